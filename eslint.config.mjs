@@ -1,0 +1,99 @@
+import { dirname, join, relative, sep } from 'node:path';
+import tseslint from 'typescript-eslint';
+import { layers, leaves } from './layers.mjs';
+
+const root = import.meta.dirname;
+
+/** The room that a file stands in: `core`, `webview`, …, `.` for `src/` itself; undefined outside of both. */
+function roomOf(file) {
+  const [top, room, ...rest] = relative(root, file).split(sep);
+  if (top === 'webview') return 'webview';
+  if (top !== 'src') return undefined;
+  return rest.length > 0 ? room : '.';
+}
+
+function problemWith(file, specifier) {
+  const room = roomOf(file);
+  const allowed = layers[room];
+  if (!allowed) return room && `the room '${room}' is missing in layers.mjs`;
+  if (specifier.startsWith('node:')) return allowed.node ? undefined : `${room} may not use Node`;
+  if (!specifier.startsWith('.')) {
+    const known = allowed.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    return known ? undefined : `${room} may not use the package '${specifier}'`;
+  }
+  const target = roomOf(join(dirname(file), specifier));
+  if (target === room) return undefined;
+  if (target === undefined) return `${specifier} lies outside of the house`;
+  if (leaves.includes(target) && room !== '.') return `nobody may import ${target}`;
+  return allowed.rooms === '*' || allowed.rooms.includes(target)
+    ? undefined
+    : `${room} may not import ${target}`;
+}
+
+/** Keeps the table of layers.mjs. */
+const layersRule = {
+  create(context) {
+    const check = (node) => {
+      const specifier = node.source?.value;
+      if (typeof specifier !== 'string') return;
+      const problem = problemWith(context.filename, specifier);
+      if (problem) context.report({ node, message: `${problem} (layers.mjs)` });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+/** `rm` with `recursive` deletes without asking twice, so it may stand in one guarded file only. */
+const recursiveRemoval = {
+  selector: "CallExpression[callee.name=/^rm(Sync)?$/] Property[key.name='recursive']",
+  message: 'Delete recursively only through src/store/removeOwnFolder.ts.',
+};
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/', 'dist/', 'out/', 'coverage/', 'demo/', 'test/fixtures/'] },
+  tseslint.configs.strict,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeCheckedOnly, tseslint.configs.stylisticTypeCheckedOnly],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    plugins: { house: { rules: { layers: layersRule } } },
+    rules: {
+      'house/layers': 'error',
+      'max-lines': ['error', { max: 300 }],
+      eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
+        recursiveRemoval,
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/unified-signatures': 'off',
+    },
+  },
+  {
+    files: ['src/store/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      'house/layers': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+);

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/unit/**/*.test.ts'],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/vscode/**', 'src/extension.ts'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+    },
+  },
+});
