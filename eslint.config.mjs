@@ -60,7 +60,9 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeCheckedOnly, tseslint.configs.stylisticTypeCheckedOnly],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.config.ts'] }, tsconfigRootDir: root },
+    },
     plugins: { house: { rules: { layers: layersRule } } },
     rules: {
       'house/layers': 'error',

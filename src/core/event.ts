@@ -1,0 +1,43 @@
+/** Something that can be ended once; ending it again does nothing. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Subscribes a listener until the returned disposable is disposed. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/** Told of a listener that threw; must not throw itself. */
+export type ListenerFailure = (error: unknown) => void;
+
+/**
+ * Fires values to its listeners in the order of their subscription, synchronously.
+ * A listener that throws is reported to `onFailure` and hurts neither the sender nor the other listeners.
+ */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<{ readonly call: (value: T) => void }>();
+  readonly #onFailure: ListenerFailure;
+
+  constructor(onFailure: ListenerFailure) {
+    this.#onFailure = onFailure;
+  }
+
+  readonly event: Event<T> = (listener) => {
+    const entry = { call: listener };
+    this.#listeners.add(entry);
+    return { dispose: () => void this.#listeners.delete(entry) };
+  };
+
+  fire(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener.call(value);
+      } catch (error) {
+        this.#onFailure(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}

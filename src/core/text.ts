@@ -1,0 +1,28 @@
+/** How much of a result a dispatch line shows, in code points. */
+export const PREVIEW_LENGTH = 200;
+
+/** The first `limit` code points of `text`; what was longer ends in `...`. Never half a character. */
+export function preview(text: string, limit: number = PREVIEW_LENGTH): string {
+  const head = firstCodePoints(text, limit);
+  return head.length === text.length ? text : `${head}...`;
+}
+
+/** The longest beginning of `text` with at most `limit` code points. */
+export function firstCodePoints(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let end = 0;
+  for (let count = 0; count < limit && end < text.length; count++) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/** One line of text: every run of white space and controls becomes one space. */
+export function singleLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** The words of an error for a person or a record: its message, never its stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

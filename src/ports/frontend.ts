@@ -1,0 +1,46 @@
+import type { CallPlace } from '../core/record.js';
+
+/** Whose dispatch a frontend shows: nesting and identity, so that links to the transcript are possible. */
+export interface FrontendPlace extends CallPlace {
+  readonly conversation: string;
+}
+
+/**
+ * Where dispatch events are shown. Methods may be slow, throw or reject: whoever calls them goes through
+ * `FrontendHub`, which delays no run for it. The names of agents are those that people use.
+ */
+export interface Frontend {
+  /** `callingAgent` asks `targetAgent` to do `task`. */
+  showDispatchStart(
+    callingAgent: string,
+    targetAgent: string,
+    task: string,
+    place?: FrontendPlace,
+  ): void | Promise<void>;
+  /** `targetAgent` answered; frontends show a short preview of `result`. */
+  showDispatchResult(
+    callingAgent: string,
+    targetAgent: string,
+    result: string,
+    place?: FrontendPlace,
+  ): void | Promise<void>;
+  /** `targetAgent` could not answer. */
+  showDispatchFailure(
+    callingAgent: string,
+    targetAgent: string,
+    reason: string,
+    place?: FrontendPlace,
+  ): void | Promise<void>;
+  /** An agent says something final. */
+  showText(agent: string, text: string, place?: FrontendPlace): void | Promise<void>;
+  /** A tool begins or ends; `detail` is one line. */
+  showToolActivity(
+    agent: string,
+    toolName: string,
+    phase: 'start' | 'end' | 'error',
+    detail: string,
+    place?: FrontendPlace,
+  ): void | Promise<void>;
+  /** An approval is waited for. */
+  showApproval(agent: string, title: string, place?: FrontendPlace): void | Promise<void>;
+}

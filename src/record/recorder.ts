@@ -1,0 +1,73 @@
+import { systemClock, type Clock } from '../core/clock.js';
+import { Emitter, type Disposable, type Event, type ListenerFailure } from '../core/event.js';
+import { newId } from '../core/ids.js';
+import { isMessageRecord, type LogRecord, type RecordDraft } from '../core/record.js';
+import type { MessageAccumulator } from './messageAccumulator.js';
+
+export interface RecorderOptions {
+  readonly conversation: string;
+  /** Absent where recording into memory is switched off. */
+  readonly accumulator?: MessageAccumulator | undefined;
+  readonly clock?: Clock;
+  /** The last seq that the conversation already has; 0 for a new one. */
+  readonly lastSeq?: number;
+  /** Told of a subscriber that threw. */
+  readonly onListenerFailure: ListenerFailure;
+}
+
+/**
+ * The one door through which everything a conversation says goes: it gives seq, id and time, freezes the record,
+ * puts its message into the accumulator and tells the subscribers. Synchronous: from here on the record exists.
+ */
+export class Recorder implements Disposable {
+  readonly conversation: string;
+  readonly #accumulator: MessageAccumulator | undefined;
+  readonly #clock: Clock;
+  readonly #recorded: Emitter<LogRecord>;
+  #seq: number;
+
+  constructor(options: RecorderOptions) {
+    this.conversation = options.conversation;
+    this.#accumulator = options.accumulator;
+    this.#clock = options.clock ?? systemClock;
+    this.#seq = options.lastSeq ?? 0;
+    this.#recorded = new Emitter(options.onListenerFailure);
+  }
+
+  get onDidRecord(): Event<LogRecord> {
+    return this.#recorded.event;
+  }
+
+  /** The seq of the last record, 0 before the first. */
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  /** Makes a record of a draft. A function value, so that it can be handed on as it is. */
+  readonly record = (draft: RecordDraft): LogRecord => {
+    const { run, call, parentCall, agent, depth, ...body } = draft;
+    const record = Object.freeze({
+      seq: ++this.#seq,
+      id: newId('message'),
+      time: this.#clock.now(),
+      conversation: this.conversation,
+      run,
+      call,
+      ...(parentCall !== undefined && { parentCall }),
+      agent,
+      depth,
+      ...body,
+    }) as LogRecord;
+    if (isMessageRecord(record)) this.#accumulator?.append(agent, depth, record.message, placeOf(record));
+    this.#recorded.fire(record);
+    return record;
+  };
+
+  dispose(): void {
+    this.#recorded.dispose();
+  }
+}
+
+function placeOf({ seq, time, run, call, parentCall }: LogRecord) {
+  return { seq, time, run, call, ...(parentCall !== undefined && { parentCall }) };
+}
