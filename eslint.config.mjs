@@ -87,7 +87,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/store/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**'],
+    files: ['src/store/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**', '*.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
