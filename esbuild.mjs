@@ -1,0 +1,101 @@
+/**
+ * Builds what runs into `dist/`: `node esbuild.mjs [--production] [--watch]`.
+ *
+ *   src/extension.ts      dist/extension.js and the chunks it loads later by `import()`; only here is `vscode` external
+ *   src/library.ts        dist/library.mjs, for plain Node, and its types in dist/types/
+ *   src/**\/*.worker.ts    dist/workers/<name>.js
+ *   webview/main.ts       dist/webview/main.js and main.css, nothing external
+ *
+ * All chunks lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each of them.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, context } from 'esbuild';
+import { nodeBundle } from './scripts/nodeBundle.mjs';
+
+const root = import.meta.dirname;
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** @typedef {import('esbuild').BuildOptions} BuildOptions */
+
+/** @satisfies {BuildOptions} */
+const node = { ...nodeBundle, outdir: 'dist', minify: production, sourcemap: production ? false : 'linked' };
+
+/** @type {BuildOptions[]} */
+const builds = [
+  { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'] },
+  { ...node, entryPoints: ['src/library.ts'], outExtension: { '.js': '.mjs' } },
+  { ...node, entryPoints: workers(), outdir: 'dist/workers', splitting: false },
+  {
+    absWorkingDir: root,
+    entryPoints: ['webview/main.ts'],
+    outdir: 'dist/webview',
+    bundle: true,
+    format: 'esm',
+    target: 'es2023',
+    minify: production,
+    sourcemap: node.sourcemap,
+    logLevel: 'warning',
+    assetNames: '[name]',
+    loader: { '.ttf': 'file', '.svg': 'dataurl' },
+  },
+];
+
+/** @returns {{ in: string, out: string }[]} */
+function workers() {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.worker.ts'))
+    .map((file) => ({ in: join('src', file), out: basename(file, '.worker.ts') }));
+}
+
+/** Marks the beginning and the end of every build for the problem matcher of `.vscode/tasks.json`. */
+const reportRounds = {
+  name: 'report rounds',
+  /** @param {import('esbuild').PluginBuild} round */
+  setup(round) {
+    round.onStart(() => console.log('[watch] build started'));
+    round.onEnd((result) => console.log(`[watch] build finished, ${result.errors.length} errors`));
+  },
+};
+
+/** The declaration files of the library; tsc's own words when they cannot be made. */
+async function buildTypes() {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.library.json'], { cwd: root }).catch(
+    (error) => {
+      console.error(error.stdout);
+      throw new Error('The types of the library cannot be built.', { cause: error });
+    },
+  );
+}
+
+async function main() {
+  const missing = ['src/extension.ts', 'src/library.ts', 'webview/main.ts'].filter(
+    (entry) => !existsSync(join(root, entry)),
+  );
+  for (const entry of missing) console.warn(`${entry} is not there yet: not built`);
+  const wanted = builds.filter(
+    ({ entryPoints }) =>
+      Array.isArray(entryPoints) && entryPoints.length > 0 && !missing.includes(String(entryPoints[0])),
+  );
+
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  if (watch) {
+    const contexts = await Promise.all(
+      wanted.map((options) => context({ ...options, plugins: [reportRounds] })),
+    );
+    await Promise.all(contexts.map((each) => each.watch()));
+    return;
+  }
+  await Promise.all([...wanted.map((options) => build(options)), buildTypes()]);
+}
+
+await main().catch((error) => {
+  // esbuild has already printed its own errors.
+  if (!('errors' in error)) console.error(error.message);
+  process.exitCode = 1;
+});
