@@ -86,6 +86,7 @@ export default tseslint.config(
       '@typescript-eslint/unified-signatures': 'off',
     },
   },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {
     files: ['src/store/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**', '*.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addExtensions } from './extensions.mjs';
+import { installVsCode } from './install.mjs';
+import { defaultSettings } from './settings.mjs';
+
+/** @import { VersionName } from './versions.mjs' */
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {VersionName} [version]
+ * @property {string} [scratch] a new folder that the server owns and removes; one in the temp folder when left out
+ * @property {string} [dataDir] where VS Code keeps settings and logs; in the scratch folder when left out
+ * @property {Record<string, unknown>} [settings] the user's settings, over those that keep VS Code quiet
+ * @property {Record<string, unknown>} [machineSettings] settings of machine scope: VS Code reads those from the server
+ * @property {string[]} [extensions] extensions to install: folders and .vsix files
+ * @property {Record<string, string>} [env] for the server and so for the extension host
+ * @property {boolean} [driver] the smoke-test driver: needed to run a suite, but it hides notifications
+ * @property {boolean} [trusted] whether every workspace is trusted without asking
+ * @property {number} [port] a free one when left out
+ */
+
+/**
+ * A VS Code server on loopback that only who knows its token can use.
+ * @typedef {object} Server
+ * @property {string} scratch
+ * @property {string} authority host and port
+ * @property {(query: Record<string, string>) => string} address of the workbench
+ * @property {() => string} log what the server wrote, its last 4,000 characters
+ * @property {() => Promise<void>} stop ends everything that it started and removes the scratch folder
+ */
+
+const START_TIMEOUT_MS = 60_000;
+
+// The built-in assistant, account and marketplace parts ask the network at start; a bridge without a port keeps the
+// built-in agent host from starting.
+const QUIET_ENV = { EXTENSIONS_GALLERY: '{}', VSCODE_SKIP_BUILTIN_EXTENSIONS: 'GitHub.copilot-chat' };
+const QUIET_ARGS = ['--agent-host-bridge-host', '127.0.0.1', '--telemetry-level', 'off'];
+
+/** @returns {Promise<string>} a new folder for one server and the copies it works on */
+export function newScratch() {
+  return mkdtemp(join(tmpdir(), 'agent-logbook-'));
+}
+
+/**
+ * Starts VS Code with its own data, settings and extensions.
+ * @param {ServerOptions} [options]
+ * @returns {Promise<Server>}
+ */
+export async function startServer(options = {}) {
+  const { version, driver = false, trusted = true } = options;
+  const vscode = await installVsCode(version);
+  const scratch = options.scratch ?? (await newScratch());
+  const dataDir = options.dataDir ?? join(scratch, 'server');
+  const extensionsDir = join(scratch, 'extensions');
+  await writeSettings(dataDir, 'User', { ...defaultSettings({ trusted }), ...options.settings });
+  await writeSettings(dataDir, 'Machine', options.machineSettings ?? {});
+  await addExtensions(vscode, { dataDir, extensionsDir }, options.extensions ?? []);
+
+  const token = randomUUID();
+  const tokenFile = join(scratch, 'token');
+  await writeFile(tokenFile, token, { mode: 0o600 });
+  const port = options.port ?? (await freePort());
+  const authority = `127.0.0.1:${port}`;
+  const logFile = join(scratch, 'server.log');
+  const guard = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'guard.mjs'),
+      scratch,
+      vscode.node,
+      join(vscode.root, 'out/server-main.js'),
+      ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile],
+      ...['--server-data-dir', dataDir, '--extensions-dir', extensionsDir, '--accept-server-license-terms'],
+      ...(driver ? ['--enable-smoke-test-driver'] : []),
+      ...(trusted ? ['--disable-workspace-trust'] : []),
+      ...QUIET_ARGS,
+    ],
+    {
+      // The guard ends the server when its stdin does, so a killed test run leaves nothing behind.
+      stdio: ['pipe', openSync(logFile, 'a'), openSync(logFile, 'a')],
+      env: { ...process.env, ...QUIET_ENV, ...options.env },
+      detached: true,
+    },
+  );
+  const ended = once(guard, 'exit');
+  const server = {
+    scratch,
+    authority,
+    address: (/** @type {Record<string, string>} */ query) =>
+      `http://${authority}/?${new URLSearchParams({ tkn: token, ...query })}`,
+    log: () => readFileSync(logFile, 'utf8').slice(-4000),
+    async stop() {
+      guard.stdin?.end();
+      await ended;
+    },
+  };
+  for (const end = Date.now() + START_TIMEOUT_MS; !(await answers(authority)); await sleep(30)) {
+    if (guard.exitCode === null && Date.now() < end) continue;
+    const log = guard.exitCode === null ? server.log() : `it ended with ${guard.exitCode}`;
+    await server.stop();
+    throw new Error(`The VS Code server did not start: ${log}`);
+  }
+  return server;
+}
+
+/** @param {string} authority */
+async function answers(authority) {
+  try {
+    return (await fetch(`http://${authority}/version`)).ok;
+  } catch {
+    // Not listening yet; the caller asks again and knows when to give up.
+    return false;
+  }
+}
+
+/**
+ * @param {string} dataDir
+ * @param {'User' | 'Machine'} scope
+ * @param {Record<string, unknown>} settings
+ */
+async function writeSettings(dataDir, scope, settings) {
+  const folder = join(dataDir, 'data', scope);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+/** @returns {Promise<number>} a port that was free a moment ago */
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('No port could be found on loopback.');
+  return address.port;
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { format } from 'node:util';
+import { startHost, workbenchQuery } from './host.mjs';
+import { newScratch } from './server.mjs';
+
+/** @import { Page } from 'playwright-core' */
+/** @import { HostOptions } from './host.mjs' */
+
+/**
+ * `suite` exports `run()`; `extension` is the one under development, an empty one when left out; `screenshot` is where
+ * a picture goes when the suite fails.
+ * @typedef {HostOptions & { suite: string, extension?: string, timeoutMs?: number, screenshot?: string }} SuiteOptions
+ */
+
+/** What the tests reported from inside the extension host. @typedef {{ passed: number, failed: number }} Counts */
+
+/** @typedef {Counts & { problem: string | undefined }} SuiteResult `problem` says why it is not a success */
+
+/** Stands before the suite's own output, which arrives together with the workbench's log. */
+const MARK = '\u2063';
+const DEFAULT_TIMEOUT_MS = 180_000;
+const VERBOSE = Boolean(process.env.AGENT_LOGBOOK_VERBOSE);
+
+/**
+ * Runs a test suite in the extension host of a real VS Code and prints what it prints.
+ * @param {SuiteOptions} options
+ * @returns {Promise<SuiteResult>}
+ */
+export async function runSuite({ suite, extension, timeoutMs = DEFAULT_TIMEOUT_MS, screenshot, ...options }) {
+  const scratch = await newScratch();
+  const report = join(scratch, 'report.json');
+  const host = await startHost({
+    ...options,
+    scratch,
+    driver: true,
+    env: { AGENT_LOGBOOK_TEST_MARK: MARK, AGENT_LOGBOOK_TEST_REPORT: report, ...options.env },
+  });
+  try {
+    const page = await host.browser.newPage({ viewport: { width: 1280, height: 800 } });
+    /** @type {string[]} */
+    const errors = [];
+    const ended = whenEnded(page, timeoutMs, errors);
+    const address = { folder: host.folder, extension: extension ?? (await emptyExtension(scratch)), suite };
+    await page.goto(host.server.address(workbenchQuery(host.server, address)), { waitUntil: 'commit' });
+    const problem = await ended;
+    const counts = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
+    const result = judge(problem, counts);
+    if (result.problem) console.log(result.problem);
+    if (result.problem && screenshot) await takePicture(page, screenshot);
+    if (!counts) console.log(`--- errors in VS Code\n${errors.slice(-20).join('\n')}`);
+    if (!counts) console.log(`--- log of the server\n${host.server.log()}`);
+    return result;
+  } finally {
+    await host.stop();
+  }
+}
+
+/**
+ * VS Code calls these two functions of the page, if they exist, with the log and the result of a suite.
+ * @param {Page} page
+ * @param {number} timeoutMs
+ * @param {string[]} errors collects the errors that VS Code logs
+ * @returns {Promise<string | undefined>} what went wrong, as far as VS Code noticed
+ */
+function whenEnded(page, timeoutMs, errors) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(`The suite did not end within ${timeoutMs / 1000} s.`), timeoutMs);
+    page.on('crash', () => resolve('The page of the workbench crashed.'));
+    page.on('close', () => clearTimeout(timer));
+    const print = (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
+      const text = format(...args);
+      if (text.startsWith(MARK)) console.log(text.slice(MARK.length));
+      else if (VERBOSE) console.log(text);
+      else if (type === 'error') errors.push(text);
+    };
+    const exit = (/** @type {number} */ code) =>
+      resolve(code === 0 ? undefined : `VS Code ended with ${code}.`);
+    Promise.all([
+      page.exposeFunction('codeAutomationLog', print),
+      page.exposeFunction('codeAutomationExit', exit),
+    ]).catch(reject);
+  });
+}
+
+/**
+ * VS Code calls it a success when the extension host dies: only a report of passed tests is believed.
+ * @param {string | undefined} problem
+ * @param {Counts | undefined} counts
+ * @returns {SuiteResult}
+ */
+function judge(problem, counts) {
+  if (!counts) {
+    return { passed: 0, failed: 1, problem: problem ?? 'The extension host ended before the tests did.' };
+  }
+  if (counts.failed > 0) return { ...counts, problem: `${counts.failed} failed.` };
+  if (counts.passed === 0) return { ...counts, failed: 1, problem: 'No test ran.' };
+  return { passed: counts.passed, failed: problem ? 1 : 0, problem };
+}
+
+/**
+ * A suite only runs beside an extension under development.
+ * @param {string} scratch
+ */
+async function emptyExtension(scratch) {
+  const folder = join(scratch, 'empty-extension');
+  await mkdir(folder);
+  const manifest = { name: 'empty', publisher: 'test', version: '0.0.0', engines: { vscode: '*' } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  return folder;
+}
+
+/**
+ * @param {Page} page
+ * @param {string} path
+ */
+async function takePicture(page, path) {
+  await mkdir(dirname(path), { recursive: true });
+  await page
+    .screenshot({ path })
+    .catch((error) => console.log(`No picture of the failure: ${error.message}`));
+}
