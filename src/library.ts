@@ -7,6 +7,7 @@ export * from './core/record.js';
 export * from './core/text.js';
 export * from './core/usage.js';
 export type * from './ports/approvals.js';
+export type * from './ports/argumentValidator.js';
 export type * from './ports/frontend.js';
 export type * from './ports/journal.js';
 export * from './ports/log.js';

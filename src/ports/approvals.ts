@@ -13,6 +13,8 @@ export interface ApprovalRequest {
   readonly key: string;
   /** Why this must be asked even where the policy approves everything; absent: the policy decides. */
   readonly mustAsk?: string;
+  /** The rule that found this harmless: the policy `ask` then approves by it; never together with `mustAsk`. */
+  readonly harmless?: string;
   readonly signal: AbortSignal;
 }
 

@@ -1,0 +1,10 @@
+import type { JsonSchema } from './model.js';
+
+/** Checks the arguments of a tool call against the tool's schema. */
+export interface ArgumentValidator {
+  /**
+   * What is wrong, one sentence each for the model to read, with the place (`/path/0`) and for an enumeration
+   * the allowed values; empty when nothing is. Never throws: a schema that cannot be used is a sentence too.
+   */
+  check(schema: JsonSchema, args: unknown): readonly string[];
+}
