@@ -1,0 +1,47 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The box at the top of the window that asks for one line or one choice. */
+export class QuickInput {
+  readonly box: Locator;
+  readonly #field: Locator;
+
+  constructor(private readonly page: Page) {
+    this.box = page.locator('.quick-input-widget');
+    this.#field = this.box.locator('.quick-input-box input').first();
+  }
+
+  /** The choices on offer whose label contains `text`. */
+  choice(text: string | RegExp): Locator {
+    return this.box.locator('.quick-input-list .monaco-list-row').filter({
+      has: this.page.locator('.label-name', { hasText: text }),
+    });
+  }
+
+  /** Waits until VS Code asks, types `text` and confirms it. */
+  async answer(text: string): Promise<void> {
+    await this.fill(text);
+    await this.#field.press('Enter');
+  }
+
+  /** Waits until VS Code asks and takes the first choice whose label contains `text`. */
+  async choose(text: string | RegExp): Promise<void> {
+    await this.choice(text).first().click();
+  }
+
+  /** Waits until VS Code asks and types `text` without confirming it. */
+  async fill(text: string): Promise<void> {
+    await this.#field.waitFor();
+    await this.#field.fill(text);
+  }
+
+  /** The sentence under the field: a prompt, or why an answer is not accepted. */
+  message(): Locator {
+    return this.box.locator('.quick-input-message');
+  }
+
+  /** Leaves the question without an answer. */
+  async cancel(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.box.waitFor({ state: 'hidden' });
+  }
+}

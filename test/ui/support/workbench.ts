@@ -1,0 +1,111 @@
+import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import type { Host } from '../../vscode/host/host.mjs';
+import { QuickInput } from './quickInput.js';
+
+const STARTUP_MS = 60_000;
+const PALETTE_ATTEMPTS = 40;
+
+/** What a user sees of VS Code and can do with it. */
+export class Workbench {
+  readonly quickInput: QuickInput;
+
+  constructor(
+    readonly page: Page,
+    private readonly host: Host,
+  ) {
+    this.quickInput = new QuickInput(page);
+  }
+
+  /** The copy of the workspace that is open; throws when none is. */
+  get folder(): string {
+    if (this.host.folder === undefined) throw new Error('No folder is open.');
+    return this.host.folder;
+  }
+
+  /** Resolves when the window is there; extensions follow some seconds later. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: STARTUP_MS });
+  }
+
+  /** Loads the window anew, as a user does who closes it and comes back. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: 'commit' });
+    await this.ready();
+  }
+
+  /** Runs a command by its title in the command palette, and waits for a command that is not there yet. */
+  async command(title: string): Promise<void> {
+    const row = this.quickInput.choice(title).first();
+    for (let left = PALETTE_ATTEMPTS; ; left--) {
+      await this.page.keyboard.press('F1');
+      await this.quickInput.fill(`>${title}`);
+      try {
+        await row.click({ timeout: 1000 });
+        return;
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError) || left === 0) throw error;
+        await this.quickInput.cancel();
+      }
+    }
+  }
+
+  /** Opens a view container by its title in the activity bar. */
+  async view(title: string): Promise<void> {
+    await this.activityBarItem(title).click();
+  }
+
+  /** The button of a view container in the activity bar. */
+  activityBarItem(title: string): Locator {
+    return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);
+  }
+
+  /** Rows of the trees in view whose text contains `label`. */
+  treeItem(label: string | RegExp): Locator {
+    return this.page.locator('.pane-body .monaco-list-row', { hasText: label });
+  }
+
+  /** The header of a section of the side bar. */
+  section(title: string): Locator {
+    return this.page.locator('.pane-header', { hasText: title });
+  }
+
+  /** Messages in the lower right corner whose text contains `text`. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast', { hasText: text });
+  }
+
+  /** Modal questions whose text contains `text`. */
+  dialog(text: string | RegExp): Locator {
+    return this.page.locator('.monaco-dialog-box', { hasText: text });
+  }
+
+  /** The tab of an open editor. */
+  tab(title: string | RegExp): Locator {
+    return this.page.getByRole('tab', { name: title });
+  }
+
+  /** The text of an editor or an output channel: only the lines in view are there. */
+  text(within: 'editor' | 'panel'): Locator {
+    return this.page.locator(`.part.${within} .view-lines`).first();
+  }
+
+  /** The document inside the `index`-th visible webview: the extension's frame within VS Code's. */
+  webview(index = 0): FrameLocator {
+    return this.page
+      .locator('iframe.webview.ready')
+      .nth(index)
+      .contentFrame()
+      .locator('#active-frame')
+      .contentFrame();
+  }
+
+  /** A picture of the whole window. */
+  async screenshot(path: string): Promise<void> {
+    await this.page.screenshot({ path });
+  }
+
+  /** Ends VS Code and the browser and removes the copy of the workspace. */
+  async close(): Promise<void> {
+    await this.host.stop();
+  }
+}

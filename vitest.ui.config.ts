@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that start a real VS Code: one at a time, each takes seconds. */
+export default defineConfig({
+  test: {
+    include: ['test/ui/**/*.test.ts', 'test/vsix/**/*.test.ts'],
+    globalSetup: ['test/ui/support/install.ts'],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+});
