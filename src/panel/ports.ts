@@ -1,0 +1,62 @@
+import type { Event } from '../core/event.js';
+import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
+import type { Criteria, SavedFilter } from '../protocol/criteria.js';
+import type { LiveState, PanelExportFormat } from '../protocol/protocol.js';
+
+/** Runs of agents as a transcript's panel sees them. A conversation without a run is simply not running. */
+export interface LiveRuns {
+  /** Fired with the conversation whose state or waiting approvals changed. */
+  readonly onDidChangeState: Event<string>;
+  stateOf(conversation: string): LiveState;
+  stop(conversation: string): void;
+  /** Begins a new run; rejects with words for a person when it cannot. */
+  continueConversation(conversation: string, text: string): Promise<void>;
+  pendingApprovals(conversation: string): readonly ApprovalPrompt[];
+  /** Whether the prompt was still waiting. */
+  answerApproval(id: string, answer: ApprovalAnswer): boolean;
+}
+
+/** Some of a scan's result: positions of matching records, ascending over the whole scan. */
+export interface ScanBatch {
+  readonly positions: readonly number[];
+  /** Records looked at so far. */
+  readonly scanned: number;
+}
+
+/**
+ * Looks through a whole conversation off the host's main thread, as far as it is written when it begins.
+ * Ends early when the signal is aborted. Rejects with words for a person where the criteria cannot be used.
+ */
+export type Scan = (
+  conversation: string,
+  criteria: Criteria,
+  signal: AbortSignal,
+) => AsyncIterable<ScanBatch>;
+
+export type ExportTarget = 'editor' | 'file' | 'clipboard';
+
+/** Writes a conversation, or the records at `positions` alone; rejects with words for a person. */
+export type ExportTranscript = (
+  conversation: string,
+  format: PanelExportFormat,
+  positions: readonly number[] | undefined,
+  target: ExportTarget,
+) => Promise<void>;
+
+/** Filters under names, shared by all panels and kept from window to window. */
+export interface SavedFilters {
+  list(): readonly SavedFilter[];
+  save(filter: SavedFilter): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** What a page may have done outside of itself; each rejects with words for a person. */
+export interface PanelActions {
+  copy(text: string): Promise<void>;
+  /** Shows a text in an editor that is not bound to a file; `language` as VS Code names it. */
+  showText(text: string, language: string): Promise<void>;
+  /** Opens a file that a record names, if it lies in the workspace. `line` counts from 1. */
+  openFile(path: string, line: number | undefined): Promise<void>;
+  /** Shows the whole address and opens it in the browser if the person agrees; `url` is http or https. */
+  openLink(url: string): Promise<void>;
+}

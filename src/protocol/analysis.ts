@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { count, tokenCount } from './row.js';
+
+const hue = count;
+
+/** One line of a breakdown: who or what, how many messages, what it cost. */
+const share = v.object({
+  name: v.string(),
+  messages: count,
+  characters: count,
+  tokens: tokenCount,
+});
+export type Share = v.InferOutput<typeof share>;
+
+/** One step that took long or cost much. */
+const costlyStep = v.object({
+  position: count,
+  agent: v.string(),
+  hue,
+  label: v.string(),
+  kind: v.picklist(['model', 'tool', 'dispatch']),
+  durationMs: v.exactOptional(v.number()),
+  tokens: v.exactOptional(count),
+});
+export type CostlyStep = v.InferOutput<typeof costlyStep>;
+
+export const statistics = v.object({
+  messages: count,
+  runs: count,
+  calls: count,
+  toolCalls: count,
+  errors: count,
+  tokens: tokenCount,
+  /** Wall time of all runs together. */
+  durationMs: v.number(),
+  byRole: v.array(share),
+  byAgent: v.array(v.object({ ...share.entries, hue, ownCalls: count })),
+  byModel: v.array(v.object({ ...share.entries, requests: count, failures: count })),
+  /** How large the context was at each model request of a call: one line per call, thinned to fit. */
+  contextGrowth: v.array(
+    v.object({
+      agent: v.string(),
+      hue,
+      depth: count,
+      points: v.array(v.object({ position: count, time: v.number(), tokens: count })),
+    }),
+  ),
+  contextEstimated: v.boolean(),
+  slowest: v.array(costlyStep),
+  mostExpensive: v.array(costlyStep),
+});
+export type Statistics = v.InferOutput<typeof statistics>;
+
+/** One tool over the whole transcript. Durations in milliseconds, absent where none is known. */
+const toolSummary = v.object({
+  tool: v.string(),
+  calls: count,
+  failures: count,
+  unanswered: count,
+  p50: v.exactOptional(v.number()),
+  p95: v.exactOptional(v.number()),
+  total: v.exactOptional(v.number()),
+  /** Names of top-level arguments and how many calls used them, most used first. */
+  arguments: v.array(v.object({ name: v.string(), calls: count })),
+  agents: v.array(v.string()),
+  firstFailure: v.exactOptional(count),
+});
+export type ToolSummary = v.InferOutput<typeof toolSummary>;
+export const toolSummaries = v.array(toolSummary);
+
+const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
+
+/** A stretch of time in a lane. What is too short to be seen alone comes merged, with how many it stands for. */
+const span = v.object({
+  kind: v.picklist(['call', 'model', 'tool', 'approval', 'error']),
+  lane: count,
+  start: v.number(),
+  end: v.number(),
+  state: spanState,
+  label: v.string(),
+  depth: count,
+  position: count,
+  merged: count,
+});
+export type TimelineSpan = v.InferOutput<typeof span>;
+
+export const timeline = v.object({
+  /** The whole time axis, whatever part was asked for. */
+  start: v.number(),
+  end: v.number(),
+  lanes: v.array(v.object({ agent: v.string(), hue, calls: count, rows: count })),
+  spans: v.array(span),
+  /** True where spans of the part were left out because there are too many. */
+  thinned: v.boolean(),
+});
+export type Timeline = v.InferOutput<typeof timeline>;
+
+/** User prompt to final answer, for reading. */
+const turn = v.object({
+  index: count,
+  position: count,
+  start: v.number(),
+  end: v.number(),
+  prompt: v.string(),
+  answer: v.string(),
+  toolCalls: count,
+  dispatches: count,
+  errors: count,
+  state: spanState,
+});
+export type TurnSummary = v.InferOutput<typeof turn>;
+export const turns = v.object({ total: count, turns: v.array(turn) });

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { messageOf } from '../core/text.js';
+import type { Answer, EventData, EventName, FromHost, Params, RequestName } from './protocol.js';
+import { fromPage, requests } from './protocol.js';
+
+/** One handler per question; a rejection's words go back to the asker. */
+export type RequestHandlers = {
+  readonly [N in RequestName]: (params: Params<N>) => Answer<N> | Promise<Answer<N>>;
+};
+
+export interface AnswererOptions {
+  post(message: FromHost): void;
+  readonly handlers: RequestHandlers;
+  /** Told of a message that is not of this protocol, and of a handler that failed. */
+  onProblem(why: string, error?: unknown): void;
+}
+
+/** The host's side: checks each question, has it answered, and tells events. */
+export class Answerer {
+  readonly #options: AnswererOptions;
+
+  constructor(options: AnswererOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the question, if it was one, has been answered; never rejects. */
+  async receive(message: unknown): Promise<void> {
+    const parsed = v.safeParse(fromPage, message);
+    if (!parsed.success) {
+      this.#options.onProblem('The page sent something that is not a question.');
+      return;
+    }
+    const { id, name, params } = parsed.output;
+    const checked = v.safeParse(requests[name].params, params);
+    if (!checked.success) {
+      this.#fail(id, name, new Error(`Malformed: ${checked.issues[0].message}`));
+      return;
+    }
+    try {
+      const handler = this.#options.handlers[name] as (params: unknown) => unknown;
+      this.#options.post({ kind: 'answer', id, answer: await handler(checked.output) });
+    } catch (error) {
+      this.#fail(id, name, error);
+    }
+  }
+
+  tell<N extends EventName>(name: N, data: EventData<N>): void {
+    this.#options.post({ kind: 'event', name, data });
+  }
+
+  #fail(id: number, name: RequestName, error: unknown): void {
+    this.#options.onProblem(`The page's question '${name}' failed.`, error);
+    this.#options.post({ kind: 'failure', id, message: messageOf(error) });
+  }
+}

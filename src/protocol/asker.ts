@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import type { Answer, EventData, EventName, FromHost, FromPage, Params, RequestName } from './protocol.js';
+import { events, fromHost, requests } from './protocol.js';
+
+/** Told of every event that arrives and is well-formed. */
+export type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;
+
+export interface AskerOptions {
+  post(message: FromPage): void;
+  onEvent: EventListener;
+  /** Told of a message that is not of this protocol. */
+  onStray(why: string): void;
+}
+
+interface Waiting {
+  readonly name: RequestName;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The page's side: asks, and gets every answer or failure back; hears events. */
+export class Asker {
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #options: AskerOptions;
+  #lastId = 0;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  /** How many questions wait for their answer. */
+  get open(): number {
+    return this.#waiting.size;
+  }
+
+  /** Rejects with the host's words when the host could not do it. */
+  ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N>> {
+    const id = ++this.#lastId;
+    return new Promise<Answer<N>>((resolve, reject) => {
+      this.#waiting.set(id, { name, resolve, reject });
+      this.#options.post({ kind: 'request', id, name, params });
+    });
+  }
+
+  /** Takes whatever arrived from the host. */
+  receive(message: unknown): void {
+    const parsed = v.safeParse(fromHost, message);
+    if (!parsed.success) this.#options.onStray('not a message of the host');
+    else if (parsed.output.kind === 'event') this.#hear(parsed.output.name, parsed.output.data);
+    else this.#settle(parsed.output);
+  }
+
+  #settle(reply: Exclude<FromHost, { kind: 'event' }>): void {
+    const asked = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (!asked) {
+      this.#options.onStray('an answer that nobody asked for');
+    } else if (reply.kind === 'failure') {
+      asked.reject(new Error(reply.message));
+    } else {
+      const answer = v.safeParse(requests[asked.name].answer, reply.answer);
+      if (answer.success) asked.resolve(answer.output as never);
+      else asked.reject(new Error(`The answer to '${asked.name}' is malformed: ${answer.issues[0].message}`));
+    }
+  }
+
+  #hear(name: EventName, data: unknown): void {
+    const parsed = v.safeParse(events[name], data);
+    if (parsed.success) this.#options.onEvent(name, parsed.output);
+    else this.#options.onStray(`a malformed event '${name}': ${parsed.issues[0].message}`);
+  }
+}

@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { role } from './row.js';
+
+const names = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(500));
+
+/** What a person filters by; an empty list or text asks for nothing. All parts must hold. */
+export const criteria = v.object({
+  text: v.pipe(v.string(), v.maxLength(10_000)),
+  regex: v.boolean(),
+  matchCase: v.boolean(),
+  roles: v.pipe(v.array(role), v.maxLength(5)),
+  agents: names,
+  tools: names,
+  errorsOnly: v.boolean(),
+});
+export type Criteria = v.InferOutput<typeof criteria>;
+
+export const NO_CRITERIA: Criteria = {
+  text: '',
+  regex: false,
+  matchCase: false,
+  roles: [],
+  agents: [],
+  tools: [],
+  errorsOnly: false,
+};
+
+/** Whether the criteria let everything through. */
+export function isUnfiltered(asked: Criteria): boolean {
+  const { text, roles, agents, tools, errorsOnly } = asked;
+  return text === '' && roles.length + agents.length + tools.length === 0 && !errorsOnly;
+}
+
+/** Criteria under a name that a person gave. */
+export const savedFilter = v.object({
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  criteria,
+});
+export type SavedFilter = v.InferOutput<typeof savedFilter>;
