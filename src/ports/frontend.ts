@@ -1,8 +1,13 @@
 import type { CallPlace } from '../core/record.js';
 
-/** Whose dispatch a frontend shows: nesting and identity, so that links to the transcript are possible. */
+/**
+ * Where in a conversation the shown thing was said: for a dispatch, the call of the agent that asks.
+ * `depth` is how far a line is indented; the rest makes links to the transcript possible.
+ */
 export interface FrontendPlace extends CallPlace {
   readonly conversation: string;
+  /** The tool call behind it: tells the dispatches of one call apart. */
+  readonly toolCallId?: string;
 }
 
 /**

@@ -1,0 +1,149 @@
+import type { Disposable } from '../core/event.js';
+import type { Timers } from '../core/timers.js';
+
+/** One thing to show. Over the cap the lowest rank goes first, in it the oldest. */
+export interface Delivery<Target> {
+  /** 0 can be missed, 1 is a dispatch, 2 is what a person waits for. */
+  readonly rank: 0 | 1 | 2;
+  /** UTF-16 code units that it keeps in memory. */
+  readonly units: number;
+  show(target: Target): void | Promise<void>;
+}
+
+export interface DeliveryLimits {
+  /** How many deliveries may wait. */
+  readonly waiting: number;
+  /** How many UTF-16 code units the waiting ones may hold together; one alone may be larger. */
+  readonly units: number;
+  /** How long one delivery may take, in milliseconds, before the next one is tried. */
+  readonly timeMs: number;
+}
+
+export interface DeliveryQueueOptions<Target> {
+  readonly limits: DeliveryLimits;
+  readonly timers: Timers;
+  /** Told of every delivery that failed. */
+  readonly onFailure: (why: string, error?: unknown) => void;
+  /** Makes the notice shown after a time of overload, when the queue is empty again. */
+  readonly noticeFor: (dropped: number) => Delivery<Target>;
+}
+
+/**
+ * Shows deliveries to one target, one after another, in order. A target that answers at once is served at
+ * once; one that waits, hangs or fails holds back nobody but itself. Nothing here throws or is awaited by a run.
+ */
+export class DeliveryQueue<Target> implements Disposable {
+  readonly #target: Target;
+  readonly #options: DeliveryQueueOptions<Target>;
+  readonly #waiting: Delivery<Target>[] = [];
+  #units = 0;
+  #dropped = 0;
+  #busy = false;
+  #closed = false;
+  #timer: Disposable | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(target: Target, options: DeliveryQueueOptions<Target>) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** How many wait behind the one that is being shown. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  push(delivery: Delivery<Target>): void {
+    if (this.#closed) return;
+    this.#waiting.push(delivery);
+    this.#units += delivery.units;
+    if (!this.#busy) {
+      this.#drain();
+      return;
+    }
+    const { waiting, units } = this.#options.limits;
+    while (this.#waiting.length > waiting || (this.#units > units && this.#waiting.length > 1)) this.#drop();
+  }
+
+  /** Resolves when everything pushed so far was shown, given up or dropped. */
+  idle(): Promise<void> {
+    if (!this.#busy) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Forgets what waits; what is being shown is no longer waited for. */
+  dispose(): void {
+    this.#closed = true;
+    this.#waiting.length = 0;
+    this.#timer?.dispose();
+    this.#rest();
+  }
+
+  #drain(): void {
+    this.#busy = true;
+    for (let next = this.#next(); next; next = this.#next()) {
+      const answer = this.#show(next);
+      if (answer) {
+        this.#wait(answer);
+        return;
+      }
+    }
+    this.#rest();
+  }
+
+  #next(): Delivery<Target> | undefined {
+    const next = this.#waiting.shift();
+    if (next) this.#units -= next.units;
+    if (next || this.#dropped === 0 || this.#closed) return next;
+    const notice = this.#options.noticeFor(this.#dropped);
+    this.#dropped = 0;
+    return notice;
+  }
+
+  #show(delivery: Delivery<Target>): Promise<void> | undefined {
+    try {
+      return delivery.show(this.#target) ?? undefined;
+    } catch (error) {
+      this.#options.onFailure('failed', error);
+      return undefined;
+    }
+  }
+
+  /** Goes on when the answer is there or its time is over, whichever comes first; the later one changes nothing. */
+  #wait(answer: Promise<void>): void {
+    let over = false;
+    const goOn = (why?: string, error?: unknown) => {
+      if (over || this.#closed) return;
+      over = true;
+      timer.dispose();
+      if (why !== undefined) this.#options.onFailure(why, error);
+      this.#drain();
+    };
+    const { timeMs } = this.#options.limits;
+    const timer = this.#options.timers.after(timeMs, () => goOn(`took more than ${timeMs} ms`));
+    this.#timer = timer;
+    Promise.resolve(answer).then(
+      () => goOn(),
+      (error: unknown) => goOn('failed', error),
+    );
+  }
+
+  #drop(): void {
+    let at = this.#waiting.findIndex(({ rank }) => rank === 0);
+    if (at < 0) at = this.#waiting.findIndex(({ rank }) => rank === 1);
+    const [dropped] = this.#waiting.splice(Math.max(at, 0), 1);
+    this.#units -= dropped?.units ?? 0;
+    this.#dropped++;
+  }
+
+  #rest(): void {
+    this.#busy = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+/** What the notice after a time of overload says. */
+export function leftOut(dropped: number): string {
+  const lines = dropped === 1 ? '1 older line was' : `${dropped} older lines were`;
+  return `${lines} left out here, because they came faster than they could be shown.`;
+}

@@ -1,0 +1,59 @@
+import { preview } from '../core/text.js';
+import { foldWhiteSpace, visibleLine, visibleText } from '../core/visibleText.js';
+
+/** A text of a model as part of a line: one line, 200 code points and `...`, nothing unseen in it. */
+export function previewLine(text: string): string {
+  return visibleText(preview(foldWhiteSpace(text)));
+}
+
+/** `Pickle → @Cookie: task` */
+export function formatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
+  return `${visibleLine(callingAgent)} → @${visibleLine(targetAgent)}: ${previewLine(task)}`;
+}
+
+/** `Cookie: result` */
+export function formatDispatchResult(targetAgent: string, result: string): string {
+  return `${visibleLine(targetAgent)}: ${previewLine(result)}`;
+}
+
+/** `Cookie failed: reason` */
+export function formatDispatchFailure(targetAgent: string, reason: string): string {
+  return `${visibleLine(targetAgent)} failed: ${previewLine(reason)}`;
+}
+
+/** `Pickle: text` */
+export function formatText(agent: string, text: string): string {
+  return `${visibleLine(agent)}: ${previewLine(text)}`;
+}
+
+const phaseMarks = { start: '…', end: '✓', error: '✗' } as const;
+
+/** `Pickle · read_file … src/a.ts`, with `✓` at the end and `✗` for an error instead of `…`. */
+export function formatToolActivity(
+  agent: string,
+  toolName: string,
+  phase: keyof typeof phaseMarks,
+  detail: string,
+): string {
+  return `${visibleLine(agent)} · ${visibleLine(toolName)} ${phaseMarks[phase]} ${previewLine(detail)}`.trimEnd();
+}
+
+/** `Pickle waits for your approval: Write src/a.ts` */
+export function formatApproval(agent: string, title: string): string {
+  return `${visibleLine(agent)} waits for your approval: ${previewLine(title)}`;
+}
+
+/** `Pickle: @cookie task`, as said in a chat. */
+export function formatChatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
+  return `${visibleLine(callingAgent)}: @${visibleLine(targetAgent).toLowerCase()} ${previewLine(task)}`;
+}
+
+/** `Cookie: - result`, as said in a chat. */
+export function formatChatDispatchResult(targetAgent: string, result: string): string {
+  return `${visibleLine(targetAgent)}: - ${previewLine(result)}`;
+}
+
+/** `Cookie: - failed: reason`, as said in a chat. */
+export function formatChatDispatchFailure(targetAgent: string, reason: string): string {
+  return `${visibleLine(targetAgent)}: - failed: ${previewLine(reason)}`;
+}

@@ -1,0 +1,106 @@
+import type { Disposable } from '../core/event.js';
+import { systemTimers, type Timers } from '../core/timers.js';
+import type { Frontend, FrontendPlace } from '../ports/frontend.js';
+import type { Log } from '../ports/log.js';
+import { DeliveryQueue, leftOut, type Delivery, type DeliveryLimits } from './deliveryQueue.js';
+
+export interface FrontendHubOptions {
+  readonly log: Log;
+  readonly timers?: Timers;
+  /** What is not given is taken from `DELIVERY_LIMITS`. */
+  readonly limits?: Partial<DeliveryLimits>;
+}
+
+/** Enough for a burst of every agent of a team at once; 8 MiB; five seconds, after which nobody still looks. */
+export const DELIVERY_LIMITS: DeliveryLimits = { waiting: 1_000, units: 4 * 1024 * 1024, timeMs: 5_000 };
+
+/** Who speaks where the hub itself has something to say. */
+export const HUB_NAME = 'Agent Logbook';
+
+/**
+ * Shows everything to every frontend that was added. No method waits, throws or rejects, whatever a frontend
+ * does; each frontend sees everything in order, at its own pace, and its first failure is logged.
+ */
+export class FrontendHub implements Frontend, Disposable {
+  readonly #queues = new Set<DeliveryQueue<Frontend>>();
+  readonly #log: Log;
+  readonly #timers: Timers;
+  readonly #limits: DeliveryLimits;
+
+  constructor(options: FrontendHubOptions) {
+    this.#log = options.log;
+    this.#timers = options.timers ?? systemTimers;
+    this.#limits = { ...DELIVERY_LIMITS, ...options.limits };
+  }
+
+  /** Shows to `frontend` from now on, until disposed; `name` is how the log calls it. */
+  add(name: string, frontend: Frontend): Disposable {
+    let reported = false;
+    const queue = new DeliveryQueue(frontend, {
+      limits: this.#limits,
+      timers: this.#timers,
+      noticeFor,
+      onFailure: (why, error) => {
+        if (!reported) this.#log.warn(`The frontend '${name}' ${why}; later failures are not logged.`, error);
+        reported = true;
+      },
+    });
+    this.#queues.add(queue);
+    return {
+      dispose: () => {
+        this.#queues.delete(queue);
+        queue.dispose();
+      },
+    };
+  }
+
+  /** Resolves when every frontend has shown, given up or dropped all it was told so far. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#queues].map((queue) => queue.idle()));
+  }
+
+  dispose(): void {
+    for (const queue of this.#queues) queue.dispose();
+    this.#queues.clear();
+  }
+
+  showDispatchStart(caller: string, target: string, task: string, place?: FrontendPlace): void {
+    this.#tell(1, task, (frontend) => frontend.showDispatchStart(caller, target, task, place));
+  }
+
+  showDispatchResult(caller: string, target: string, result: string, place?: FrontendPlace): void {
+    this.#tell(1, result, (frontend) => frontend.showDispatchResult(caller, target, result, place));
+  }
+
+  showDispatchFailure(caller: string, target: string, reason: string, place?: FrontendPlace): void {
+    this.#tell(1, reason, (frontend) => frontend.showDispatchFailure(caller, target, reason, place));
+  }
+
+  showText(agent: string, text: string, place?: FrontendPlace): void {
+    this.#tell(2, text, (frontend) => frontend.showText(agent, text, place));
+  }
+
+  showToolActivity(
+    agent: string,
+    toolName: string,
+    phase: 'start' | 'end' | 'error',
+    detail: string,
+    place?: FrontendPlace,
+  ): void {
+    this.#tell(0, detail, (frontend) => frontend.showToolActivity(agent, toolName, phase, detail, place));
+  }
+
+  showApproval(agent: string, title: string, place?: FrontendPlace): void {
+    this.#tell(2, title, (frontend) => frontend.showApproval(agent, title, place));
+  }
+
+  #tell(rank: Delivery<Frontend>['rank'], text: string, show: Delivery<Frontend>['show']): void {
+    const delivery: Delivery<Frontend> = { rank, units: text.length, show };
+    for (const queue of this.#queues) queue.push(delivery);
+  }
+}
+
+function noticeFor(dropped: number): Delivery<Frontend> {
+  const text = leftOut(dropped);
+  return { rank: 2, units: text.length, show: (frontend) => frontend.showText(HUB_NAME, text) };
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '../core/text.js';
+import { systemTimers, type Timers } from '../core/timers.js';
+import { visibleLine } from '../core/visibleText.js';
+import type { Frontend } from '../ports/frontend.js';
+import type { Log } from '../ports/log.js';
+import type { MessageBus } from '../ports/messageBus.js';
+import { DeliveryQueue, leftOut, type Delivery } from './deliveryQueue.js';
+import {
+  formatApproval,
+  formatChatDispatchFailure,
+  formatChatDispatchResult,
+  formatChatDispatchStart,
+} from './dispatchLines.js';
+
+/** The incoming message that a frontend is made for. */
+export interface MessageBusContext {
+  readonly chat: string;
+  readonly log: Log;
+  readonly timers?: Timers;
+}
+
+type Poster = Pick<MessageBus, 'post'>;
+
+/** A chat with more unposted lines than this is no longer read line by line; a post may take half a minute. */
+const LIMITS = { waiting: 200, units: 1024 * 1024, timeMs: 30_000 };
+
+/**
+ * Says in the chat that a message came from which agents are asked and what they answer: `Pickle: @cookie task`,
+ * `Cookie: - result`. Made afresh for each incoming message. No method waits for the platform; lines are posted one
+ * after another, and one that cannot be posted is a warning. The final answer is not shown: the chat gets it as reply.
+ */
+export class MessageBusFrontend implements Frontend {
+  readonly #chat: string;
+  readonly #queue: DeliveryQueue<Poster>;
+
+  constructor(bus: Poster, { chat, log, timers = systemTimers }: MessageBusContext) {
+    this.#chat = chat;
+    this.#queue = new DeliveryQueue(bus, {
+      limits: LIMITS,
+      timers,
+      noticeFor: (dropped) => this.#delivery(leftOut(dropped)),
+      onFailure: (why, error) => {
+        const reason = error === undefined ? why : `${why}: ${messageOf(error)}`;
+        log.warn(`Posting a line to ${visibleLine(chat)} ${reason}`);
+      },
+    });
+  }
+
+  showDispatchStart(callingAgent: string, targetAgent: string, task: string): void {
+    this.#post(formatChatDispatchStart(callingAgent, targetAgent, task));
+  }
+
+  showDispatchResult(_callingAgent: string, targetAgent: string, result: string): void {
+    this.#post(formatChatDispatchResult(targetAgent, result));
+  }
+
+  showDispatchFailure(_callingAgent: string, targetAgent: string, reason: string): void {
+    this.#post(formatChatDispatchFailure(targetAgent, reason));
+  }
+
+  showText(): void {}
+
+  showToolActivity(): void {}
+
+  showApproval(agent: string, title: string): void {
+    this.#post(formatApproval(agent, title));
+  }
+
+  /** Resolves when every line so far was posted or given up; never rejects. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  #post(line: string): void {
+    this.#queue.push(this.#delivery(line));
+  }
+
+  #delivery(line: string): Delivery<Poster> {
+    return { rank: 1, units: line.length, show: (bus) => bus.post(this.#chat, line) };
+  }
+}

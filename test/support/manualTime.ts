@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/core/clock.js';
+import type { Disposable } from '../../src/core/event.js';
+import type { Timers } from '../../src/core/timers.js';
+
+/** A clock and its timers that stand still until a test moves them. */
+export class ManualTime implements Clock, Timers {
+  #now: number;
+  readonly #timers = new Set<{ at: number; act: () => void }>();
+
+  constructor(now = 0) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, act: () => void): Disposable {
+    const timer = { at: this.#now + ms, act };
+    this.#timers.add(timer);
+    return { dispose: () => void this.#timers.delete(timer) };
+  }
+
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves on by `ms`, calling what is due in the order of its time and letting promises settle in between. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.act();
+      await settle();
+    }
+    this.#now = end;
+  }
+
+  #nextUntil(end: number) {
+    const due = [...this.#timers].filter(({ at }) => at <= end);
+    return due.sort((a, b) => a.at - b.at)[0];
+  }
+}
+
+/** Lets everything that waits only for settled promises run. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
