@@ -23,5 +23,8 @@ export type * from './ports/model.js';
 export type * from './ports/tokenCounter.js';
 export type * from './ports/tool.js';
 export type * from './ports/transcript.js';
+export * from './query/criteria.js';
+export * from './query/messageQuestions.js';
+export * from './query/toolNames.js';
 export * from './record/messageAccumulator.js';
 export * from './record/recorder.js';

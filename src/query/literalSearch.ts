@@ -1,0 +1,20 @@
+/**
+ * A test for texts that contain `needle`, ignoring case: exactly `text.toLowerCase().includes(needle.toLowerCase())`.
+ * For needles of ASCII a regular expression gives the same answer about twice as fast, because it copies no text.
+ */
+export function containsIgnoringCase(needle: string): (text: string) => boolean {
+  const lower = needle.toLowerCase();
+  if (lower === '') return () => true;
+  if (!/^[\0-\x7f]*$/.test(lower)) return (text) => text.toLowerCase().includes(lower);
+  const pattern = new RegExp(asciiPattern(lower), 'i');
+  return (text) => pattern.test(text);
+}
+
+/**
+ * Two letters outside of ASCII have ASCII in their lower case, and the flag `i` does not know them: U+212A, the
+ * Kelvin sign, is `k`; U+0130 is `i` and a combining dot, so that it can only be the last letter of a match.
+ */
+function asciiPattern(lower: string): string {
+  const escaped = lower.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/k/g, '(?:k|\\u212a)');
+  return escaped.endsWith('i') ? `${escaped.slice(0, -1)}(?:i|\\u0130)` : escaped;
+}

@@ -1,0 +1,51 @@
+import { compileCriteria, type FilterCriteria } from './criteria.js';
+import { messageIn } from './queryItem.js';
+
+/**
+ * Questions about messages: chat-completions messages, records that carry them, or a mix. The items are read
+ * afresh at each question; nothing is copied or kept between two questions, and nothing is changed.
+ * Records that carry no message are no messages: they are not counted, found or exported.
+ */
+export class MessageQuestions<Item = unknown> {
+  protected readonly items: readonly Item[];
+
+  constructor(items: readonly Item[]) {
+    this.items = items;
+  }
+
+  /** How many messages there are now. */
+  get length(): number {
+    let length = 0;
+    for (const item of this.items) if (messageIn(item)) length++;
+    return length;
+  }
+
+  /** The messages that match, in order. Throws an error that starts with `Invalid regex pattern:` for such a one. */
+  filter(criteria: FilterCriteria = {}): Item[] {
+    const matches = compileCriteria(criteria).scan();
+    const found: Item[] = [];
+    for (const item of this.items) if (matches(item)) found.push(item);
+    return found;
+  }
+
+  /** The messages from `start` up to, not including, `end`; negative positions count from the end. */
+  slice(start?: number, end?: number): Item[] {
+    return this.all().slice(start, end);
+  }
+
+  /** The first `n` messages; none for n below 1. */
+  first(n = 1): Item[] {
+    return n >= 1 ? this.all().slice(0, n) : [];
+  }
+
+  /** The last `n` messages; none for n below 1. */
+  last(n = 1): Item[] {
+    return n >= 1 ? this.all().slice(-n) : [];
+  }
+
+  all(): Item[] {
+    const all: Item[] = [];
+    for (const item of this.items) if (messageIn(item)) all.push(item);
+    return all;
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject } from '../core/message.js';
+
+/** A chat message as it may really come: any JSON value in any field. */
+export type LooseMessage = Readonly<Record<string, unknown>>;
+
+/** Where an item was said; a bare chat message knows none of it. */
+export interface ItemPlace {
+  readonly run: string | undefined;
+  readonly call: string | undefined;
+  readonly parentCall: string | undefined;
+  readonly agent: string | undefined;
+  readonly depth: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly time: number | undefined;
+}
+
+const NO_PLACE: ItemPlace = {
+  run: undefined,
+  call: undefined,
+  parentCall: undefined,
+  agent: undefined,
+  depth: undefined,
+  time: undefined,
+};
+
+const NO_MESSAGE: LooseMessage = Object.freeze({});
+
+/**
+ * The record around a message, or undefined where the item is a bare chat message. A record has a number `seq`
+ * and no `role`; entries of a MessageAccumulator are records in this sense.
+ */
+export function envelopeOf(item: unknown): LooseMessage | undefined {
+  return isObject(item) && item.role === undefined && typeof item.seq === 'number' ? item : undefined;
+}
+
+/**
+ * The message that an item is or carries; undefined for a record of another type. What is no object at all
+ * counts as a message without fields, so that no item is lost from a count or an export.
+ */
+export function messageIn(item: unknown): LooseMessage | undefined {
+  if (!isObject(item)) return NO_MESSAGE;
+  if (item.role !== undefined || typeof item.seq !== 'number') return item;
+  return isObject(item.message) ? item.message : undefined;
+}
+
+/** Where and when an item was said, as far as it tells. */
+export function placeOf(item: unknown): ItemPlace {
+  const envelope = envelopeOf(item);
+  if (!envelope) return NO_PLACE;
+  return {
+    run: text(envelope.run),
+    call: text(envelope.call),
+    parentCall: text(envelope.parentCall),
+    agent: text(envelope.agent),
+    depth: typeof envelope.depth === 'number' ? envelope.depth : undefined,
+    time: typeof envelope.time === 'number' ? envelope.time : undefined,
+  };
+}
+
+/** The role of a message, `unknown` where it names none. */
+export function roleOf(message: LooseMessage): string {
+  return typeof message.role === 'string' ? message.role : 'unknown';
+}
+
+/** An id as it may really come: numbers become text, everything else that is no text is ''. */
+export function idOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : '';
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
+import { MessageQuestions } from '../../../src/query/messageQuestions.js';
+
+const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } });
+const calls = (...tool_calls: unknown[]) => ({ role: 'assistant', content: null, tool_calls });
+const result = (tool_call_id: string, content = 'ok') => ({ role: 'tool', tool_call_id, content });
+
+/** Checks which positions the criteria find. */
+function expectFound(items: readonly unknown[], criteria: FilterCriteria, positions: number[]) {
+  const found = new MessageQuestions(items).filter(criteria);
+  expect(found.map((item) => items.indexOf(item))).toEqual(positions);
+}
+
+test('results without a name of their own are found through the call that they answer', () => {
+  const items = [calls(call('a', 'grep'), call('b', 'read_file')), result('a'), result('b')];
+  expectFound(items, { toolName: 'read_file' }, [0, 2]);
+  expectFound(items, { toolName: 'read_file', role: 'tool' }, [2]);
+  expectFound(items, { toolName: 'read_file', role: 'assistant' }, [0]);
+});
+
+test('a repeated id means the latest call before the result', () => {
+  const items = [calls(call('x', 'grep')), result('x'), calls(call('x', 'ls')), result('x')];
+  expectFound(items, { toolName: 'grep' }, [0, 1]);
+  expectFound(items, { toolName: 'ls' }, [2, 3]);
+});
+
+test('an id that one message uses twice is answered in the order of its calls', () => {
+  const items = [calls(call('x', 'grep'), call('x', 'ls')), result('x'), result('x'), result('x')];
+  expectFound(items, { toolName: 'grep' }, [0, 1]);
+  expectFound(items, { toolName: 'ls' }, [0, 2, 3]);
+});
+
+test('agents that use the same id at the same time never mix', () => {
+  const say = (callId: string, message: object) => ({ seq: 1, type: 'message', call: callId, message });
+  const items = [
+    say('k1', calls(call('1', 'grep'))),
+    say('k2', calls(call('1', 'ls'))),
+    say('k1', result('1')),
+    say('k2', result('1')),
+  ];
+  expectFound(items, { toolName: 'grep' }, [0, 2]);
+});
+
+test('a result without a name is found by the tool name of its record', () => {
+  const items = [{ seq: 1, type: 'message', toolName: 'ls', message: result('9') }];
+  expectFound(items, { toolName: 'ls' }, [0]);
+});
+
+test('records of other types are no messages', () => {
+  const items = [
+    { seq: 1, type: 'callStart', task: 'find it' },
+    { role: 'user', content: 'find it' },
+  ];
+  expectFound(items, {}, [1]);
+  expect(new MessageQuestions(items).length).toBe(1);
+});
+
+test('agent, depth, run and call are those of the record', () => {
+  const place = { run: 'r1', call: 'k1', agent: 'Pickle', depth: 1 };
+  const message = { role: 'user', content: 'hi' };
+  const items = [
+    { seq: 1, type: 'message', ...place, message },
+    { seq: 2, type: 'message', message },
+    message,
+  ];
+  expectFound(items, { agent: 'Pickle' }, [0]);
+  expectFound(items, { depth: 1, run: 'r1', call: 'k1' }, [0]);
+  expectFound(items, { depth: 0 }, []);
+});
+
+test('a pattern that remembers where it stopped is neither misled nor changed', () => {
+  const pattern = /o/g;
+  pattern.lastIndex = 3;
+  const items = ['foo', 'oh', 'no'].map((content) => ({ role: 'user', content }));
+  expectFound(items, { content: pattern }, [0, 1, 2]);
+  expectFound(items, { content: /o/y }, [1]);
+  expect(pattern.lastIndex).toBe(3);
+});
+
+test('an invalid pattern is refused even where there is nothing to search', () => {
+  expect(() => new MessageQuestions([]).filter({ content: '[bad', regex: true })).toThrow(
+    /^Invalid regex pattern: /,
+  );
+});
+
+test('a pattern is case-sensitive and knows code points', () => {
+  const items = ['Error', 'error', '😀'].map((content) => ({ role: 'user', content }));
+  expectFound(items, { content: '^E', regex: true }, [0]);
+  expectFound(items, { content: '^.$', regex: true }, [2]);
+});
+
+test('literal search is the lower-case comparison, letters outside of ASCII included', () => {
+  const alphabet = fc.constantFrom(
+    'k',
+    'K',
+    '\u212a',
+    'i',
+    'I',
+    '\u0130',
+    '\u0131',
+    'ſ',
+    's',
+    '.',
+    'ß',
+    'Σ',
+    '[',
+    ' ',
+  );
+  const word = fc.string({ unit: alphabet, maxLength: 6 });
+  fc.assert(
+    fc.property(word, word, (needle, content) => {
+      const matches = compileCriteria({ content: needle }).matches({ role: 'user', content });
+      expect(matches).toBe(content.toLowerCase().includes(needle.toLowerCase()));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('counts that are no whole numbers take whole messages', () => {
+  const query = new MessageQuestions(['a', 'b', 'c'].map((content) => ({ role: 'user', content })));
+  expect(query.last(0.5)).toEqual([]);
+  expect(query.last(1.5)).toHaveLength(1);
+  expect(query.first(Number.NaN)).toEqual([]);
+  expect(query.last(Number.POSITIVE_INFINITY)).toHaveLength(3);
+});
