@@ -47,4 +47,6 @@ export interface AgentFile {
   readonly origin: AgentOrigin;
   readonly agent?: AgentDefinition;
   readonly problems: readonly Problem[];
+  /** The line of each key of the front matter, for problems found later. */
+  readonly keyLines?: ReadonlyMap<string, number>;
 }

@@ -1,0 +1,46 @@
+/**
+ * The names under which VS Code's and Claude's agent files know what our built-in tools do, in lower case.
+ * From the tool reference of VS Code's custom agents and its map of Claude's tools.
+ */
+const served: Readonly<Record<string, string>> = {
+  read_file: 'read read/readfile readfile view notebookread',
+  list_files: 'read search search/listdirectory search/filesearch listdirectory filesearch glob ls',
+  search_text: 'search search/textsearch search/codebase textsearch codebase grep',
+  write_file: 'edit edit/createfile edit/createdirectory createfile write',
+  edit_file: 'edit edit/editfiles editfiles multiedit',
+  run_command: 'execute execute/runinterminal runinterminal runcommands runcommand shell powershell bash',
+  subagent_dispatch: 'agent agent/runsubagent runsubagent custom-agent task',
+};
+
+const unserved =
+  'web web/fetch web/search fetch webfetch websearch todo todos todowrite notebookedit edit/editnotebook ' +
+  'askuserquestion vscode/askquestions skill lsp mcpsearch';
+
+/** Claude's own tools, letter case and all: each is one tool, where VS Code's `read` and `edit` are sets. */
+const claudeTools: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read_file'],
+  ['LS', 'list_files'],
+  ['Glob', 'list_files'],
+  ['Grep', 'search_text'],
+  ['Write', 'write_file'],
+  ['Edit', 'edit_file'],
+  ['MultiEdit', 'edit_file'],
+  ['Bash', 'run_command'],
+  ['Task', 'subagent_dispatch'],
+  ['Agent', 'subagent_dispatch'],
+]);
+
+const toolsOf = new Map<string, string[]>(unserved.split(' ').map((alias) => [alias, []]));
+for (const [tool, names] of Object.entries(served)) {
+  for (const alias of names.split(' ')) toolsOf.set(alias, [...(toolsOf.get(alias) ?? []), tool]);
+}
+
+/**
+ * The tools that a name of an agent file stands for: our built-in names for an alias (letter case counts for
+ * Claude's tools only), none for an alias that nothing here serves, and the name itself for everything else.
+ */
+export function resolveToolName(name: string): readonly string[] {
+  const claude = claudeTools.get(name);
+  if (claude !== undefined) return [claude];
+  return toolsOf.get(name.toLowerCase()) ?? [name];
+}

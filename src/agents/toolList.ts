@@ -1,0 +1,58 @@
+import { resolveToolName } from './toolAliases.js';
+
+/** What a `tools` or `disallowedTools` value says. */
+export interface ToolList {
+  /** Names after aliases, each once, in order. */
+  readonly tools: readonly string[];
+  /** The children named by `Agent(a, b)` or `Task(a)`; undefined where no such entry stands. */
+  readonly children: readonly string[] | undefined;
+  /** Aliases that nothing here serves. */
+  readonly unserved: readonly string[];
+  /** Entries like `Bash(git *)` that narrow a tool in a way which cannot be kept here. */
+  readonly narrowed: readonly string[];
+}
+
+const withArgument = /^([^()]+)\((.*)\)$/;
+const dispatch = 'subagent_dispatch';
+
+/**
+ * Reads the entries of a tool list. Narrowing an allowed tool cannot be kept, so such an entry allows nothing;
+ * narrowing a forbidden tool forbids all of it.
+ */
+export function readToolList(entries: readonly string[], list: 'allowed' | 'forbidden'): ToolList {
+  const tools = new Set<string>();
+  const unserved: string[] = [];
+  const narrowed: string[] = [];
+  let children: string[] | undefined;
+  for (const entry of entries) {
+    const [, name = entry, argument] = withArgument.exec(entry) ?? [];
+    const resolved = resolveToolName(name.trim());
+    if (argument !== undefined && resolved.includes(dispatch)) {
+      children = [...(children ?? []), ...splitNames(argument)];
+    } else if (argument !== undefined && argument.trim() !== '*') {
+      narrowed.push(entry);
+      if (list === 'allowed') continue;
+    }
+    if (resolved.length === 0) unserved.push(entry);
+    for (const tool of resolved) tools.add(tool);
+  }
+  return { tools: [...tools], children, unserved, narrowed };
+}
+
+/** Splits a comma text like `Read, Agent(a, b)` at the commas outside of parentheses. */
+export function splitNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let name = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    if (character === ',' && depth === 0) {
+      names.push(name.trim());
+      name = '';
+    } else {
+      name += character;
+    }
+  }
+  return [...names, name.trim()].filter((part) => part !== '');
+}

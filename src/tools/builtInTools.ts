@@ -1,0 +1,9 @@
+import type { Tool } from '../ports/tool.js';
+import { listFilesTool } from './listFiles.js';
+import { readFileTool } from './readFile.js';
+import type { Workspace } from './workspace.js';
+
+/** The built-in tools that work on a workspace; `subagent_dispatch` is made per agent by `subagentDispatch`. */
+export function builtInTools(workspace: Workspace): readonly Tool[] {
+  return [readFileTool(workspace), listFilesTool(workspace)];
+}

@@ -1,0 +1,64 @@
+import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
+import { compileGlob } from './glob.js';
+import { answer, failure } from './result.js';
+import { walkFiles } from './walkFiles.js';
+import type { Workspace } from './workspace.js';
+
+const MAX_ENTRIES = 1_000;
+
+/** The tool `list_files`: what is in a folder of the workspace. */
+export function listFilesTool(workspace: Workspace): Tool {
+  return {
+    name: 'list_files',
+    description:
+      'Lists the files and folders in a folder of the workspace; folders end in /. ' +
+      'With recursive or a pattern like **/*.ts also those further down. ' +
+      'Leaves out .git, node_modules, the log store and what .gitignore names.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The folder; without it the workspace folder.' },
+        recursive: { type: 'boolean', description: 'Also what lies in its folders.' },
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 500,
+          description: 'Only paths like this, seen from the folder.',
+        },
+      },
+      additionalProperties: false,
+    },
+    effect: 'read',
+    parallel: true,
+    execute: (args, context) => list(workspace, args, context),
+  };
+}
+
+async function list(
+  workspace: Workspace,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const checked = await workspace.guard.resolve(
+    typeof args.path === 'string' && args.path !== '' ? args.path : '.',
+  );
+  if (!checked.ok) return failure(checked.message);
+  const { place } = checked;
+  const shown = place.relative || '.';
+  if (place.kind === 'absent') return failure(`'${shown}' does not exist.`);
+  if (place.kind === 'file') return failure(`'${shown}' is a file; use read_file.`);
+  const pattern = typeof args.pattern === 'string' ? args.pattern : undefined;
+  const matches = pattern === undefined ? undefined : compileGlob(pattern);
+  const recursive = args.recursive === true || pattern !== undefined;
+  const found: string[] = [];
+  let more = false;
+  for await (const entry of walkFiles(place, { recursive, signal: context.signal })) {
+    if (matches?.(entry.relative) === false) continue;
+    more = found.length === MAX_ENTRIES;
+    if (more) break;
+    found.push(entry.kind === 'folder' ? `${entry.relative}/` : entry.relative);
+  }
+  if (found.length === 0) return answer(`(Nothing${pattern ? ` like ${pattern}` : ''} in '${shown}'.)`);
+  const note = more ? `\n(Only the first ${MAX_ENTRIES}; there are more. Name a folder or a pattern.)` : '';
+  return answer(found.join('\n') + note);
+}

@@ -1,0 +1,45 @@
+import { isObject } from '../core/message.js';
+import { messageOf, preview, singleLine } from '../core/text.js';
+
+/** The arguments of a tool call, or what is wrong with them in words for the model. */
+export type ParsedArguments =
+  | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problem: string };
+
+/** No schema needs more; recursion over the value stays shallow. */
+const MAX_DEPTH = 200;
+
+/** Reads the raw JSON text of a call's arguments. No text at all is an empty object, as some models send it. */
+export function parseArguments(text: string): ParsedArguments {
+  if (text.trim() === '') return { ok: true, args: {} };
+  if (nestingOf(text) > MAX_DEPTH) {
+    return { ok: false, problem: `The arguments are nested deeper than ${MAX_DEPTH} levels.` };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const got = singleLine(preview(text));
+    return { ok: false, problem: `The arguments are not valid JSON (${messageOf(error)}). Got: ${got}` };
+  }
+  return isObject(value)
+    ? { ok: true, args: value }
+    : { ok: false, problem: 'The arguments must be one JSON object.' };
+}
+
+/** The deepest nesting of brackets outside of strings. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth--;
+  }
+  return deepest;
+}

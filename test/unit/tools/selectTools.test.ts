@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { missingTools, selectTools } from '../../../src/tools/selectTools.js';
+
+const all = ['read_file', 'run_command', 'mcp_git_hub_get_issue', 'mcp_git_hub_list', 'weather'].map(
+  (name) => ({ name }),
+);
+
+test.each([
+  [
+    'no list: all',
+    undefined,
+    [],
+    ['read_file', 'run_command', 'mcp_git_hub_get_issue', 'mcp_git_hub_list', 'weather'],
+  ],
+  ['an empty list: none', [], [], []],
+  ['a list: these', ['weather', 'read_file'], [], ['read_file', 'weather']],
+  ['forbidden beats allowed', ['weather', 'read_file'], ['read_file'], ['weather']],
+  ['forbidden from all', undefined, ['run_command', 'git.hub/*'], ['read_file', 'weather']],
+  ['a whole server', ['git.hub/*'], [], ['mcp_git_hub_get_issue', 'mcp_git_hub_list']],
+  ['one tool of a server', ['git.hub/list'], [], ['mcp_git_hub_list']],
+  ["Claude's way to say it", ['mcp__git.hub__list'], [], ['mcp_git_hub_list']],
+  ["Claude's whole server", ['mcp__git.hub'], [], ['mcp_git_hub_get_issue', 'mcp_git_hub_list']],
+  ['a part of a name is not the name', ['read', 'git.hub/l', 'run_comm*'], [], []],
+])('%s', (_, tools, disallowedTools, expected) => {
+  expect(selectTools(all, { tools, disallowedTools }).map(({ name }) => name)).toEqual(expected);
+});
+
+test('names that no tool has are told', () => {
+  expect(missingTools(all, { tools: ['read_file', 'oven', 'git.hub/bake'] })).toEqual([
+    'oven',
+    'git.hub/bake',
+  ]);
+});
