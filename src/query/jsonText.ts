@@ -1,5 +1,5 @@
 /** How deep a value may nest before its text is cut; JSON.stringify itself overflows at some thousands. */
-export const MAX_JSON_DEPTH = 200;
+export const MAX_JSON_DEPTH = 1000;
 
 /** A JSON value on one line; what nests deeper than MAX_JSON_DEPTH is named, not shown. Never throws. */
 export function compactJson(value: unknown): string {

@@ -1,5 +1,15 @@
+import type { TokenCounter } from '../ports/tokenCounter.js';
 import { compileCriteria, type FilterCriteria } from './criteria.js';
+import { statsOf, type MessageStats } from './messageStats.js';
 import { messageIn } from './queryItem.js';
+import { timelineOf, type Turn } from './timeline.js';
+import { toolSummaryOf, type ToolCallInfo } from './toolSummary.js';
+
+/** What a query may be given besides its messages. */
+export interface QueryOptions {
+  /** Counts what no provider told. */
+  readonly tokenCounter?: TokenCounter | undefined;
+}
 
 /**
  * Questions about messages: chat-completions messages, records that carry them, or a mix. The items are read
@@ -8,9 +18,11 @@ import { messageIn } from './queryItem.js';
  */
 export class MessageQuestions<Item = unknown> {
   protected readonly items: readonly Item[];
+  protected readonly tokenCounter: TokenCounter | undefined;
 
-  constructor(items: readonly Item[]) {
+  constructor(items: readonly Item[], options: QueryOptions = {}) {
     this.items = items;
+    this.tokenCounter = options.tokenCounter;
   }
 
   /** How many messages there are now. */
@@ -47,5 +59,20 @@ export class MessageQuestions<Item = unknown> {
     const all: Item[] = [];
     for (const item of this.items) if (messageIn(item)) all.push(item);
     return all;
+  }
+
+  /** Messages and tokens, in all, by role and by agent. */
+  stats(): MessageStats {
+    return statsOf(this.items, this.tokenCounter);
+  }
+
+  /** Calls and results by tool, tools in the order in which they were first seen. */
+  toolSummary(): ToolCallInfo[] {
+    return toolSummaryOf(this.items);
+  }
+
+  /** Prompts with their answers and the tool interactions between them; agents that were dispatched inside. */
+  timeline(): Turn[] {
+    return timelineOf(this.items);
   }
 }

@@ -40,6 +40,11 @@ export class ToolPairing<Call> {
     ids.set(id, { round, calls: [call], answered: 0 });
   }
 
+  /** The latest call with this id, answered or not. */
+  latest(scope: string, id: string): Call | undefined {
+    return this.#scopes.get(scope)?.get(id)?.calls.at(-1);
+  }
+
   /** Takes a result in its order; undefined where no call before it has its id. */
   answer(scope: string, id: string): PairedCall<Call> | undefined {
     const open = this.#scopes.get(scope)?.get(id);

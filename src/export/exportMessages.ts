@@ -1,0 +1,124 @@
+import { csvWriter } from './csvExport.js';
+import { dictOf, type MessageDict } from './dictExport.js';
+import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
+import { RowMaker } from './exportRow.js';
+import { htmlWriter } from './htmlExport.js';
+import { arrayWriter, jsonWriter, wordCounter } from './jsonExport.js';
+import { markdownWriter } from './markdownExport.js';
+import { commonKey, METADATA } from './metadata.js';
+import { Redactor } from './redact.js';
+import type { TextWriter } from './textWriter.js';
+
+/** What an export gives: objects for `dict`, else a text. */
+export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;
+
+/** How many characters a chunk has before it is handed on. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Exports messages, or records that carry them, as a whole. Throws an error that names the valid formats for another one. */
+export function exportMessages(
+  items: Iterable<unknown>,
+  format: 'dict',
+  options?: ExportOptions,
+): MessageDict[];
+export function exportMessages(items: Iterable<unknown>, format: TextFormat, options?: ExportOptions): string;
+export function exportMessages(
+  items: Iterable<unknown>,
+  format: ExportFormat,
+  options?: ExportOptions,
+): string | MessageDict[];
+export function exportMessages(
+  items: Iterable<unknown>,
+  format: ExportFormat,
+  options: ExportOptions = {},
+): string | MessageDict[] {
+  checkFormat(format);
+  const task = new ExportTask(format, options);
+  const result: string | MessageDict[] = format === 'dict' ? task.dicts(items) : task.text(items);
+  task.report();
+  return result;
+}
+
+/**
+ * Exports messages chunk by chunk with bounded memory, as they come; the joined chunks are what `exportMessages` gives,
+ * for `dict` a JSON array of its objects (except that the metadata of a message that has a key `_metadata` itself stand
+ * under another key in this message alone, because nobody knows what will come). Throws at once for another format. Leaving the loop early stops the export.
+ */
+export function exportChunks(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  format: ExportFormat,
+  options: ExportOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  checkFormat(format);
+  return new ExportTask(format, options).chunks(items);
+}
+
+/** One export: what is counted and remembered while it goes on. */
+class ExportTask {
+  readonly #format: ExportFormat;
+  readonly #options: ExportOptions;
+  readonly #redactor: Redactor | undefined;
+  readonly #rows: RowMaker;
+
+  constructor(format: ExportFormat, options: ExportOptions) {
+    const wantsNumber = format === 'json' || format === 'csv';
+    this.#format = format;
+    this.#options = options;
+    this.#redactor = options.redact === false ? undefined : new Redactor();
+    this.#rows = new RowMaker(
+      options.tokenCounter ?? (wantsNumber ? wordCounter : undefined),
+      this.#redactor,
+    );
+  }
+
+  dicts(items: Iterable<unknown>): MessageDict[] {
+    const rows = Array.from(items, (item) => this.#rows.next(item)).filter((row) => row !== undefined);
+    const key = commonKey(rows.map(({ message }) => message));
+    return rows.map((row) => dictOf(row, key));
+  }
+
+  text(items: Iterable<unknown>): string {
+    const writer = this.#writer();
+    const parts: string[] = [];
+    for (const item of items) {
+      const row = this.#rows.next(item);
+      if (row) parts.push(writer.add(row));
+    }
+    parts.push(writer.end());
+    return parts.join('');
+  }
+
+  async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
+    const writer = this.#writer();
+    let chunk = '';
+    for await (const item of items) {
+      const row = this.#rows.next(item);
+      if (row) chunk += writer.add(row);
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      yield chunk;
+      chunk = '';
+    }
+    chunk += writer.end();
+    if (chunk !== '') yield chunk;
+    this.report();
+  }
+
+  report(): void {
+    this.#options.onReport?.({ messages: this.#rows.count, redacted: this.#redactor?.count ?? 0 });
+  }
+
+  #writer(): TextWriter {
+    switch (this.#format) {
+      case 'json':
+        return jsonWriter(this.#options);
+      case 'markdown':
+        return markdownWriter(this.#options);
+      case 'csv':
+        return csvWriter(this.#options);
+      case 'dict':
+        return arrayWriter(this.#options.indent ?? 2, (row) => dictOf(row, METADATA));
+      case 'html':
+        return htmlWriter(this.#options);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { isObject, textOf } from '../core/message.js';
+import { compactJson } from '../query/jsonText.js';
+import { envelopeOf, idOf, roleOf } from '../query/queryItem.js';
+import { callsOf, rawArgumentsOf, resultNameOf } from '../query/toolCalls.js';
+import { toolResultOf } from '../query/toolResult.js';
+import type { ExportOptions } from './exportFormat.js';
+import type { ExportRow } from './exportRow.js';
+import { timestampOf } from './metadata.js';
+import type { TextWriter } from './textWriter.js';
+
+const STYLE = `:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem}
+article{border-left:3px solid color-mix(in srgb,currentColor 30%,transparent);margin:1rem 0;padding:.2rem 0 .2rem 1rem}
+article.user{border-color:#2a7de1}article.assistant{border-color:#2e9e5b}article.tool{border-color:#b7791f}
+article.depth1{margin-left:2rem}article.depth2{margin-left:4rem}article.depth3{margin-left:6rem}
+header{font-size:.85em;opacity:.8}header b{font-size:1.1em}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.4rem 0;font:inherit}
+details pre{font:.9em/1.45 ui-monospace,monospace}summary{cursor:pointer;font-size:.9em}
+.error summary{color:#d13438}`;
+
+/** Nothing is loaded and nothing runs: the only thing allowed is the style above, by its hash. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+
+/** How far agents are set in; deeper ones stand below each other. */
+const MAX_INDENT = 3;
+
+/** Writes one HTML page that needs nothing else: no script, no remote resource, every text of a message escaped. */
+export function htmlWriter({ title = 'Conversation' }: ExportOptions): TextWriter {
+  let head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
+<meta name="viewport" content="width=device-width">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+`;
+  const takeHead = () => {
+    const text = head;
+    head = '';
+    return text;
+  };
+  return {
+    add: (row) => takeHead() + article(row),
+    end: () => `${takeHead()}</body>\n</html>\n`,
+  };
+}
+
+function article(row: ExportRow): string {
+  const { index, message, place } = row;
+  const role = roleOf(message);
+  const depth = Math.min(MAX_INDENT, Math.max(0, Math.trunc(place.depth ?? 0)));
+  const known = ['system', 'developer', 'user', 'assistant', 'tool'].includes(role) ? role : 'other';
+  const body = role === 'tool' ? resultBlock(row) : contentBlocks(message.content) + callBlocks(row);
+  return `<article id="m${index}" class="${known}${depth > 0 ? ` depth${depth}` : ''}">
+<header><b>${escapeHtml(role)}</b>${headerWords(row)}</header>
+${body}</article>
+`;
+}
+
+function headerWords({ index, place }: ExportRow): string {
+  const time = place.time === undefined ? null : timestampOf(place.time);
+  const words = [place.agent, `#${index}`].filter((word) => word !== undefined);
+  const stamp = time === null ? '' : ` · <time datetime="${time}">${time}</time>`;
+  return words.map((word) => ` · ${escapeHtml(word)}`).join('') + stamp;
+}
+
+function contentBlocks(content: unknown): string {
+  if (Array.isArray(content)) return content.map((part) => partBlock(part)).join('');
+  const text = isObject(content) ? compactJson(content) : textOf(content);
+  return text === '' ? '' : textBlock(text);
+}
+
+function partBlock(part: unknown): string {
+  const text = textOf([part]);
+  if (text !== '') return textBlock(text);
+  return textBlock(`(${isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part'})`);
+}
+
+function callBlocks({ message }: ExportRow): string {
+  return callsOf(message)
+    .map(({ id, name, input }) => detailsBlock(`Call ${name} ${id}`, rawArgumentsOf(input), ' open'))
+    .join('');
+}
+
+function resultBlock({ item, message, calledTool }: ExportRow): string {
+  const { text, isError } = toolResultOf(item, message);
+  const name = resultNameOf(message, envelopeOf(item)) || (calledTool ?? 'unnamed tool');
+  const title = `${isError ? 'Error' : 'Result'} of ${name} ${idOf(message.tool_call_id)}`;
+  return detailsBlock(title, text, isError ? ' open class="error"' : ' open');
+}
+
+function detailsBlock(title: string, text: string, attributes: string): string {
+  return `<details${attributes}><summary>${escapeHtml(title)}</summary>\n${textBlock(text)}</details>\n`;
+}
+
+/** The line break after the tag is HTML's own: without it the first line break of the text would be lost. */
+function textBlock(text: string): string {
+  return `<pre dir="auto">\n${escapeHtml(text)}</pre>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text so that HTML shows it, as an element's text or an attribute's value. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,134 @@
+import { isObject, textOf } from '../core/message.js';
+import { jsonText } from '../query/jsonText.js';
+import { envelopeOf, idOf, roleOf, type LooseMessage } from '../query/queryItem.js';
+import { callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from '../query/toolCalls.js';
+import { scopeOf } from '../query/toolNames.js';
+import { ToolPairing } from '../query/toolPairing.js';
+import { toolResultOf } from '../query/toolResult.js';
+import type { ExportOptions } from './exportFormat.js';
+import type { ExportRow } from './exportRow.js';
+import { escapeInline, escapeMarkdown, fenced } from './markdownText.js';
+import type { TextWriter } from './textWriter.js';
+
+/** What an export of a conversation without messages says. */
+export const EMPTY_HEADING = '# Empty conversation';
+
+const SEPARATOR = '\n\n---\n\n';
+
+/** A call that is not written yet, because its result may still come. */
+interface OpenCall {
+  readonly call: LooseCall;
+  result: string | undefined;
+}
+
+/** An assistant message that is not written yet, in the agent's call `scope`. */
+interface OpenBlock {
+  readonly scope: string;
+  readonly head: string;
+  readonly calls: readonly OpenCall[];
+  readonly pairing: ToolPairing<OpenCall>;
+  /** How many calls have no result yet. */
+  waiting: number;
+}
+
+/**
+ * Writes Markdown: a heading for each message, calls with formatted arguments and, below each, its result. Results that
+ * do not come right after their calls, or answer none, stand where they came.
+ */
+export function markdownWriter({ isSubset = false }: ExportOptions): TextWriter {
+  return new MarkdownWriter(isSubset);
+}
+
+class MarkdownWriter implements TextWriter {
+  readonly #isSubset: boolean;
+  #separator = '';
+  #open: OpenBlock | undefined;
+
+  constructor(isSubset: boolean) {
+    this.#isSubset = isSubset;
+  }
+
+  add(row: ExportRow): string {
+    const { item, message } = row;
+    if (message.role === 'tool') return this.#addResult(row);
+    const before = this.#flush();
+    const head = messageBlocks(message, headingOf(row));
+    const calls = callsOf(message).map((call) => ({ call, result: undefined }));
+    if (calls.length === 0) return before + this.#block(head);
+    const pairing = new ToolPairing<OpenCall>();
+    for (const open of calls) pairing.open('', open.call.id, 0, open);
+    this.#open = { scope: scopeOf(item), head, calls, pairing, waiting: calls.length };
+    return before;
+  }
+
+  end(): string {
+    const rest = this.#flush();
+    return this.#separator === '' && !this.#isSubset ? EMPTY_HEADING : rest;
+  }
+
+  #addResult(row: ExportRow): string {
+    const { item, message, calledTool } = row;
+    const result = toolResultOf(item, message).text;
+    const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
+    const paired = open?.pairing.answer('', idOf(message.tool_call_id));
+    if (open && paired && !paired.again) {
+      paired.call.result = result;
+      return --open.waiting === 0 ? this.#flush() : '';
+    }
+    const name = resultNameOf(message, envelopeOf(item)) || (calledTool ?? '');
+    const title = `**Result: ${escapeInline(name) || 'unnamed tool'}**`;
+    return this.#flush() + this.#block([headingOf(row), title, fenced(result)].join('\n\n'));
+  }
+
+  #flush(): string {
+    if (!this.#open) return '';
+    const { head, calls } = this.#open;
+    this.#open = undefined;
+    return this.#block([head, ...calls.flatMap((open) => callBlocks(open))].join('\n\n'));
+  }
+
+  #block(text: string): string {
+    const block = this.#separator + text;
+    this.#separator = SEPARATOR;
+    return block;
+  }
+}
+
+function headingOf({ message, place }: ExportRow): string {
+  const role = roleOf(message);
+  const title = escapeInline(role.charAt(0).toUpperCase() + role.slice(1));
+  return place.agent === undefined ? `### ${title}` : `### ${title} (${escapeInline(place.agent)})`;
+}
+
+/** Heading and text of a message; parts that are no text are named. */
+function messageBlocks(message: LooseMessage, heading: string): string {
+  const { content, refusal } = message;
+  const blocks = [heading];
+  if (typeof content === 'string') blocks.push(escapeMarkdown(content));
+  else if (Array.isArray(content)) blocks.push(...content.map((part) => partBlock(part)));
+  else if (isObject(content)) blocks.push(fenced(jsonText(content, 2), 'json'));
+  if (typeof refusal === 'string') blocks.push(`**Refusal:** ${escapeInline(refusal)}`);
+  return blocks.join('\n\n');
+}
+
+function partBlock(part: unknown): string {
+  const text = textOf([part]);
+  if (text !== '') return escapeMarkdown(text);
+  return `(${escapeInline(isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part')})`;
+}
+
+function callBlocks({ call, result }: OpenCall): string[] {
+  const blocks = [`**Tool Call: ${escapeInline(call.name)}**`, fenced(formatted(call.input), 'json')];
+  return result === undefined ? blocks : [...blocks, '**Result:**', fenced(result)];
+}
+
+/** Arguments as indented JSON, or as the model wrote them where that is no JSON. */
+function formatted(input: unknown): string {
+  const raw = rawArgumentsOf(input);
+  try {
+    return jsonText(JSON.parse(raw), 2);
+  } catch {
+    // Models do write arguments that are no JSON: shown as they are.
+    return raw;
+  }
+}

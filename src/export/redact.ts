@@ -1,0 +1,98 @@
+import { isObject } from '../core/message.js';
+import { MAX_JSON_DEPTH } from '../query/jsonText.js';
+import type { LooseMessage } from '../query/queryItem.js';
+import { isSecretName, SECRET_PATTERNS } from './secretPatterns.js';
+
+/** What stands where a secret was. */
+export const REDACTED = '[redacted]';
+
+/** Takes secrets out of texts and messages, and counts them. What has none is given back as it is. */
+export class Redactor {
+  /** How many secrets were taken out. */
+  count = 0;
+
+  /** A message without its secrets: a copy, unless it has none. */
+  message(message: LooseMessage): LooseMessage {
+    const redacted = this.#value(message, 0);
+    return isObject(redacted) ? redacted : message;
+  }
+
+  /** A text without its secrets. */
+  text(text: string): string {
+    let clean = this.#privateKeys(text);
+    for (const { trigger, pattern } of SECRET_PATTERNS) {
+      if (!trigger.test(clean)) continue;
+      clean = clean.replace(pattern, (_secret, kept: unknown) => {
+        this.count++;
+        return typeof kept === 'string' ? kept + REDACTED : REDACTED;
+      });
+    }
+    return clean;
+  }
+
+  /** By hand, because a lazy pattern looks through the whole rest for an end that may be missing, again and again. */
+  #privateKeys(text: string): string {
+    let clean = '';
+    let from = 0;
+    let end = find(KEY_END, text, 0);
+    for (let begin = find(KEY_BEGIN, text, 0); begin; begin = find(KEY_BEGIN, text, from)) {
+      if (end && end.start < begin.end) end = find(KEY_END, text, begin.end);
+      const isNear = end !== undefined && end.end - begin.start <= MAX_KEY_CHARACTERS;
+      const last = isNear ? end : find(KEY_BODY, text, begin.end);
+      clean += text.slice(from, begin.start) + REDACTED;
+      this.count++;
+      from = last?.end ?? begin.end;
+    }
+    return from === 0 ? text : clean + text.slice(from);
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= MAX_JSON_DEPTH) return '[nested too deep]';
+    return Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth);
+  }
+
+  #list(list: readonly unknown[], depth: number): readonly unknown[] {
+    const copy = list.map((entry) => this.#value(entry, depth + 1));
+    return copy.some((entry, index) => entry !== list[index]) ? copy : list;
+  }
+
+  #object(object: object, depth: number): object {
+    const changes: [string, unknown][] = [];
+    for (const [key, entry] of Object.entries(object) as [string, unknown][]) {
+      const clean = this.#entry(key, entry, depth);
+      if (clean !== entry) changes.push([key, clean]);
+    }
+    return changes.length === 0 ? object : { ...object, ...Object.fromEntries(changes) };
+  }
+
+  #entry(key: string, entry: unknown, depth: number): unknown {
+    if (typeof entry !== 'string' || entry === '' || entry === REDACTED || !isSecretName(key)) {
+      return this.#value(entry, depth + 1);
+    }
+    this.count++;
+    return REDACTED;
+  }
+}
+
+/** More than the longest private key takes, an RSA key of 16,384 bits with its headers. */
+const MAX_KEY_CHARACTERS = 20_000;
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** What is taken for the body of a key whose end is missing. */
+const KEY_BODY = /(?:[A-Za-z0-9+/=]{16,}|\s|\\[rn])*/y;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a pattern, global or sticky, next matches. */
+function find(pattern: RegExp, text: string, from: number): Span | undefined {
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  return match ? { start: match.index, end: pattern.lastIndex } : undefined;
+}

@@ -1,0 +1,132 @@
+import { isObject } from '../core/message.js';
+import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
+import type { TokenCounter } from '../ports/tokenCounter.js';
+import { tokenNumber, tokensOf } from './messageTokens.js';
+import { envelopeOf, messageIn, placeOf, roleOf } from './queryItem.js';
+import { statsText } from './queryText.js';
+
+/** Numbers of a set of messages. */
+export interface MessageCounts {
+  readonly totalMessages: number;
+  readonly messagesByRole: Readonly<Record<string, number>>;
+  readonly totalTokens: number;
+  /** Its sum is `totalTokens`; without a role whose messages nobody could count at all. */
+  readonly tokensByRole: Readonly<Record<string, number>>;
+  readonly avgTokensPerMessage: number;
+}
+
+/** Statistics of a history. */
+export interface MessageStats extends MessageCounts {
+  /** The same for each agent that spoke; empty for bare messages. */
+  readonly byAgent: Readonly<Record<string, MessageCounts>>;
+  /** The share of `totalTokens` that the provider told. */
+  readonly exactTokens: number;
+  /** The share of `totalTokens` that we counted. */
+  readonly estimatedTokens: number;
+  /** Messages that have no token count, because the counter failed or is missing. */
+  readonly uncountedMessages: number;
+  /** What the provider says all requests cost, histories sent again included. */
+  readonly usage: Usage;
+  /** A text of some lines. */
+  toString(): string;
+}
+
+/** Adds up numbers under names that may be anything, `__proto__` included. */
+class Tally {
+  readonly #messages = new Map<string, number>();
+  readonly #tokens = new Map<string, number>();
+  #totalMessages = 0;
+  #totalTokens = 0;
+
+  add(role: string, tokens: number | undefined): void {
+    this.#totalMessages++;
+    this.#messages.set(role, (this.#messages.get(role) ?? 0) + 1);
+    if (tokens === undefined) return;
+    this.#totalTokens += tokens;
+    this.#tokens.set(role, (this.#tokens.get(role) ?? 0) + tokens);
+  }
+
+  counts(): MessageCounts {
+    return {
+      totalMessages: this.#totalMessages,
+      messagesByRole: Object.fromEntries(this.#messages),
+      totalTokens: this.#totalTokens,
+      tokensByRole: Object.fromEntries(this.#tokens),
+      avgTokensPerMessage: this.#totalMessages === 0 ? 0 : this.#totalTokens / this.#totalMessages,
+    };
+  }
+}
+
+/** What requests cost, per call: told by its request records, or by its messages where there are none. */
+class UsageTally {
+  readonly #byCall = new Map<string, { requests?: Usage; messages?: Usage }>();
+
+  add(item: unknown): void {
+    const envelope = envelopeOf(item);
+    const usage = readUsage(envelope?.usage);
+    if (!envelope || !usage) return;
+    const key = typeof envelope.call === 'string' ? envelope.call : '';
+    const known = this.#byCall.get(key) ?? {};
+    const kind = envelope.type === 'request' ? 'requests' : 'messages';
+    known[kind] = addUsage(known[kind] ?? NO_USAGE, usage);
+    this.#byCall.set(key, known);
+  }
+
+  total(): Usage {
+    let total = NO_USAGE;
+    for (const { requests, messages } of this.#byCall.values()) {
+      total = addUsage(total, requests ?? messages ?? NO_USAGE);
+    }
+    return total;
+  }
+}
+
+/** Counts messages and their tokens; without a counter only what the provider told. */
+export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefined): MessageStats {
+  const all = new Tally();
+  const agents = new Map<string, Tally>();
+  const usage = new UsageTally();
+  let exactTokens = 0;
+  let uncountedMessages = 0;
+  for (const item of items) {
+    usage.add(item);
+    const message = messageIn(item);
+    if (!message) continue;
+    const { tokens, exact } = tokensOf(item, message, counter);
+    if (tokens === undefined) uncountedMessages++;
+    else if (exact) exactTokens += tokens;
+    const role = roleOf(message);
+    // A counter that fails counts nothing, where no counter at all leaves the role out.
+    const counted = tokens ?? (counter && 0);
+    all.add(role, counted);
+    const { agent } = placeOf(item);
+    if (agent !== undefined) tallyOf(agents, agent).add(role, counted);
+  }
+  const counts = all.counts();
+  const stats = {
+    ...counts,
+    byAgent: Object.fromEntries(Array.from(agents, ([agent, tally]) => [agent, tally.counts()])),
+    exactTokens,
+    estimatedTokens: counts.totalTokens - exactTokens,
+    uncountedMessages,
+    usage: usage.total(),
+  };
+  return Object.defineProperty(stats, 'toString', { value: () => statsText(stats) });
+}
+
+function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
+  const tally = tallies.get(agent) ?? new Tally();
+  tallies.set(agent, tally);
+  return tally;
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  return {
+    inputTokens: tokenNumber(value.inputTokens) ?? 0,
+    outputTokens: tokenNumber(value.outputTokens) ?? 0,
+    cachedInputTokens: tokenNumber(value.cachedInputTokens) ?? 0,
+    reasoningTokens: tokenNumber(value.reasoningTokens) ?? 0,
+    estimated: value.estimated === true,
+  };
+}

@@ -1,0 +1,109 @@
+import { isObject, type ChatMessage } from '../core/message.js';
+import type { TokenCounter } from '../ports/tokenCounter.js';
+import { imageTokens } from './imageTokens.js';
+import { compactJson } from './jsonText.js';
+import { envelopeOf, type LooseMessage } from './queryItem.js';
+
+/** What wraps each message: OpenAI's cookbook, "How to count tokens with tiktoken", `tokens_per_message`. */
+const TOKENS_PER_MESSAGE = 3;
+
+/** What a name costs besides its text: the same source, `tokens_per_name`. */
+const TOKENS_PER_NAME = 1;
+
+/** What wraps each tool call. The cookbook is silent about calls in a history; we take them as a message each. */
+const TOKENS_PER_CALL = 3;
+
+/** A number of tokens, and who says so. */
+export interface MessageTokens {
+  /** Undefined where nobody can tell: no counter, or one that failed. */
+  readonly tokens: number | undefined;
+  /** True where the provider told it, false where we counted. */
+  readonly exact: boolean;
+}
+
+/**
+ * THE rule for the tokens of a message, over the tokens of texts: role, name, text parts, refusal, and name, id and
+ * arguments of calls, each as text, plus the constants above; images by their tiles; any other part as its JSON text.
+ * Reasoning does not count, because it is never sent back. The three tokens that prime an answer belong to a request,
+ * to no message.
+ */
+export function countMessageTokens(message: LooseMessage, count: (text: string) => number): number {
+  let tokens = TOKENS_PER_MESSAGE + contentTokens(message.content, count);
+  for (const key of ['role', 'refusal', 'tool_call_id'] as const) {
+    tokens += textTokens(message[key], count);
+  }
+  if (typeof message.name === 'string') tokens += TOKENS_PER_NAME + count(message.name);
+  if (Array.isArray(message.tool_calls)) {
+    for (const call of message.tool_calls as unknown[]) tokens += callTokens(call, count);
+  }
+  return tokens;
+}
+
+/**
+ * The tokens of a message or of a record's message: what the provider said an answer cost, else what the counter says.
+ * Never throws.
+ */
+export function tokensOf(
+  item: unknown,
+  message: LooseMessage,
+  counter: TokenCounter | undefined,
+): MessageTokens {
+  const exact = exactTokens(item, message);
+  if (exact !== undefined) return { tokens: exact, exact: true };
+  return { tokens: counter && estimate(message, counter), exact: false };
+}
+
+/** The output tokens that the provider told for an assistant message, where it did. */
+function exactTokens(item: unknown, message: LooseMessage): number | undefined {
+  if (message.role !== 'assistant') return undefined;
+  const usage = envelopeOf(item)?.usage;
+  if (!isObject(usage) || usage.estimated === true) return undefined;
+  return tokenNumber(usage.outputTokens);
+}
+
+function estimate(message: LooseMessage, counter: TokenCounter): number | undefined {
+  try {
+    return tokenNumber(
+      counter.countMessage
+        ? counter.countMessage(message as unknown as ChatMessage)
+        : countMessageTokens(message, (text) => counter.count(text)),
+    );
+  } catch {
+    // A counter that fails leaves the count unknown, which every result shows as such.
+    return undefined;
+  }
+}
+
+/** A number of tokens as told from outside: undefined unless it is a number, finite and not negative. */
+export function tokenNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function contentTokens(content: unknown, count: (text: string) => number): number {
+  if (typeof content === 'string') return textTokens(content, count);
+  if (content === null || content === undefined) return 0;
+  if (!Array.isArray(content)) return count(compactJson(content));
+  let tokens = 0;
+  for (const part of content as unknown[]) tokens += partTokens(part, count);
+  return tokens;
+}
+
+function partTokens(part: unknown, count: (text: string) => number): number {
+  if (!isObject(part)) return typeof part === 'string' ? count(part) : 0;
+  if (part.type === 'text') return textTokens(part.text, count);
+  if (part.type === 'image_url') return imageTokens(part.image_url);
+  return count(compactJson(part));
+}
+
+function callTokens(call: unknown, count: (text: string) => number): number {
+  if (!isObject(call)) return 0;
+  const spec = isObject(call.function) ? call.function : call;
+  const input = typeof spec.arguments === 'object' ? compactJson(spec.arguments) : spec.arguments;
+  return (
+    TOKENS_PER_CALL + textTokens(call.id, count) + textTokens(spec.name, count) + textTokens(input, count)
+  );
+}
+
+function textTokens(text: unknown, count: (text: string) => number): number {
+  return typeof text === 'string' && text !== '' ? count(text) : 0;
+}

@@ -1,0 +1,169 @@
+import { isObject, textOf } from '../core/message.js';
+import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
+import { envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
+import { timelineText } from './queryText.js';
+import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
+import { scopeOf } from './toolNames.js';
+import { ToolPairing } from './toolPairing.js';
+import { toolResultOf } from './toolResult.js';
+
+/**
+ * How a call and its result stand to each other: answered in its turn, never, or in a later turn; or, where there is
+ * only a result, whether it comes late for a call of an earlier turn or answers no call at all.
+ */
+export type InteractionStatus = 'answered' | 'unanswered' | 'answeredLater' | 'late' | 'orphan';
+
+/** A tool call with its result, or a result that stands alone. */
+export interface ToolInteraction {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  /** `{}` where the model wrote no JSON object, and where there is only a result. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Exactly what the model wrote. */
+  readonly rawArguments: string;
+  /** '' where there is none here, see `status`. */
+  readonly result: string;
+  readonly status: InteractionStatus;
+  readonly isError: boolean;
+  readonly durationMs: number | null;
+  /** What the agent did that this call dispatched. */
+  readonly turns: readonly Turn[];
+}
+
+/** A prompt, its answer and the tool interactions between them. */
+export interface Turn {
+  /** From 0 in its list. */
+  readonly index: number;
+  readonly userContent: string | null;
+  readonly assistantContent: string | null;
+  readonly toolInteractions: readonly ToolInteraction[];
+  readonly systemContext: string | null;
+  readonly agent: string | null;
+  /** Positions of messages, those of dispatched agents included: from `start` up to, not including, `end`. */
+  readonly range: { readonly start: number; readonly end: number };
+  /** A text of some lines. */
+  toString(): string;
+}
+
+/** How deep turns nest in turns; a call that would lie deeper stands at the top. */
+export const MAX_TURN_DEPTH = 64;
+
+/** The turns of a history in order, those of dispatched agents inside the interaction that dispatched them. */
+export function timelineOf(items: Iterable<unknown>): Turn[] {
+  const builder = new TimelineBuilder();
+  for (const item of items) builder.add(item);
+  return builder.finish();
+}
+
+/** Gathers turns while a history goes by. */
+export class TimelineBuilder {
+  readonly #turns: Turn[] = [];
+  readonly #lanes = new Map<string, Lane>();
+  readonly #pairing = new ToolPairing<{ interaction: DraftInteraction; turn: DraftTurn }>();
+  /** Which interaction dispatched a call, as dispatch and callStart records tell. */
+  readonly #dispatchers = new Map<string, DraftInteraction>();
+  #index = 0;
+
+  /** Takes the next item: a message, or a record that tells who dispatched whom. */
+  add(item: unknown): void {
+    const message = messageIn(item);
+    if (!message) {
+      this.#link(item);
+      return;
+    }
+    const index = this.#index++;
+    const lane = this.#laneOf(item);
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        lane.addContext(textOrNull(message), index);
+        break;
+      case 'user':
+        lane.addPrompt(textOrNull(message), index, agentOf(item));
+        break;
+      case 'assistant':
+        this.#addAnswer(lane, item, message, index);
+        break;
+      case 'tool':
+        this.#addResult(lane, item, message, index);
+        break;
+      default:
+        lane.touch(index);
+    }
+  }
+
+  /** The turns so far; nothing may be added any more. */
+  finish(): Turn[] {
+    for (const lane of this.#lanes.values()) lane.finish();
+    return Object.defineProperty(this.#turns, 'toString', { value: () => timelineText(this.#turns) });
+  }
+
+  #addAnswer(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
+    const calls = callsOf(message);
+    const interactions = calls.map((call) => ({
+      ...newInteraction('unanswered', call.name, call.id),
+      arguments: argumentsOf(call.input),
+      rawArguments: rawArgumentsOf(call.input),
+    }));
+    const turn = lane.addAnswer(textOrNull(message), interactions, index, agentOf(item));
+    const scope = scopeOf(item);
+    for (const interaction of interactions) {
+      this.#pairing.open(scope, interaction.toolCallId, index, { interaction, turn });
+    }
+  }
+
+  #addResult(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
+    const id = idOf(message.tool_call_id);
+    const paired = this.#pairing.answer(scopeOf(item), id);
+    const { text: result, isError, durationMs } = toolResultOf(item, message);
+    const answer = { result, isError, durationMs };
+    const call = paired?.call.interaction;
+    const isFirst = paired !== undefined && !paired.again;
+    if (isFirst && lane.isLast(paired.call.turn)) {
+      Object.assign(paired.call.interaction, answer, { status: 'answered' });
+      lane.touch(index);
+      return;
+    }
+    if (isFirst) paired.call.interaction.status = 'answeredLater';
+    const name = resultNameOf(message, envelopeOf(item)) || (call?.toolName ?? '');
+    const interaction = newInteraction(isFirst ? 'late' : 'orphan', name, id);
+    lane.addStray(Object.assign(interaction, answer), index, agentOf(item));
+  }
+
+  #link(item: unknown): void {
+    const record = envelopeOf(item);
+    if (!record) return;
+    const isDispatch = record.type === 'dispatch';
+    const child = isDispatch ? record.childCall : record.call;
+    const parent = isDispatch ? record.call : record.parentCall;
+    if (typeof child !== 'string' || typeof parent !== 'string' || record.toolCallId === undefined) return;
+    const dispatcher = this.#pairing.latest(parent, idOf(record.toolCallId));
+    if (dispatcher) this.#dispatchers.set(child, dispatcher.interaction);
+  }
+
+  #laneOf(item: unknown): Lane {
+    const scope = scopeOf(item);
+    const known = this.#lanes.get(scope);
+    if (known) return known;
+    const lane = this.#newLane(scope, placeOf(item).parentCall);
+    this.#lanes.set(scope, lane);
+    return lane;
+  }
+
+  #newLane(scope: string, parentCall: string | undefined): Lane {
+    const parent = parentCall === undefined ? undefined : this.#lanes.get(parentCall);
+    if (!parent || parent.depth >= MAX_TURN_DEPTH) return new Lane(this.#turns, 0, undefined);
+    const dispatcher = this.#dispatchers.get(scope) ?? parent.waitingInteraction(this.#index - 1);
+    return new Lane(dispatcher.turns, parent.depth + 1, parent);
+  }
+}
+
+function agentOf(item: unknown): string | null {
+  return placeOf(item).agent ?? null;
+}
+
+/** The text of a message: null where it has no content; a refusal where that is all it has. */
+function textOrNull({ content, refusal }: LooseMessage): string | null {
+  if (content !== null && content !== undefined) return isObject(content) ? '' : textOf(content);
+  return typeof refusal === 'string' ? refusal : null;
+}

@@ -1,0 +1,154 @@
+import { turnText } from './queryText.js';
+import type { InteractionStatus, ToolInteraction, Turn } from './timeline.js';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** An interaction that is still being filled in. */
+export interface DraftInteraction extends Writable<Omit<ToolInteraction, 'turns'>> {
+  readonly turns: Turn[];
+}
+
+/** A turn that is still being filled in. */
+export class DraftTurn implements Turn {
+  userContent: string | null = null;
+  assistantContent: string | null = null;
+  systemContext: string | null = null;
+  readonly toolInteractions: DraftInteraction[] = [];
+  readonly range: { start: number; end: number };
+
+  constructor(
+    readonly index: number,
+    public agent: string | null,
+    start: number,
+    end: number,
+  ) {
+    this.range = { start, end };
+  }
+
+  toString(): string {
+    return turnText(this);
+  }
+}
+
+/** The turns of one agent's call, one after the other, while a history goes by. */
+export class Lane {
+  readonly depth: number;
+  readonly #turns: Turn[];
+  readonly #parent: Lane | undefined;
+  #last: DraftTurn | undefined;
+  /** Whether the last turn still waits for its answer. */
+  #open = false;
+  /** Where to look for the next interaction that waits; those before it never will again. */
+  #waitingFrom = 0;
+  #context: string | null = null;
+  /** Positions of the system prompts that belong to no turn yet. */
+  #contextRange: { start: number; end: number } | undefined;
+
+  /** `turns`: where the turns go; `parent`: whose ranges they widen. */
+  constructor(turns: Turn[], depth: number, parent: Lane | undefined) {
+    this.#turns = turns;
+    this.depth = depth;
+    this.#parent = parent;
+  }
+
+  /** A system prompt: context of the turn that follows. */
+  addContext(text: string | null, index: number): void {
+    if (text !== null) this.#context = joined(this.#context, text);
+    this.#contextRange = { start: this.#contextRange?.start ?? index, end: index + 1 };
+    this.#parent?.touch(index);
+  }
+
+  addPrompt(text: string | null, index: number, agent: string | null): void {
+    this.#begin(index, agent).userContent = text;
+    this.#open = true;
+    this.touch(index);
+  }
+
+  /** An assistant message: it answers the open turn or is one of its own; without calls it is the last of its turn. */
+  addAnswer(text: string | null, calls: DraftInteraction[], index: number, agent: string | null): DraftTurn {
+    const turn = this.#open && this.#last ? this.#last : this.#begin(index, agent);
+    if (text !== null) turn.assistantContent = joined(turn.assistantContent, text);
+    if (agent !== null) turn.agent = agent;
+    for (const call of calls) turn.toolInteractions.push(call);
+    this.#open = calls.length > 0;
+    this.touch(index);
+    return turn;
+  }
+
+  /** A result that belongs to no call of this turn. */
+  addStray(interaction: DraftInteraction, index: number, agent: string | null): void {
+    (this.#last ?? this.#begin(index, agent)).toolInteractions.push(interaction);
+    this.touch(index);
+  }
+
+  /** Whether no turn came after this one. */
+  isLast(turn: DraftTurn): boolean {
+    return this.#last === turn;
+  }
+
+  /** Takes a message into the last turn's range without showing it. */
+  touch(index: number): void {
+    if (this.#last) this.#last.range.end = Math.max(this.#last.range.end, index + 1);
+    this.#parent?.touch(index);
+  }
+
+  /** The interaction that most likely dispatched an agent of which no record tells who did: the first that still waits. */
+  waitingInteraction(index: number): DraftInteraction {
+    const turn = this.#last ?? this.#begin(index, null);
+    while (this.#waitingFrom < turn.toolInteractions.length) {
+      const interaction = turn.toolInteractions[this.#waitingFrom++];
+      if (interaction?.status === 'unanswered' && interaction.turns.length === 0) return interaction;
+    }
+    const unseen = newInteraction('orphan', '', '');
+    turn.toolInteractions.push(unseen);
+    return unseen;
+  }
+
+  /** A system prompt that no turn follows is context of the last turn. */
+  finish(): void {
+    const range = this.#contextRange;
+    if (!range) return;
+    if (!this.#last) {
+      this.#begin(range.start, null);
+      return;
+    }
+    if (this.#context !== null) this.#last.systemContext = joined(this.#last.systemContext, this.#context);
+    this.#last.range.end = Math.max(this.#last.range.end, range.end);
+  }
+
+  #begin(index: number, agent: string | null): DraftTurn {
+    const { start, end } = this.#contextRange ?? { start: index, end: index };
+    const turn = new DraftTurn(this.#turns.length, agent, start, end);
+    turn.systemContext = this.#context;
+    this.#context = null;
+    this.#contextRange = undefined;
+    this.#waitingFrom = 0;
+    this.#turns.push(turn);
+    this.#last = turn;
+    return turn;
+  }
+}
+
+/** An interaction of which nothing but this is known yet. */
+export function newInteraction(
+  status: InteractionStatus,
+  toolName: string,
+  toolCallId: string,
+): DraftInteraction {
+  return {
+    toolName,
+    toolCallId,
+    arguments: {},
+    rawArguments: '',
+    result: '',
+    status,
+    isError: false,
+    durationMs: null,
+    turns: [],
+  };
+}
+
+/** Two texts of one speaker, a line each; what is empty adds no line. */
+function joined(before: string | null, text: string): string {
+  return before === null || before === '' ? text : text === '' ? before : `${before}\n${text}`;
+}
