@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/ui/**/*.test.ts', 'test/vsix/**/*.test.ts'],
     globalSetup: ['test/ui/support/install.ts'],
     fileParallelism: false,
+    // The output of a suite is printed as it comes.
+    disableConsoleIntercept: true,
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { launchBrowser } from './browser.mjs';
 import { newScratch, startServer } from './server.mjs';
@@ -38,6 +38,7 @@ export async function startHost({ workspace, ...options }) {
   }
   if (server.status === 'fulfilled') await server.value.stop();
   if (browser.status === 'fulfilled') await browser.value.close();
+  await rm(scratch, { recursive: true, force: true });
   throw server.status === 'rejected' ? server.reason : browser.status === 'rejected' && browser.reason;
 }
 

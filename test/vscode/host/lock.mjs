@@ -15,10 +15,14 @@ const STALE_AFTER_MS = 15 * 60_000;
  */
 export async function withLock(path, onWait, act) {
   await mkdir(dirname(path), { recursive: true });
-  for (let waits = 0; !(await take(path)); waits++) {
-    if (waits === 0) onWait();
-    if (await isStale(path)) await rm(path, { recursive: true, force: true });
-    else await sleep(250);
+  for (let waiting = false; !(await take(path));) {
+    if (await isStale(path)) {
+      await rm(path, { recursive: true, force: true });
+      continue;
+    }
+    if (!waiting) onWait();
+    waiting = true;
+    await sleep(250);
   }
   try {
     return await act();

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addExtensions } from './extensions.mjs';
 import { installVsCode } from './install.mjs';
@@ -17,14 +17,15 @@ import { defaultSettings } from './settings.mjs';
  * @typedef {object} ServerOptions
  * @property {VersionName} [version]
  * @property {string} [scratch] a new folder that the server owns and removes; one in the temp folder when left out
- * @property {string} [dataDir] where VS Code keeps settings and logs; in the scratch folder when left out
+ * @property {string} [dataDir] where VS Code keeps settings and logs; in the scratch folder when left out. Settings that
+ *   are there already stay as they are
  * @property {Record<string, unknown>} [settings] the user's settings, over those that keep VS Code quiet
  * @property {Record<string, unknown>} [machineSettings] settings of machine scope: VS Code reads those from the server
  * @property {string[]} [extensions] extensions to install: folders and .vsix files
  * @property {Record<string, string>} [env] for the server and so for the extension host
  * @property {boolean} [driver] the smoke-test driver: needed to run a suite, but it hides notifications
  * @property {boolean} [trusted] whether every workspace is trusted without asking
- * @property {number} [port] a free one when left out
+ * @property {number} [port] taken if it is free; another one otherwise
  */
 
 /**
@@ -67,7 +68,7 @@ export async function startServer(options = {}) {
   const token = randomUUID();
   const tokenFile = join(scratch, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
-  const port = options.port ?? (await freePort());
+  const port = await freePort(options.port);
   const authority = `127.0.0.1:${port}`;
   const logFile = join(scratch, 'server.log');
   const guard = spawn(
@@ -127,15 +128,24 @@ async function answers(authority) {
  * @param {Record<string, unknown>} settings
  */
 async function writeSettings(dataDir, scope, settings) {
-  const folder = join(dataDir, 'data', scope);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
+  const file = join(dataDir, 'data', scope, 'settings.json');
+  await mkdir(dirname(file), { recursive: true });
+  if (!existsSync(file)) await writeFile(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-/** @returns {Promise<number>} a port that was free a moment ago */
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
+/**
+ * A port that was free a moment ago: the one that is wished for, or any.
+ * @param {number} [wish]
+ * @returns {Promise<number>}
+ */
+async function freePort(wish = 0) {
+  const probe = createServer();
+  try {
+    await once(probe.listen(wish, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if (wish === 0) throw error;
+    return freePort();
+  }
   const address = probe.address();
   probe.close();
   if (address === null || typeof address === 'string') throw new Error('No port could be found on loopback.');

@@ -9,48 +9,63 @@ import { newScratch } from './server.mjs';
 /** @import { HostOptions } from './host.mjs' */
 
 /**
- * `suite` exports `run()`; `extension` is the one under development, an empty one when left out; `screenshot` is where
- * a picture goes when the suite fails.
- * @typedef {HostOptions & { suite: string, extension?: string, timeoutMs?: number, screenshot?: string }} SuiteOptions
+ * @typedef {object} SuiteOnly
+ * @property {string} suite a module that exports `run()`
+ * @property {string} [extension] the one under development, an empty one when left out
+ * @property {number} [timeoutMs]
+ * @property {string} [screenshot] where a picture goes when the suite fails
+ * @property {(text: string) => void} [print] takes what the suite prints and, when it fails, why
  */
+
+/** @typedef {HostOptions & SuiteOnly} SuiteOptions */
 
 /** What the tests reported from inside the extension host. @typedef {{ passed: number, failed: number }} Counts */
 
 /** @typedef {Counts & { problem: string | undefined }} SuiteResult `problem` says why it is not a success */
 
+/** @typedef {{ type: string, text: string }} Line */
+
 /** Stands before the suite's own output, which arrives together with the workbench's log. */
 const MARK = '\u2063';
-const DEFAULT_TIMEOUT_MS = 180_000;
 const VERBOSE = Boolean(process.env.AGENT_LOGBOOK_VERBOSE);
 
 /**
- * Runs a test suite in the extension host of a real VS Code and prints what it prints.
+ * Runs a test suite in the extension host of a real VS Code.
  * @param {SuiteOptions} options
  * @returns {Promise<SuiteResult>}
  */
-export async function runSuite({ suite, extension, timeoutMs = DEFAULT_TIMEOUT_MS, screenshot, ...options }) {
+export async function runSuite(options) {
+  const { suite, extension, timeoutMs = 180_000, screenshot, print = console.log, ...hostOptions } = options;
   const scratch = await newScratch();
   const report = join(scratch, 'report.json');
   const host = await startHost({
-    ...options,
+    ...hostOptions,
     scratch,
     driver: true,
     env: { AGENT_LOGBOOK_TEST_MARK: MARK, AGENT_LOGBOOK_TEST_REPORT: report, ...options.env },
   });
+  /** @type {string[]} */
+  const errors = [];
+  const onLine = (/** @type {Line} */ { type, text }) => {
+    if (text.startsWith(MARK)) print(text.slice(MARK.length));
+    else if (VERBOSE) print(text);
+    else if (type === 'error') errors.push(text);
+  };
   try {
     const page = await host.browser.newPage({ viewport: { width: 1280, height: 800 } });
-    /** @type {string[]} */
-    const errors = [];
-    const ended = whenEnded(page, timeoutMs, errors);
-    const address = { folder: host.folder, extension: extension ?? (await emptyExtension(scratch)), suite };
-    await page.goto(host.server.address(workbenchQuery(host.server, address)), { waitUntil: 'commit' });
+    const ended = whenEnded(page, timeoutMs, onLine);
+    const what = { folder: host.folder, extension: extension ?? (await emptyExtension(scratch)), suite };
+    await page.goto(host.server.address(workbenchQuery(host.server, what)), { waitUntil: 'commit' });
     const problem = await ended;
     const counts = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
     const result = judge(problem, counts);
-    if (result.problem) console.log(result.problem);
-    if (result.problem && screenshot) await takePicture(page, screenshot);
-    if (!counts) console.log(`--- errors in VS Code\n${errors.slice(-20).join('\n')}`);
-    if (!counts) console.log(`--- log of the server\n${host.server.log()}`);
+    if (result.problem) print(result.problem);
+    if (!counts) {
+      print(`--- errors in VS Code\n${errors.slice(-20).join('\n')}`);
+      print(`--- log of the server\n${host.server.log()}`);
+    }
+    if (result.problem && screenshot)
+      await takePicture(page, screenshot).catch((error) => print(error.message));
     return result;
   } finally {
     await host.stop();
@@ -58,27 +73,23 @@ export async function runSuite({ suite, extension, timeoutMs = DEFAULT_TIMEOUT_M
 }
 
 /**
- * VS Code calls these two functions of the page, if they exist, with the log and the result of a suite.
+ * VS Code calls these two functions of the page, if they exist, with its log and with the result of a suite.
  * @param {Page} page
  * @param {number} timeoutMs
- * @param {string[]} errors collects the errors that VS Code logs
+ * @param {(line: Line) => void} onLine
  * @returns {Promise<string | undefined>} what went wrong, as far as VS Code noticed
  */
-function whenEnded(page, timeoutMs, errors) {
+function whenEnded(page, timeoutMs, onLine) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(`The suite did not end within ${timeoutMs / 1000} s.`), timeoutMs);
     page.on('crash', () => resolve('The page of the workbench crashed.'));
     page.on('close', () => clearTimeout(timer));
-    const print = (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
-      const text = format(...args);
-      if (text.startsWith(MARK)) console.log(text.slice(MARK.length));
-      else if (VERBOSE) console.log(text);
-      else if (type === 'error') errors.push(text);
-    };
+    const log = (/** @type {string} */ type, /** @type {unknown[]} */ args) =>
+      onLine({ type, text: format(...args) });
     const exit = (/** @type {number} */ code) =>
       resolve(code === 0 ? undefined : `VS Code ended with ${code}.`);
     Promise.all([
-      page.exposeFunction('codeAutomationLog', print),
+      page.exposeFunction('codeAutomationLog', log),
       page.exposeFunction('codeAutomationExit', exit),
     ]).catch(reject);
   });
@@ -100,7 +111,7 @@ function judge(problem, counts) {
 }
 
 /**
- * A suite only runs beside an extension under development.
+ * A suite runs only beside an extension under development.
  * @param {string} scratch
  */
 async function emptyExtension(scratch) {
@@ -117,7 +128,5 @@ async function emptyExtension(scratch) {
  */
 async function takePicture(page, path) {
   await mkdir(dirname(path), { recursive: true });
-  await page
-    .screenshot({ path })
-    .catch((error) => console.log(`No picture of the failure: ${error.message}`));
+  await page.screenshot({ path });
 }
