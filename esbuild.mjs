@@ -52,13 +52,20 @@ function workers() {
     .map((file) => ({ in: join('src', file), out: basename(file, '.worker.ts') }));
 }
 
-/** Marks the beginning and the end of every build for the problem matcher of `.vscode/tasks.json`. */
+/** How many of the bundles are being built at this moment. */
+let building = 0;
+
+/** Marks where a round of all bundles begins and ends, for the problem matcher of `.vscode/tasks.json`. */
 const reportRounds = {
   name: 'report rounds',
-  /** @param {import('esbuild').PluginBuild} round */
-  setup(round) {
-    round.onStart(() => console.log('[watch] build started'));
-    round.onEnd((result) => console.log(`[watch] build finished, ${result.errors.length} errors`));
+  /** @param {import('esbuild').PluginBuild} bundle */
+  setup(bundle) {
+    bundle.onStart(() => {
+      if (building++ === 0) console.log('[watch] build started');
+    });
+    bundle.onEnd(() => {
+      if (--building === 0) console.log('[watch] build finished');
+    });
   },
 };
 

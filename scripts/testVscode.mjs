@@ -14,18 +14,25 @@ const { values } = parseArgs({
   options: { oldest: { type: 'boolean' }, files: { type: 'string' }, grep: { type: 'string' } },
 });
 
-if (!existsSync(join(root, 'dist/extension.js'))) throw new Error('Build first: npm run build');
-const version = values.oldest ? 'oldest' : 'current';
-const result = await runSuite({
-  version,
-  suite: await buildSuite(),
-  extension: root,
-  workspace: join(root, 'samples/team'),
-  screenshot: join(root, `out/suite-${version}-failed.png`),
-  env: {
-    ...(values.files ? { AGENT_LOGBOOK_TEST_FILES: values.files } : {}),
-    ...(values.grep ? { AGENT_LOGBOOK_TEST_GREP: values.grep } : {}),
-  },
+async function main() {
+  if (!existsSync(join(root, 'dist/extension.js'))) throw new Error('Build first: npm run build');
+  const version = values.oldest ? 'oldest' : 'current';
+  const result = await runSuite({
+    version,
+    suite: await buildSuite(),
+    extension: root,
+    workspace: join(root, 'samples/team'),
+    screenshot: join(root, `out/suite-${version}-failed.png`),
+    env: {
+      ...(values.files ? { AGENT_LOGBOOK_TEST_FILES: values.files } : {}),
+      ...(values.grep ? { AGENT_LOGBOOK_TEST_GREP: values.grep } : {}),
+    },
+  });
+  await reportCounts(result);
+  process.exitCode = result.problem ? 1 : 0;
+}
+
+await main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
 });
-await reportCounts(result);
-process.exitCode = result.problem ? 1 : 0;

@@ -1,0 +1,91 @@
+/**
+ * `npm test`: everything there is to check, one step after the other, until the first that fails. The last line is
+ * `N passed, N failed`, summed over the test runners.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readCounts } from './counts.mjs';
+
+/** @import { Counts } from './counts.mjs' */
+
+const root = join(import.meta.dirname, '..');
+const results = join(root, 'out/results');
+const node = process.execPath;
+
+/**
+ * The same commands as the npm scripts, without building anew for each.
+ * @type {{ name: string, commands: string[][] }[]}
+ */
+const steps = [
+  { name: 'format, lint, types', commands: [['npm', 'run', '--silent', 'check']] },
+  { name: 'build', commands: [[node, 'esbuild.mjs']] },
+  { name: 'unit tests', commands: [vitest()] },
+  { name: 'suite in VS Code', commands: [[node, 'scripts/testVscode.mjs']] },
+  { name: 'user interface in VS Code', commands: [vitest('--config', 'vitest.ui.config.ts', 'test/ui/')] },
+  {
+    name: 'packaged extension in VS Code',
+    commands: [
+      ['npm', 'run', '--silent', 'package'],
+      vitest('--config', 'vitest.ui.config.ts', 'test/vsix/'),
+    ],
+  },
+  {
+    name: 'oldest VS Code',
+    commands: [[node, 'scripts/testVscode.mjs', '--oldest', '--files', 'smoke']],
+  },
+];
+
+/** @param {...string} args */
+function vitest(...args) {
+  return [node, 'node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', ...args];
+}
+
+/**
+ * @param {string[]} command
+ * @param {string} counts where a test runner tells its counts
+ * @returns {Promise<boolean>} whether it succeeded
+ */
+async function run([command = '', ...args], counts) {
+  const outputFile = args.includes('--reporter=json') ? [`--outputFile.json=${counts}`] : [];
+  const child = spawn(command, [...args, ...outputFile], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, AGENT_LOGBOOK_COUNTS: counts },
+    shell: process.platform === 'win32' && command === 'npm',
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+/**
+ * Runs a step; one that fails without a failed test, such as a build, counts as one failure.
+ * @param {{ name: string, commands: string[][] }} step
+ * @param {number} index
+ * @returns {Promise<Counts>}
+ */
+async function runStep({ name, commands }, index) {
+  const start = Date.now();
+  const counts = join(results, `${index + 1}.json`);
+  console.log(`\n== ${index + 1}/${steps.length} ${name}`);
+  let ok = true;
+  for (const command of commands) ok = ok && (await run(command, counts));
+  const { passed, failed } = existsSync(counts) ? await readCounts(counts) : { passed: 0, failed: 0 };
+  const seconds = ((Date.now() - start) / 1000).toFixed(1);
+  console.log(`== ${name}: ${ok ? 'ok' : 'FAILED'} after ${seconds} s`);
+  return { passed, failed: ok ? failed : Math.max(failed, 1) };
+}
+
+await rm(results, { recursive: true, force: true });
+await mkdir(results, { recursive: true });
+const total = { passed: 0, failed: 0 };
+for (const [index, step] of steps.entries()) {
+  const { passed, failed } = await runStep(step, index);
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) break;
+}
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
