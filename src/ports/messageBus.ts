@@ -6,6 +6,8 @@ export interface IncomingMessage {
   readonly id: string;
   /** The chat it was said in, like `telegram:4711`; one conversation per chat. */
   readonly chat: string;
+  /** The conversation it is said in, where whoever sends it knows. */
+  readonly conversation?: string;
   /** `id` is what the list of allowed senders names, like `telegram:4711`. */
   readonly sender: { readonly id: string; readonly name: string };
   /** Empty where somebody sent something that is not text. */

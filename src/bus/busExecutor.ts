@@ -1,0 +1,39 @@
+import { BusSession, type BusExecutorOptions } from './busSession.js';
+
+/**
+ * Answers the messages of one bus: each chat has its conversation and its own queue, so that none waits for another.
+ * A message is handled at least once and its answer posted at most once, across failures and restarts.
+ */
+export class BusExecutor {
+  readonly #options: BusExecutorOptions;
+  /** Senders who were told that they may not send; kept while the window lives, so that it is said once. */
+  readonly #strangers = new Set<string>();
+  #current: { readonly session: BusSession; readonly started: Promise<void> } | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  constructor(options: BusExecutorOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the bus; resolves when it is connected, rejects with words for a person. Started again it does nothing. */
+  start(): Promise<void> {
+    if (this.#current) return this.#current.started;
+    const session = new BusSession(this.#options, this.#strangers);
+    const started = this.#stopped.then(() => session.begin());
+    this.#current = { session, started };
+    started.catch(() => {
+      if (this.#current?.session === session) void this.stop();
+    });
+    return started;
+  }
+
+  /** Cancels what runs, lets posts in flight end, stops the bus. Stopped again it does nothing; never rejects. */
+  stop(): Promise<void> {
+    if (this.#current) {
+      const { session, started } = this.#current;
+      this.#current = undefined;
+      this.#stopped = session.end(started);
+    }
+    return this.#stopped;
+  }
+}

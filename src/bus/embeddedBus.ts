@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock, type Clock } from '../core/clock.js';
+import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
+import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../ports/messageBus.js';
+
+/** A text that the bus has for a chat of the editor. */
+export interface EmbeddedPost {
+  readonly chat: string;
+  readonly text: string;
+}
+
+/** The bus inside the editor: the user's own words go in through `say`, replies come out through `onDidPost`. */
+export class EmbeddedBus implements MessageBus {
+  readonly name = 'editor';
+  readonly maxMessageLength = Number.MAX_SAFE_INTEGER;
+  readonly repeatableMs = 0;
+  readonly #clock: Clock;
+  readonly #posted: Emitter<EmbeddedPost>;
+  readonly #changed: Emitter<BusState>;
+  #state: BusState = { kind: 'off' };
+  #deliver: ((message: IncomingMessage) => Promise<void>) | undefined;
+
+  constructor(onListenerFailure: ListenerFailure, clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#posted = new Emitter(onListenerFailure);
+    this.#changed = new Emitter(onListenerFailure);
+  }
+
+  get state(): BusState {
+    return this.#state;
+  }
+
+  get onDidChangeState(): Event<BusState> {
+    return this.#changed.event;
+  }
+
+  get onDidPost(): Event<EmbeddedPost> {
+    return this.#posted.event;
+  }
+
+  start(onMessage: (message: IncomingMessage) => Promise<void>): Promise<void> {
+    this.#deliver = onMessage;
+    this.#become({ kind: 'on', account: 'you' });
+    return Promise.resolve();
+  }
+
+  /** Says something in a conversation, which is its own chat; rejects when the bus is off. */
+  async say(conversation: string, text: string): Promise<void> {
+    if (!this.#deliver) throw new Error('The chat of the editor is not running.');
+    await this.#deliver({
+      id: `editor:${randomUUID()}`,
+      chat: `editor:${conversation}`,
+      conversation,
+      sender: { id: 'editor:user', name: 'You' },
+      text,
+      time: this.#clock.now(),
+    });
+  }
+
+  post(chat: string, text: string): Promise<void> {
+    if (!this.#deliver)
+      return Promise.reject(new PostError('later', 'the chat of the editor is not running'));
+    this.#posted.fire({ chat, text });
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#deliver = undefined;
+    this.#become({ kind: 'off' });
+    return Promise.resolve();
+  }
+
+  #become(state: BusState): void {
+    if (state.kind === this.#state.kind) return;
+    this.#state = state;
+    this.#changed.fire(state);
+  }
+}

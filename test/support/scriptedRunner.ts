@@ -1,0 +1,33 @@
+import type {
+  ConversationOutcome,
+  ConversationRequest,
+  ConversationRunner,
+} from '../../src/ports/conversationRunner.js';
+
+type Script = (request: ConversationRequest) => ConversationOutcome | Promise<ConversationOutcome>;
+
+/** Runs prompts as told: the default answers `answer to <prompt>` in conversation `c1`, `c2`, … per new one. */
+export class ScriptedRunner implements ConversationRunner {
+  /** What was asked, as `conversation agent: prompt`, `-` for what was not given. */
+  readonly asked: string[] = [];
+  names: readonly string[] = ['Pickle', 'Cookie'];
+  #begun = 0;
+
+  constructor(public script?: Script) {}
+
+  agents(): Promise<readonly string[]> {
+    return Promise.resolve(this.names);
+  }
+
+  async run(request: ConversationRequest): Promise<ConversationOutcome> {
+    this.asked.push(`${request.conversation ?? '-'} ${request.agent ?? '-'}: ${request.prompt}`);
+    const conversation = request.conversation ?? `c${++this.#begun}`;
+    return this.script?.(request) ?? { conversation, answer: `answer to ${request.prompt}` };
+  }
+}
+
+/** Never ends, unless it is cancelled. */
+export const untilCancelled: Script = ({ signal }) =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve({ failure: 'cancelled' }), { once: true });
+  });

@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BusMemory } from '../../../src/bus/busMemory.js';
+import { lockFor } from '../../../src/bus/ownerLock.js';
+import type { BusExecutorOptions } from '../../../src/bus/busSession.js';
+import { PostError } from '../../../src/ports/messageBus.js';
+import { busBench } from '../../support/busBench.js';
+import { RecordingLog } from '../../support/recordingLog.js';
+import { untilCancelled } from '../../support/scriptedRunner.js';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bus-'));
+  path = join(folder, 'state', 'telegram.json');
+  await mkdir(join(folder, 'state'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const bench = (options: Partial<BusExecutorOptions> = {}) => busBench({ memoryPath: path, ...options });
+
+/** Waits for the chats to show exactly this. */
+const expectPosts = (tested: ReturnType<typeof busBench>, posts: readonly string[]) =>
+  vi.waitFor(() => expect(tested.bus.posts).toEqual(posts), { timeout: 5_000 });
+
+/** What lies on disk. */
+const onDisk = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
+
+test('a conversation goes on after a restart, and what was handled is not handled again', async () => {
+  const first = bench();
+  await first.executor.start();
+  await first.bus.say('a', 'one', { id: 'm1' });
+  await expectPosts(first, ['a> answer to one']);
+  await first.executor.stop();
+
+  const second = bench();
+  await second.executor.start();
+  await second.bus.say('a', 'one', { id: 'm1' });
+  await second.bus.say('a', 'two', { id: 'm2' });
+  await expectPosts(second, ['a> answer to two']);
+  expect(second.runner.asked).toEqual(['c1 -: two']);
+  await second.executor.stop();
+});
+
+test('a message that was being answered at a stop is answered after the next start, in its conversation', async () => {
+  const first = bench();
+  first.runner.script = (request) => {
+    request.onConversation?.('begun');
+    return untilCancelled(request);
+  };
+  await first.executor.start();
+  await first.bus.say('a', 'one');
+  await first.bus.say('a', 'two');
+  await vi.waitFor(() => expect(first.runner.asked).toHaveLength(1));
+  await first.executor.stop();
+  expect(first.bus.posts).toEqual([]);
+
+  const second = bench();
+  await second.executor.start();
+  await expectPosts(second, ['a> answer to one', 'a> answer to two']);
+  expect(second.runner.asked).toEqual(['begun -: one', 'begun -: two']);
+  await second.executor.stop();
+});
+
+test('an answer that could not be posted before a stop is posted after the next start', async () => {
+  const first = bench();
+  first.bus.answer = () => new PostError('later', 'down');
+  await first.executor.start();
+  await first.bus.say('a', 'one');
+  await vi.waitFor(async () => expect((await onDisk()).outbox).toMatchObject([{ state: 'waiting' }]));
+  await first.executor.stop();
+
+  const second = bench();
+  await second.executor.start();
+  await expectPosts(second, ['a> answer to one']);
+  expect(second.runner.asked).toEqual([]);
+  await second.executor.stop();
+  expect((await onDisk()).outbox).toEqual([]);
+});
+
+const memoryWith = (parts: object) =>
+  `${JSON.stringify({ version: 1, chats: [], inbox: [], outbox: [], handled: [], ...parts })}\n`;
+
+test('an answer whose posting was cut off by a crash is asked about, not posted again', async () => {
+  const tested = bench();
+  const entry = { key: 'm1#0', chat: 'a', text: 'the answer', state: 'sending', triedAt: 1 };
+  await writeFile(path, memoryWith({ outbox: [entry], handled: ['m1'] }));
+  await tested.executor.start();
+  await vi.waitFor(() => expect(tested.bus.posts.join(' ')).toContain('connection broke'));
+  expect(tested.bus.posts.join(' ')).not.toContain('the answer');
+  await tested.executor.stop();
+});
+
+test('a message that made us fall three times is given up, and the chat is told', async () => {
+  const tested = bench();
+  const message = { id: 'm1', chat: 'a', sender: { id: 'test:ada', name: 'Ada' }, text: 'boom', time: 0 };
+  await writeFile(path, memoryWith({ inbox: [{ message, attempts: 3 }] }));
+  await tested.executor.start();
+  await vi.waitFor(() => expect(tested.bus.posts.join(' ')).toContain('never got to its end'));
+  expect(tested.runner.asked).toEqual([]);
+  await tested.executor.stop();
+});
+
+test.each([
+  ['is no JSON', '{"version":1,'],
+  ['is of a later version', '{"version":2}'],
+  ['has the wrong parts', memoryWith({ inbox: [{ message: null }] })],
+  ['has names that are none', memoryWith({ chats: [{ chat: 'a', conversation: 7 }] })],
+])('a file that %s is kept aside, and the bus begins anew', async (_, text) => {
+  const log = new RecordingLog();
+  await writeFile(path, text);
+  const memory = await BusMemory.open(path, log);
+  expect(memory.data.handled.size).toBe(0);
+  const [aside = ''] = (await readdir(join(folder, 'state'))).filter((name) => name.endsWith('.damaged'));
+  expect(await readFile(join(folder, 'state', aside), 'utf8')).toBe(text);
+  expect(log.lines).toHaveLength(1);
+});
+
+test('chats with the names of built-in properties are chats like others', async () => {
+  const memory = await BusMemory.open(path, new RecordingLog());
+  await memory.change(({ chats }) => chats.set('__proto__', { conversation: 'c' }));
+  const again = await BusMemory.open(path, new RecordingLog());
+  expect([...again.data.chats]).toEqual([['__proto__', { conversation: 'c' }]]);
+});
+
+test('only the newest thousand handled messages are remembered', async () => {
+  const memory = await BusMemory.open(undefined, new RecordingLog());
+  for (let n = 0; n < 1_500; n++) await memory.change(({ handled }) => handled.add(`m${n}`));
+  expect(memory.data.handled.size).toBe(1_000);
+  expect(memory.knows('m499')).toBe(false);
+  expect(memory.knows('m1499')).toBe(true);
+});
+
+test('many changes at once end in one file with all of them, for its owner only, and leave nothing beside it', async () => {
+  const memory = await BusMemory.open(path, new RecordingLog());
+  const ids = Array.from({ length: 100 }, (_, n) => `m${n}`);
+  await Promise.all(ids.map((id) => memory.change(({ handled }) => handled.add(id))));
+  expect((await onDisk()).handled).toEqual(ids);
+  expect(await readdir(join(folder, 'state'))).toEqual(['telegram.json']);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('a disk that cannot be written is logged once and stops no answer', async () => {
+  const log = new RecordingLog();
+  const memory = await BusMemory.open(path, log);
+  await rm(join(folder, 'state'), { recursive: true });
+  await writeFile(join(folder, 'state'), 'a file where the folder should be');
+  await memory.change(({ handled }) => handled.add('m1'));
+  await memory.change(({ handled }) => handled.add('m2'));
+  expect(memory.knows('m2')).toBe(true);
+  expect(log.lines).toHaveLength(1);
+});
+
+test('a second window is told who has the bus, and gets it when the first one stops', async () => {
+  const first = bench();
+  const second = bench();
+  await first.executor.start();
+  await expect(second.executor.start()).rejects.toThrow(`process ${process.pid}`);
+  await first.executor.stop();
+  await second.executor.start();
+  await second.executor.stop();
+});
+
+test.each([
+  ['of a process that is gone', '4194999\n'],
+  ['of our own process id from before', `${process.pid}\n`],
+  ['that says nothing', ''],
+])('a lock %s does not count', async (_, text) => {
+  await writeFile(`${path}.lock`, text);
+  const again = await lockFor(path);
+  expect(again).toHaveProperty('release');
+  if ('release' in again) await again.release();
+  expect(await readdir(join(folder, 'state'))).toEqual([]);
+});
+
+test('a lock of a living process counts', async () => {
+  await writeFile(`${path}.lock`, `${process.ppid}\n`);
+  expect(await lockFor(path)).toEqual({ owner: process.ppid });
+});
