@@ -105,6 +105,8 @@ export interface RequestBody {
   readonly finishReason?: string;
   readonly usage?: Usage;
   readonly error?: Failure;
+  /** What the model had said when the request failed, where it was tried again: superseded, never sent on. */
+  readonly superseded?: string;
 }
 
 /** Somebody, or a rule, allowed or refused a tool call. */

@@ -39,6 +39,8 @@ export type Dispatch = (request: DispatchRequest) => Promise<DispatchResult>;
 export interface ToolResult {
   readonly content: string;
   readonly isError?: boolean;
+  /** True where nothing was run, because the tool is unknown or the arguments are unusable. */
+  readonly notRun?: boolean;
 }
 
 export interface Tool extends ToolSpec {

@@ -1,0 +1,45 @@
+/** What `AbortGate.race` resolves with when the signal won. */
+export const ABORTED: unique symbol = Symbol('aborted');
+
+/**
+ * Lets many waits end early through one listener on one signal. `Promise.race` with a promise that lives as
+ * long as a call would keep a reaction for each wait; this keeps nothing once a wait is over.
+ */
+export class AbortGate {
+  readonly signal: AbortSignal;
+  readonly #waiting = new Set<() => void>();
+  readonly #onAbort = (): void => {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  };
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Settles as `promise` does, or resolves with `ABORTED` at once when the signal is aborted. */
+  race<T>(promise: Promise<T>): Promise<T | typeof ABORTED> {
+    return new Promise((resolve, reject) => {
+      const wake = (): void => resolve(ABORTED);
+      promise.then(
+        (value) => {
+          this.#waiting.delete(wake);
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.#waiting.delete(wake);
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+      if (this.signal.aborted) resolve(ABORTED);
+      else this.#waiting.add(wake);
+    });
+  }
+
+  /** Stops listening; waits that are under way go on without the signal. */
+  dispose(): void {
+    this.signal.removeEventListener('abort', this.#onAbort);
+    this.#waiting.clear();
+  }
+}

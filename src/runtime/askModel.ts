@@ -1,0 +1,150 @@
+import type { Failure } from '../core/record.js';
+import { delay } from '../core/timers.js';
+import type { Usage } from '../core/usage.js';
+import { messageOf } from '../core/text.js';
+import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
+import { ABORTED, type AbortGate } from './abortGate.js';
+import { AssistantDraft } from './assistantDraft.js';
+import type { CallFrame } from './callFrame.js';
+import type { LoopObserver } from './loopObserver.js';
+import { retryDelay } from './retryDelay.js';
+
+/** What became of one request; `draft` is what the model had said by then. */
+export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } & (
+  | { readonly kind: 'finished'; readonly finishReason: FinishReason }
+  | { readonly kind: 'failed'; readonly failure: ModelFailure }
+  | { readonly kind: 'cancelled' }
+);
+
+/**
+ * Asks the call's model for its next message, and again with growing pauses where a failure may pass. Nothing has
+ * been run of an answer that failed, so that asking again repeats no side effect.
+ */
+export async function askModel(frame: CallFrame, gate: AbortGate, observer: LoopObserver): Promise<Answer> {
+  const { limits, scheduler, timers } = frame.config;
+  for (let attempt = 1; ; attempt++) {
+    const release = await scheduler.acquire(frame.signal);
+    if (!release) return { kind: 'cancelled', draft: new AssistantDraft() };
+    const startedAt = frame.config.clock.now();
+    const request = new Request(frame, gate);
+    const answer = await request.run().finally(release);
+    const pause =
+      answer.kind === 'failed' && answer.failure.retryable && attempt <= limits.retries
+        ? retryDelay(attempt, answer.failure, limits.retryPauseMs)
+        : undefined;
+    observer.onRequest({
+      model: frame.model.id,
+      endpoint: frame.model.endpoint,
+      attempt,
+      durationMs: frame.config.clock.now() - startedAt,
+      ...(request.firstTokenAt !== undefined && { firstTokenMs: request.firstTokenAt - startedAt }),
+      ...(answer.kind === 'finished' && { finishReason: answer.finishReason }),
+      ...(answer.kind === 'cancelled' && {
+        error: { code: 'cancelled', message: 'The request was cancelled.' },
+      }),
+      ...(answer.usage && { usage: answer.usage }),
+      ...(answer.kind === 'failed' && { error: plainFailure(answer.failure) }),
+      ...(pause !== undefined && answer.draft.text !== '' && { superseded: answer.draft.text }),
+    });
+    if (answer.usage) {
+      frame.config.usage.add(frame.place, answer.usage);
+      frame.scope.spend(answer.usage);
+    }
+    if (answer.kind !== 'failed' || pause === undefined) return answer;
+    frame.emit({ type: 'retry', attempt, delayMs: pause, reason: answer.failure.message });
+    await delay(timers, pause, frame.signal);
+    if (frame.signal.aborted) return { kind: 'cancelled', draft: new AssistantDraft() };
+  }
+}
+
+/** The part of a failure that is recorded. */
+export function plainFailure({ code, message, status }: Failure): Failure {
+  return { code, message, ...(status !== undefined && { status }) };
+}
+
+/** One request to a model: one stream, read to its end. */
+class Request {
+  firstTokenAt: number | undefined;
+  readonly #frame: CallFrame;
+  readonly #gate: AbortGate;
+  readonly #draft = new AssistantDraft();
+  #usage: Usage | undefined;
+
+  constructor(frame: CallFrame, gate: AbortGate) {
+    this.#frame = frame;
+    this.#gate = gate;
+  }
+
+  async run(): Promise<Answer> {
+    const { agent, messages, model, tools, signal } = this.#frame;
+    let events: AsyncIterator<ModelEvent> | undefined;
+    try {
+      const { effort, name } = agent;
+      const request = {
+        messages,
+        tools: tools.specs,
+        signal,
+        agent: name,
+        ...(effort !== undefined && { effort }),
+      };
+      events = model.stream(request)[Symbol.asyncIterator]();
+      return await this.#read(events);
+    } catch (error) {
+      const message = `The model's adapter failed: ${messageOf(error)}`;
+      return this.#failed({ code: 'adapter', message, retryable: false });
+    } finally {
+      void this.#end(events);
+    }
+  }
+
+  async #read(events: AsyncIterator<ModelEvent>): Promise<Answer> {
+    const { config } = this.#frame;
+    for (;;) {
+      const next = await this.#gate.race(events.next());
+      if (next === ABORTED) return this.#with({ kind: 'cancelled' });
+      if (next.done) {
+        const message = 'The answer broke off before its end.';
+        return this.#failed({ code: 'cutStream', message, retryable: true });
+      }
+      const event = next.value;
+      if (event.type === 'end') return this.#with({ kind: 'finished', finishReason: event.finishReason });
+      if (event.type === 'error') {
+        return this.#frame.signal.aborted ? this.#with({ kind: 'cancelled' }) : this.#failed(event.error);
+      }
+      this.#take(event);
+      if (this.#draft.length > config.limits.answerLength) {
+        const message = `The answer is longer than ${config.limits.answerLength} characters.`;
+        return this.#failed({ code: 'tooLong', message, retryable: false });
+      }
+      await config.scheduler.breathe();
+    }
+  }
+
+  #take(event: ModelEvent): void {
+    if (event.type === 'usage') {
+      this.#usage = event.usage;
+      return;
+    }
+    this.firstTokenAt ??= this.#frame.config.clock.now();
+    this.#draft.add(event);
+    if (event.type === 'text') this.#frame.emit({ type: 'textDelta', text: event.text });
+    else if (event.type === 'reasoning') this.#frame.emit({ type: 'reasoningDelta', text: event.text });
+  }
+
+  #failed(failure: ModelFailure): Answer {
+    return this.#with({ kind: 'failed', failure });
+  }
+
+  #with<T>(how: T): T & { draft: AssistantDraft; usage?: Usage } {
+    return { ...how, draft: this.#draft, ...(this.#usage && { usage: this.#usage }) };
+  }
+
+  /** Lets the stream clean up; nobody waits for it. */
+  async #end(events: AsyncIterator<ModelEvent> | undefined): Promise<void> {
+    try {
+      await events?.return?.();
+    } catch (error) {
+      this.#frame.config.log.debug(`Closing a model's stream failed: ${messageOf(error)}`);
+    }
+  }
+}

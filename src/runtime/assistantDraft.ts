@@ -1,0 +1,76 @@
+import { newId } from '../core/ids.js';
+import type { ChatMessage, ToolCall } from '../core/message.js';
+import type { ModelEvent } from '../ports/model.js';
+
+interface CallDraft {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** What a tool call weighs besides its texts, so that endless empty calls are not free. */
+const CALL_WEIGHT = 64;
+
+/** Gathers what a model says until it is a message. */
+export class AssistantDraft {
+  text = '';
+  /** UTF-16 code units of everything gathered so far. */
+  length = 0;
+  #reasoning = '';
+  readonly #calls = new Map<number, CallDraft>();
+
+  /** Takes in a piece; events that carry no content change nothing. */
+  add(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text':
+        this.text += event.text;
+        this.length += event.text.length;
+        return;
+      case 'reasoning':
+        this.#reasoning += event.text;
+        this.length += event.text.length;
+        return;
+      case 'toolCall':
+        this.#addToCall(event);
+        return;
+      default:
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.text === '' && this.#reasoning === '' && this.#calls.size === 0;
+  }
+
+  /**
+   * The message as far as it was said. A tool call whose id is missing or in `usedIds` gets an id of ours;
+   * `usedIds` is added to. Calls that never got a name are left out.
+   */
+  toMessage(usedIds: Set<string>): ChatMessage {
+    const calls: ToolCall[] = [];
+    for (const { id, name, arguments: text } of this.#calls.values()) {
+      if (name === '') continue;
+      const own = id === '' || usedIds.has(id) ? newId('tool') : id;
+      usedIds.add(own);
+      calls.push({ id: own, type: 'function', function: { name, arguments: text } });
+    }
+    return {
+      role: 'assistant',
+      content: this.text === '' && calls.length > 0 ? null : this.text,
+      ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+  }
+
+  #addToCall(event: ModelEvent & { type: 'toolCall' }): void {
+    let call = this.#calls.get(event.index);
+    if (!call) {
+      call = { id: '', name: '', arguments: '' };
+      this.#calls.set(event.index, call);
+      this.length += CALL_WEIGHT;
+    }
+    if (event.id !== undefined) call.id = event.id;
+    if (event.name !== undefined) call.name = event.name;
+    call.arguments += event.arguments ?? '';
+    this.length += event.arguments?.length ?? 0;
+  }
+}

@@ -1,0 +1,129 @@
+import type { AgentDefinition } from '../core/agent.js';
+import { newId } from '../core/ids.js';
+import type { ChatMessage } from '../core/message.js';
+import type { CallPlace, Failure, RecordBody } from '../core/record.js';
+import type { Frontend, FrontendPlace } from '../ports/frontend.js';
+import type { Model } from '../ports/model.js';
+import type { ToolExecutor } from '../ports/tool.js';
+import type { RunScope } from './runScope.js';
+import type { RuntimeConfig } from './runtimeConfig.js';
+import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
+
+/** What one call is made of. */
+export interface CallOptions {
+  readonly config: RuntimeConfig;
+  readonly scope: RunScope;
+  readonly agent: AgentDefinition;
+  readonly model: Model;
+  readonly tools: ToolExecutor;
+  /** The user's prompt, or the task that another agent gives. */
+  readonly prompt: string;
+  readonly depth: number;
+  readonly frontend: Frontend;
+  readonly signal: AbortSignal;
+  /** Given where the call's id was told before it started. */
+  readonly call?: string;
+  readonly parentCall?: string;
+  /** The parent's tool call that dispatched this call. */
+  readonly toolCallId?: string;
+  /** What was said before; copied. */
+  readonly history?: readonly ChatMessage[];
+}
+
+/** What may differ in a call's child; everything else is its own or begins anew. */
+export type ForkOptions = Pick<CallOptions, 'agent' | 'model' | 'tools' | 'prompt' | 'signal'> &
+  Partial<Pick<CallOptions, 'call' | 'toolCallId'>>;
+
+/** An event without its place, whatever its type. */
+type PlainEvent = RuntimeEvent extends infer E ? (E extends RuntimeEvent ? Omit<E, 'place'> : never) : never;
+
+/** One invocation of one agent: its configuration never changes, its messages are its own. */
+export class CallFrame {
+  readonly options: CallOptions;
+  readonly config: RuntimeConfig;
+  readonly scope: RunScope;
+  readonly agent: AgentDefinition;
+  readonly model: Model;
+  readonly tools: ToolExecutor;
+  readonly prompt: string;
+  readonly depth: number;
+  readonly signal: AbortSignal;
+  /** Where this is, as records say it. */
+  readonly recordPlace: CallPlace;
+  /** The same with the conversation, as frontends want it. */
+  readonly place: FrontendPlace;
+  /** What the model is sent: grows by every message of this call and is shared with nobody. */
+  readonly messages: ChatMessage[];
+  /** The calls that this one dispatched and that have not ended. */
+  readonly children = new Set<Promise<unknown>>();
+  /** How many calls this one dispatched. */
+  dispatched = 0;
+  /** The limit of this call that was reached while its tools ran; the call then ends. */
+  exhausted: Failure | undefined;
+
+  constructor(options: CallOptions) {
+    const { scope, agent, depth, parentCall, call = newId('call') } = options;
+    this.options = options;
+    this.config = options.config;
+    this.scope = scope;
+    this.agent = agent;
+    this.model = options.model;
+    this.tools = options.tools;
+    this.prompt = options.prompt;
+    this.depth = depth;
+    this.signal = options.signal;
+    this.messages = [...(options.history ?? [])];
+    this.recordPlace = {
+      run: scope.run,
+      call,
+      ...(parentCall !== undefined && { parentCall }),
+      agent: agent.name,
+      depth,
+    };
+    this.place = { ...this.recordPlace, conversation: scope.conversation };
+  }
+
+  /** A call one deeper, with fresh messages and the silent frontend of children. */
+  fork(options: ForkOptions): CallFrame {
+    return new CallFrame({
+      config: this.config,
+      scope: this.scope,
+      frontend: this.config.childFrontend,
+      depth: this.depth + 1,
+      parentCall: this.place.call,
+      ...options,
+    });
+  }
+
+  /** A new call at the same depth with a copy of the messages so far: what the next run goes on with. */
+  cloneSameDepth(changes: Partial<Omit<CallOptions, 'depth' | 'history'>> = {}): CallFrame {
+    const options: CallOptions = { ...this.options, call: newId('call'), ...changes, history: this.messages };
+    return new CallFrame(options);
+  }
+
+  /** Records something that happened in this call. */
+  record(body: RecordBody): void {
+    this.config.messageLog.record({ ...this.recordPlace, ...body });
+  }
+
+  /** Tells those who watch, as far as the verbosity goes. */
+  emit(event: PlainEvent): void {
+    const whole = { ...event, place: this.recordPlace } as RuntimeEvent;
+    if (levelOf(whole) > this.config.verbosity) return;
+    try {
+      this.config.onEvent(whole);
+    } catch (error) {
+      this.config.log.warn(`Showing the event '${event.type}' failed`, error);
+    }
+  }
+
+  /** Shows something on this call's frontend, which may fail or never end without hurting the call. */
+  show(what: (frontend: Frontend) => void | Promise<void>): void {
+    const failed = (error: unknown): void => this.config.log.warn('A frontend failed', error);
+    try {
+      what(this.options.frontend)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { ToolCall } from '../core/message.js';
+import { canonicalJson } from './canonicalJson.js';
+
+/** The longest cycle of calls that is looked for. */
+const LONGEST_CYCLE = 6;
+
+/**
+ * Notices when a call makes the same tool call, or the same short cycle of tool calls, again and again.
+ * The cost of a call does not depend on how many there were.
+ */
+export class RepetitionDetector {
+  readonly #allowed: number;
+  /** The last calls, newest last, at most `LONGEST_CYCLE` of them. */
+  readonly #last: string[] = [];
+  /** For each length of a cycle: how many calls in a row equal the one so many calls before. */
+  readonly #equal = new Array<number>(LONGEST_CYCLE).fill(0);
+
+  /** `allowed`: how often something may follow itself. */
+  constructor(allowed: number) {
+    this.#allowed = allowed;
+  }
+
+  /** Takes one more call in; the reason to stop in words, or undefined. */
+  add(call: ToolCall): string | undefined {
+    const key = keyOf(call);
+    let reason: string | undefined;
+    for (let period = 1; period <= LONGEST_CYCLE; period++) {
+      const same = this.#last[this.#last.length - period] === key;
+      const count = same ? (this.#equal[period - 1] ?? 0) + 1 : 0;
+      this.#equal[period - 1] = count;
+      if (count >= (this.#allowed + 1) * period) reason ??= this.#reason(call.function.name, period);
+    }
+    this.#last.push(key);
+    if (this.#last.length > LONGEST_CYCLE) this.#last.shift();
+    return reason;
+  }
+
+  #reason(name: string, period: number): string {
+    return period === 1
+      ? `${name} was called ${this.#allowed + 2} times in a row with the same arguments.`
+      : `The same ${period} tool calls, the last of them ${name}, were repeated ${this.#allowed + 2} times.`;
+  }
+}
+
+function keyOf({ function: { name, arguments: text } }: ToolCall): string {
+  return createHash('sha256').update(name).update('\0').update(canonicalJson(text)).digest('base64');
+}

@@ -1,0 +1,80 @@
+import type { Disposable } from '../core/event.js';
+import type { Failure } from '../core/record.js';
+import type { Usage } from '../core/usage.js';
+import type { RuntimeConfig } from './runtimeConfig.js';
+import { PausableTimer } from './pausableTimer.js';
+
+/**
+ * What all calls of one run share: its id, its end, and what it may use up. When something is used up the whole
+ * run ends, with the reason at hand.
+ */
+export class RunScope implements Disposable {
+  readonly run: string;
+  readonly conversation: string;
+  readonly #limits: RuntimeConfig['limits'];
+  readonly #controller = new AbortController();
+  readonly #timer: PausableTimer;
+  readonly #outer: AbortSignal;
+  readonly #onOuterAbort = (): void => this.#controller.abort();
+  #calls = 0;
+  #tokens = 0;
+  #limit: Failure | undefined;
+
+  constructor(run: string, conversation: string, config: RuntimeConfig, signal: AbortSignal) {
+    this.run = run;
+    this.conversation = conversation;
+    this.#limits = config.limits;
+    this.#outer = signal;
+    this.#timer = new PausableTimer(
+      config.limits.runMs,
+      () => this.end('time', `The run took longer than ${Math.round(config.limits.runMs / 1000)} s.`),
+      config,
+    );
+    if (signal.aborted) this.#controller.abort();
+    else signal.addEventListener('abort', this.#onOuterAbort, { once: true });
+  }
+
+  /** Aborted when the user cancels or a limit of the run is reached. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The limit that ended the run; undefined while none did. */
+  get limit(): Failure | undefined {
+    return this.#limit;
+  }
+
+  /** Counts one more call; false, and the run ends, when it may have no more. */
+  beginCall(): boolean {
+    if (this.#calls >= this.#limits.calls) {
+      this.end('calls', `The run has started ${this.#calls} calls of agents, which is its limit.`);
+      return false;
+    }
+    this.#calls++;
+    return true;
+  }
+
+  /** Counts tokens; the run ends when it has used more than it may. */
+  spend(usage: Usage): void {
+    this.#tokens += usage.inputTokens + usage.outputTokens;
+    if (this.#tokens <= this.#limits.tokens) return;
+    this.end('tokens', `The run has used ${this.#tokens} tokens; its limit is ${this.#limits.tokens}.`);
+  }
+
+  /** Stops the run's time, while a person is waited for, until the returned function was called. */
+  pause(): () => void {
+    return this.#timer.pause();
+  }
+
+  /** Ends the run because of a limit; the first reason stays. */
+  end(code: string, message: string): void {
+    if (this.signal.aborted) return;
+    this.#limit = { code, message };
+    this.#controller.abort();
+  }
+
+  dispose(): void {
+    this.#timer.dispose();
+    this.#outer.removeEventListener('abort', this.#onOuterAbort);
+  }
+}

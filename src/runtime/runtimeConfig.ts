@@ -1,0 +1,54 @@
+import type { AgentDefinition } from '../core/agent.js';
+import type { Clock } from '../core/clock.js';
+import type { Timers } from '../core/timers.js';
+import type { Failure, LogRecord, RecordDraft } from '../core/record.js';
+import type { Approver, RunApprovalPolicy } from '../ports/approvals.js';
+import type { Frontend } from '../ports/frontend.js';
+import type { Log } from '../ports/log.js';
+import type { Model } from '../ports/model.js';
+import type { Tool, ToolExecutor } from '../ports/tool.js';
+import type { Limits } from './limits.js';
+import type { RuntimeEvent, Verbosity } from './runtimeEvent.js';
+import type { Scheduler } from './scheduler.js';
+import type { UsageCollector } from './usageCollector.js';
+
+/** The one door of the record, as the runtime sees it; a `Recorder` is one. */
+export interface MessageLog {
+  record(draft: RecordDraft): LogRecord;
+}
+
+/** How deep calls may nest where nothing else is said; the entry call has depth 0. */
+export const DEFAULT_MAX_DEPTH = 5;
+
+/** Everything the runs of one conversation need. Never changes; a run may be given another one. */
+export interface RuntimeConfig {
+  /** The entry model: used by agents that name none. */
+  readonly model: Model;
+  /** The model of an agent that names some; `inherited` is its caller's. Must not reject. */
+  resolveModel(agent: AgentDefinition, inherited: Model): Promise<Model | Failure>;
+  readonly agents: readonly AgentDefinition[];
+  /** The tools of one call; `subagent_dispatch` is among them when `canDispatchTo` is not empty. */
+  toolsFor(agent: AgentDefinition, canDispatchTo: readonly AgentDefinition[]): readonly Tool[];
+  /** Makes the tools of one call executable: no two have the same name. Must not throw. */
+  executorFor(tools: readonly Tool[]): ToolExecutor;
+  readonly approvals: Approver;
+  /** The policy that `approvals` follows, for those who show it. */
+  readonly runApprovalPolicy: RunApprovalPolicy;
+  /** A call deeper than this is refused before it starts. */
+  readonly maxDepth: number;
+  readonly limits: Limits;
+  /** Shared by all conversations of a process, so that its caps hold for all of them together. */
+  readonly scheduler: Scheduler;
+  readonly usage: UsageCollector;
+  readonly messageLog: MessageLog;
+  /** Told of what happens live, filtered by `verbosity`; it may throw, which is logged and hurts nothing. */
+  onEvent(event: RuntimeEvent): void;
+  readonly verbosity: Verbosity;
+  /** Where the entry agent's dispatches are shown. */
+  readonly frontend: Frontend;
+  /** What dispatched agents get: a silent one, so that their inner talk is not shown twice. */
+  readonly childFrontend: Frontend;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}

@@ -1,0 +1,90 @@
+import type { CallPlace, Outcome } from '../core/record.js';
+
+/**
+ * Everything that happens live, for display only; the record is the truth and does not depend on it.
+ * `level` of an event: 0 is shown always, 1 from verbosity 1 on, 2 only at verbosity 2.
+ */
+export type RuntimeEvent = { readonly place: CallPlace } & (
+  | { readonly type: 'runStart'; readonly prompt: string; readonly model: string }
+  | {
+      readonly type: 'runEnd';
+      readonly outcome: Outcome;
+      readonly text: string;
+      readonly reason?: string;
+      readonly durationMs: number;
+    }
+  /** A piece of what a model is saying; what was said is final only with its record. */
+  | { readonly type: 'textDelta'; readonly text: string }
+  | { readonly type: 'reasoningDelta'; readonly text: string }
+  /** The pieces shown since the last final message are void: the request is tried again. */
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'toolStart';
+      readonly toolName: string;
+      readonly toolCallId: string;
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'toolEnd';
+      readonly toolName: string;
+      readonly toolCallId: string;
+      readonly isError: boolean;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'dispatchStart';
+      readonly target: string;
+      readonly task: string;
+      readonly childCall: string;
+    }
+  | {
+      readonly type: 'dispatchResult';
+      readonly target: string;
+      readonly result: string;
+      readonly childCall: string;
+    }
+  | {
+      readonly type: 'dispatchFailure';
+      readonly target: string;
+      readonly reason: string;
+      readonly childCall?: string;
+    }
+  | {
+      readonly type: 'approvalWaiting';
+      readonly id: string;
+      readonly number: number;
+      readonly title: string;
+      readonly toolName: string;
+    }
+  | { readonly type: 'approvalDone'; readonly id: string; readonly approved: boolean }
+);
+
+/** How much is shown: 0 what a person must see, 1 what agents do, 2 what they think. Never filters the record. */
+export type Verbosity = 0 | 1 | 2;
+
+/** The least verbosity at which an event is shown. */
+export function levelOf(event: RuntimeEvent): Verbosity {
+  switch (event.type) {
+    case 'runStart':
+    case 'runEnd':
+    case 'approvalWaiting':
+    case 'approvalDone':
+      return 0;
+    case 'textDelta':
+      return event.place.depth === 0 ? 0 : 2;
+    case 'retry':
+    case 'toolStart':
+    case 'toolEnd':
+    case 'dispatchStart':
+    case 'dispatchResult':
+    case 'dispatchFailure':
+      return 1;
+    case 'reasoningDelta':
+      return 2;
+  }
+}

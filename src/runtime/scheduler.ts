@@ -1,0 +1,79 @@
+/** How long loops may work before timers and input get their turn, in milliseconds. */
+const BREATH_MS = 8;
+
+/** Gives a slot back; calling it again does nothing. */
+export type Release = () => void;
+
+/**
+ * What all runs of a process share: at most `requestsAtOnce` model requests are under way, in the order in
+ * which they were asked for, and no amount of work keeps the event loop for longer than 8 ms.
+ * A slot is held only while a model is asked: a parent that waits for its child, a tool or a person holds none.
+ */
+export class Scheduler {
+  readonly #requestsAtOnce: number;
+  readonly #queue = new Set<() => void>();
+  #held = 0;
+  #turnedAt = 0;
+  #turning: Promise<void> | undefined;
+
+  constructor({ requestsAtOnce = 16 }: { readonly requestsAtOnce?: number } = {}) {
+    this.#requestsAtOnce = Math.max(1, requestsAtOnce);
+  }
+
+  /** How many slots are held, and how many wait for one. */
+  get load(): { readonly held: number; readonly waiting: number } {
+    return { held: this.#held, waiting: this.#queue.size };
+  }
+
+  /** A slot for one model request, or undefined when the signal was aborted before one was free. */
+  async acquire(signal: AbortSignal): Promise<Release | undefined> {
+    if (signal.aborted) return undefined;
+    if (this.#held < this.#requestsAtOnce) this.#held++;
+    else if (!(await this.#turn(signal))) return undefined;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#handOn();
+    };
+  }
+
+  /** Undefined, or a promise to await before going on, because the event loop had no turn for 8 ms. */
+  breathe(): Promise<void> | undefined {
+    if (performance.now() - this.#turnedAt < BREATH_MS) return undefined;
+    this.#turning ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turnedAt = performance.now();
+        this.#turning = undefined;
+        resolve();
+      });
+    });
+    return this.#turning;
+  }
+
+  /** Waits in line; true when a slot was handed over. */
+  #turn(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const grant = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(true);
+      };
+      const giveUp = (): void => {
+        this.#queue.delete(grant);
+        resolve(false);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#queue.add(grant);
+    });
+  }
+
+  #handOn(): void {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#held--;
+      return;
+    }
+    this.#queue.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { anAgent, ask, aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
+
+test('a prompt is answered, and everything said is recorded in order', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'Hello!' }] } });
+  const result = await team.session.run('hi');
+  expect(result).toMatchObject({ outcome: 'done', text: 'Hello!' });
+  expect(linesOf(team.records)).toEqual([
+    '0 Pickle callStart hi',
+    '0 Pickle message system: You are Pickle.',
+    '0 Pickle message user: hi',
+    '0 Pickle request stop',
+    '0 Pickle message assistant: Hello!',
+    '0 Pickle callEnd done',
+  ]);
+});
+
+test('a tool answers, and the model goes on with its answer', async () => {
+  const team = aTeam(['Pickle'], {
+    script: { Pickle: [use('time'), { expect: { role: 'tool', contains: 'noon' }, text: 'It is noon.' }] },
+    tools: [aTool('time', () => 'noon')],
+  });
+  expect(await team.session.run('what time is it?')).toMatchObject({ outcome: 'done', text: 'It is noon.' });
+  expect(linesOf(team.records).slice(3)).toEqual([
+    '0 Pickle request tool_calls',
+    '0 Pickle message assistant: time()',
+    '0 Pickle message tool: noon',
+    '0 Pickle request stop',
+    '0 Pickle message assistant: It is noon.',
+    '0 Pickle callEnd done',
+  ]);
+});
+
+test('an agent asks another one, who begins with fresh messages and is shown once', async () => {
+  const team = aTeam(['Pickle', 'Cookie'], {
+    script: {
+      Pickle: [ask('Cookie', 'bake', 'no nuts'), { text: 'Enjoy.' }],
+      Cookie: [{ text: 'Done baking.' }],
+    },
+  });
+  expect((await team.session.run('cake please')).text).toBe('Enjoy.');
+  expect(team.model.requests[1]?.messages).toEqual([
+    { role: 'system', content: 'You are Cookie.' },
+    { role: 'user', content: 'bake\n\nContext: no nuts' },
+  ]);
+  expect(team.frontend.lines.filter((line) => !line.startsWith('tool'))).toEqual([
+    'start Pickle Cookie bake',
+    'result Pickle Cookie Done baking.',
+    'text Pickle Enjoy.',
+  ]);
+  const sent = JSON.stringify(team.model.requests.at(-1)?.messages);
+  expect(sent).toContain('session_id');
+  expect(sent).not.toContain('You are Cookie.');
+});
+
+test('runs come one after another, and the second knows the first', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'one', delayMs: 5 }, { text: 'two' }] } });
+  expect(team.session.asHistory()).toBeUndefined();
+  const [first, second] = await Promise.all([team.session.run('a'), team.session.run('b')]);
+  expect([first.text, second.text]).toEqual(['one', 'two']);
+  expect(team.session.get().map(({ content }) => content)).toEqual(['a', 'one', 'b', 'two']);
+  expect(team.model.requests[1]?.messages.map(({ role }) => role)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'user',
+  ]);
+  expect(linesOf(team.records).filter((line) => line.includes('system'))).toHaveLength(1);
+});
+
+test('a call past the depth limit is refused before it starts', async () => {
+  const team = aTeam(['A', 'B', 'C'], {
+    maxDepth: 1,
+    script: {
+      A: [ask('B', 'x'), { text: 'end' }],
+      B: [ask('C', 'y'), { expect: { role: 'tool', contains: 'limit is 1' }, text: 'ok' }],
+    },
+  });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'end' });
+  expect(linesOf(team.records)).toContain(
+    '1 B dispatch C refused: B (depth 1) cannot dispatch C: its depth would be 2, the limit is 1.',
+  );
+});
+
+test('two tools of one name are refused before the model is asked', async () => {
+  const twin = aTool('twin', () => 'x');
+  const team = aTeam([anAgent('Pickle')], { tools: [twin, twin], script: { Pickle: [{ text: 'never' }] } });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'failed', error: { code: 'duplicateTool' } });
+  expect(team.model.requests).toEqual([]);
+});
