@@ -62,17 +62,29 @@ export async function askToRead(
   );
 }
 
-/** Asks before a file is written; `change` shows what will be different. */
+/** A write that a tool is about to do. */
+export interface WriteQuestion {
+  readonly toolName: string;
+  readonly place: GuardedPath;
+  /** What will be different, in full. */
+  readonly change: string;
+  readonly remembered: unknown;
+  /** Whether a person's editor holds text of this file that is not on disk. */
+  readonly unsaved: boolean;
+}
+
+/** Asks before a file is written. */
 export async function askToWrite(
-  toolName: string,
-  place: GuardedPath,
-  change: string,
-  remembered: unknown,
+  question: WriteQuestion,
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
+  const { toolName, place, change, remembered, unsaved } = question;
   const rule = writeRule(place.relative);
   if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
-  const reason = rule?.reason ?? (place.names > 1 ? namesReason(place) : undefined);
+  const reason =
+    rule?.reason ??
+    (place.names > 1 ? namesReason(place) : undefined) ??
+    (unsaved ? 'has unsaved changes in an editor' : undefined);
   return askApproval(
     {
       toolName,

@@ -1,9 +1,18 @@
 import type { Tool } from '../ports/tool.js';
+import { editFileTool } from './editFile.js';
 import { listFilesTool } from './listFiles.js';
 import { readFileTool } from './readFile.js';
+import { searchTextTool } from './searchText.js';
+import { writeFileTool } from './writeFile.js';
 import type { Workspace } from './workspace.js';
 
 /** The built-in tools that work on a workspace; `subagent_dispatch` is made per agent by `subagentDispatch`. */
 export function builtInTools(workspace: Workspace): readonly Tool[] {
-  return [readFileTool(workspace), listFilesTool(workspace)];
+  return [
+    readFileTool(workspace),
+    listFilesTool(workspace),
+    searchTextTool(workspace),
+    writeFileTool(workspace),
+    editFileTool(workspace),
+  ];
 }

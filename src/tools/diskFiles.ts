@@ -4,7 +4,8 @@ import { messageOf } from '../core/text.js';
 import type { FileOutcome, FileText, GuardedPath } from '../ports/workspaceFiles.js';
 import { openGuarded } from './openGuarded.js';
 
-type Named = Pick<GuardedPath, 'path' | 'relative'>;
+/** A checked path; where `names` is given, a file that has more names by now is refused. */
+type Named = Pick<GuardedPath, 'path' | 'relative'> & Partial<Pick<GuardedPath, 'names'>>;
 
 /** The version of a content: its SHA-256 in hexadecimal. */
 export function versionOf(content: string | Uint8Array): string {
@@ -29,7 +30,10 @@ async function readHandle(
   place: Named,
   maxBytes: number,
 ): Promise<FileOutcome<FileText>> {
-  const { size } = await handle.stat();
+  const { size, nlink } = await handle.stat();
+  if (nlink > Math.max(place.names ?? nlink, 1)) {
+    return { ok: false, why: 'refused', message: `'${place.relative}' has ${nlink} names (hard links).` };
+  }
   if (size > maxBytes) {
     const message = `'${place.relative}' has ${size} bytes; more than ${maxBytes} are not read.`;
     return { ok: false, why: 'tooLarge', message };
@@ -41,6 +45,11 @@ async function readHandle(
     return { ok: false, why: 'binary', message };
   }
   return { ok: true, text, version: versionOf(bytes) };
+}
+
+/** All bytes of an open file from its beginning, as many as it has when this begins. */
+export async function readWhole(handle: FileHandle): Promise<Buffer> {
+  return readUpTo(handle, (await handle.stat()).size);
 }
 
 /** No more than the size that was checked, also if the file grows meanwhile. */

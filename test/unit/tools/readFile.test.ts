@@ -1,30 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { builtInTools } from '../../../src/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
-import { PathGuard } from '../../../src/tools/pathGuard.js';
-import { SeenFiles } from '../../../src/tools/seenFiles.js';
-import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
-import { approve, deny, temporaryWorkspace, toolContext, validator } from './toolHarness.js';
-import type { ContextOptions } from './toolHarness.js';
-
-/** A workspace of these files, and a way to call the built-in tools on it. */
-async function workspace(files: Readonly<Record<string, string | Uint8Array>> = {}) {
-  const made = await temporaryWorkspace(files);
-  const shared = {
-    guard: new PathGuard([made.root]),
-    files: new DiskWorkspaceFiles(),
-    seen: new SeenFiles(),
-  };
-  const registry = new ToolRegistry(builtInTools(shared), validator);
-  const call = async (tool: string, args: object, options?: ContextOptions) => {
-    const context = toolContext(options);
-    const result = await registry.execute(tool, JSON.stringify(args), context);
-    return { ...result, asked: context.asked };
-  };
-  return { ...made, call };
-}
+import { approve, deny, toolWorkspace } from './toolHarness.js';
 
 const numbers = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
@@ -43,12 +20,12 @@ test.each([
   ['an end behind the last line', 'a\nb\n', { end_line: 99 }, 'a\nb\n'],
   ['a start behind the last line', 'a\nb\n', { start_line: 3 }, "('f.txt' has 2 lines; there is no line 3.)"],
 ])('%s', async (_, content, lines, expected) => {
-  const { call } = await workspace({ 'f.txt': content });
+  const { call } = await toolWorkspace({ 'f.txt': content });
   expect(await call('read_file', { path: 'f.txt', ...lines })).toEqual({ content: expected, asked: [] });
 });
 
 test('a long file is cut at whole lines and says where to go on', async () => {
-  const { call } = await workspace({ 'f.txt': numbers(5_000) });
+  const { call } = await toolWorkspace({ 'f.txt': numbers(5_000) });
   const { content } = await call('read_file', { path: 'f.txt' });
   expect(content).toMatch(
     /line 2000\n\(Lines 1 to 2000 of 5000 of 'f\.txt'\. Go on with start_line 2001\.\)$/,
@@ -56,7 +33,7 @@ test('a long file is cut at whole lines and says where to go on', async () => {
 });
 
 test('a very long line is cut at a whole character and says how much is missing', async () => {
-  const { call } = await workspace({ 'f.txt': `x${'🥒'.repeat(30_000)}\n` });
+  const { call } = await toolWorkspace({ 'f.txt': `x${'🥒'.repeat(30_000)}\n` });
   const { content } = await call('read_file', { path: 'f.txt' });
   expect(content).toMatch(/🥒\n\(Line 1 of 'f\.txt' is cut: 12002 more characters\.\)$/);
 });
@@ -68,7 +45,7 @@ test.each([
   ['image.png', "'image.png' is a binary file of 4 bytes, not text."],
   ['latin1.txt', "'latin1.txt' is a binary file of 3 bytes, not text."],
 ])('read_file %s: %s', async (path, message) => {
-  const { call } = await workspace({
+  const { call } = await toolWorkspace({
     'src/a.txt': 'a',
     'image.png': new Uint8Array([0x89, 0x50, 0, 1]),
     'latin1.txt': new Uint8Array([0x66, 0xfc, 0x72]),
@@ -77,7 +54,7 @@ test.each([
 });
 
 test('a file with secrets is read after a question only', async () => {
-  const { call } = await workspace({ '.env': 'KEY=1' });
+  const { call } = await toolWorkspace({ '.env': 'KEY=1' });
   const allowed = await call('read_file', { path: '.env' }, { decide: approve });
   expect(allowed).toMatchObject({
     content: 'KEY=1',
@@ -88,7 +65,7 @@ test('a file with secrets is read after a question only', async () => {
 });
 
 test('a file that has another name, perhaps outside, is read after a question only', async () => {
-  const { call, top, hardLinkTo } = await workspace();
+  const { call, top, hardLinkTo } = await toolWorkspace();
   await writeFile(join(top, 'secret.txt'), 'secret');
   await hardLinkTo(join(top, 'secret.txt'), 'f.txt');
   const { content, asked } = await call('read_file', { path: 'f.txt' }, { decide: deny() });
@@ -97,7 +74,7 @@ test('a file that has another name, perhaps outside, is read after a question on
 });
 
 test('a folder is listed without what nobody wants to see, links are named and not followed', async () => {
-  const { call, linkTo } = await workspace({
+  const { call, linkTo } = await toolWorkspace({
     'b.txt': '',
     'a/c.txt': '',
     'a/.hidden': '',
@@ -132,7 +109,7 @@ test('a folder is listed without what nobody wants to see, links are named and n
 
 test('a long list is cut and says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 1_005 }, (_, index) => [`f${index}.txt`, '']));
-  const { call } = await workspace(files);
+  const { call } = await toolWorkspace(files);
   const lines = (await call('list_files', {})).content.split('\n');
   expect(lines).toHaveLength(1_001);
   expect(lines.at(-1)).toBe('(Only the first 1000; there are more. Name a folder or a pattern.)');
@@ -143,6 +120,6 @@ test.each([
   ['b.txt', "'b.txt' is a file; use read_file."],
   ['..', "'..' lies outside of the workspace."],
 ])('list_files %s: %s', async (path, message) => {
-  const { call } = await workspace({ 'b.txt': '' });
+  const { call } = await toolWorkspace({ 'b.txt': '' });
   expect(await call('list_files', { path })).toEqual({ content: message, isError: true, asked: [] });
 });

@@ -7,6 +7,11 @@ import type { ApprovalDecision, ApprovalRequest } from '../../../src/ports/appro
 import type { ArgumentValidator } from '../../../src/ports/argumentValidator.js';
 import type { Frontend } from '../../../src/ports/frontend.js';
 import type { Dispatch, ToolContext } from '../../../src/ports/tool.js';
+import { builtInTools } from '../../../src/tools/builtInTools.js';
+import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
+import { PathGuard } from '../../../src/tools/pathGuard.js';
+import { SeenFiles } from '../../../src/tools/seenFiles.js';
+import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
 
 const silent = () => undefined;
 const frontend: Frontend = {
@@ -20,7 +25,7 @@ const frontend: Frontend = {
 
 export interface ContextOptions {
   /** Answers every question; without it a question is a failure of the test. */
-  readonly decide?: (request: ApprovalRequest) => ApprovalDecision;
+  readonly decide?: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
   readonly dispatch?: Dispatch;
   readonly signal?: AbortSignal;
   readonly call?: Partial<ToolContext['call']>;
@@ -88,4 +93,21 @@ export async function temporaryWorkspace(files: Readonly<Record<string, string |
     linkTo: (target: string, path: string) => symlink(target, join(root, path)),
     hardLinkTo: (target: string, path: string) => link(target, join(root, path)),
   };
+}
+
+/** A workspace of these files, and a way to call the built-in tools on it. */
+export async function toolWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const made = await temporaryWorkspace(files);
+  const shared = {
+    guard: new PathGuard([made.root]),
+    files: new DiskWorkspaceFiles(),
+    seen: new SeenFiles(),
+  };
+  const registry = new ToolRegistry(builtInTools(shared), validator);
+  const call = async (tool: string, args: object, options?: ContextOptions) => {
+    const context = toolContext(options);
+    const result = await registry.execute(tool, JSON.stringify(args), context);
+    return { ...result, asked: context.asked };
+  };
+  return { ...made, call };
 }

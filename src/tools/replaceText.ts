@@ -1,0 +1,52 @@
+/** A text after a replacement and the first lines that changed; or the rest of a sentence that says why not. */
+export type Replacement =
+  | { readonly ok: true; readonly text: string; readonly lines: readonly number[] }
+  | { readonly ok: false; readonly problem: string };
+
+const MAX_LINES_NAMED = 20;
+
+/**
+ * Replaces `oldText` where it stands exactly once, or everywhere. In a file with Windows line ends the line ends
+ * of both texts are meant so too, because models write `\n`.
+ */
+export function replaceText(
+  text: string,
+  oldText: string,
+  newText: string,
+  everywhere: boolean,
+): Replacement {
+  if (oldText === '') return { ok: false, problem: 'nothing can be replaced: old_text is empty.' };
+  if (oldText === newText) return { ok: false, problem: 'nothing would change: both texts are the same.' };
+  const places = placesOf(text, oldText);
+  if (places.length === 0 && text.includes('\r\n') && oldText.includes('\n') && !oldText.includes('\r')) {
+    return replaceText(text, withWindowsEnds(oldText), withWindowsEnds(newText), everywhere);
+  }
+  if (places.length === 0) return { ok: false, problem: 'old_text does not stand. Read the file again.' };
+  const lines = linesOf(text, places.slice(0, MAX_LINES_NAMED));
+  if (places.length > 1 && !everywhere) {
+    const where = `${places.length} times (line ${lines.join(', ')})`;
+    return { ok: false, problem: `old_text stands ${where}. Give more around it.` };
+  }
+  return { ok: true, text: text.split(oldText).join(newText), lines };
+}
+
+/** Where `part` stands, overlapping ones too: `aa` stands in `aaa` twice, so once would be a guess. */
+function placesOf(text: string, part: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);
+  return places;
+}
+
+/** The line numbers of places in order, each line once. */
+function linesOf(text: string, places: readonly number[]): number[] {
+  const lines = new Set<number>();
+  let line = 1;
+  let next = text.indexOf('\n');
+  for (const place of places) {
+    for (; next >= 0 && next < place; next = text.indexOf('\n', next + 1)) line++;
+    lines.add(line);
+  }
+  return [...lines];
+}
+
+const withWindowsEnds = (text: string) => text.replace(/\r?\n/g, '\r\n');
