@@ -74,6 +74,8 @@ const toolRow = v.object({
   kind: v.literal('tool'),
   ...step,
   tool: name,
+  /** The arguments on one line, to be read at a glance. */
+  summary: v.string(),
   arguments: cutText,
   /** Files that the arguments name, to be opened by their index here. */
   files: v.array(v.object({ label: v.string() })),
