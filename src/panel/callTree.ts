@@ -15,6 +15,8 @@ export interface CallNode {
   readonly parent: CallNode | undefined;
   /** Its rows, in the order of the transcript. */
   readonly rows: number[];
+  /** 1 for the first call that no dispatch began, 2 for the next; of other calls, that of their owner. */
+  readonly run: number;
   readonly position: number;
   readonly start: number;
   /** The time of the last record seen. */
@@ -36,6 +38,7 @@ export interface CallNode {
 export class CallTree {
   readonly all: CallNode[] = [];
   readonly #byId = new Map<string, CallNode>();
+  #runs = 0;
   /** Dispatched calls that have not been seen yet, with the row that dispatched them. */
   readonly #awaited = new Map<string, { row: number; parent: CallNode }>();
 
@@ -69,6 +72,7 @@ export class CallTree {
       owner: owner?.row,
       parent: owner?.parent,
       rows: [],
+      run: owner ? owner.parent.run : ++this.#runs,
       position,
       start: record.time,
       end: record.time,

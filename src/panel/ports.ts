@@ -24,13 +24,15 @@ export interface ScanBatch {
 }
 
 /**
- * Looks through a whole conversation off the host's main thread, as far as it is written when it begins.
- * Ends early when the signal is aborted. Rejects with words for a person where the criteria cannot be used.
+ * Looks through a conversation off the host's main thread, from the record at `from` as far as it is written when
+ * the scan begins. Ends early when the signal is aborted. Rejects with words for a person where the criteria cannot
+ * be used. A scanner that cannot begin in the middle may begin at 0: what lies before `from` is left out.
  */
 export type Scan = (
   conversation: string,
   criteria: Criteria,
   signal: AbortSignal,
+  from: number,
 ) => AsyncIterable<ScanBatch>;
 
 export type ExportTarget = 'editor' | 'file' | 'clipboard';

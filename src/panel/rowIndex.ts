@@ -51,6 +51,10 @@ export class RowIndex {
   /** Of tool and dispatch rows: which of the message's calls. */
   readonly #sub = new GrowingColumn();
   readonly #call = new GrowingColumn();
+  /** Of tool and dispatch rows: the tool's name, as its index in `#tools`, plus 1. */
+  readonly #tool = new GrowingColumn();
+  readonly #tools: string[] = [];
+  readonly #toolIndex = new Map<string, number>();
   /** Of tool and dispatch rows: the position of the result, plus 1. */
   readonly #result = new GrowingColumn();
   /** Of the first row of a reply: the position of its request, plus 1. */
@@ -91,6 +95,8 @@ export class RowIndex {
   position = (row: number): number => this.#position.get(row);
   sub = (row: number): number => this.#sub.get(row);
   callOf = (row: number): CallNode | undefined => this.calls.all[this.#call.get(row)];
+  /** The name of the tool that a row is a call of. */
+  tool = (row: number): string | undefined => this.#tools[this.#tool.get(row) - 1];
   /** Where the row's result stands, if there is one. */
   result = (row: number): number | undefined => minusOne(this.#result.get(row));
   /** Where the request stands that a row's message answers, if there is one. */
@@ -99,6 +105,15 @@ export class RowIndex {
   approval = (row: number): number | undefined => this.#approvals.get(row);
   /** Where the dispatch record of a dispatch row stands. */
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
+  /** All rows that show a record: its own, or the one that it is shown in. */
+  rowsOfRecord(position: number): number[] {
+    const first = this.rowOfRecord(position);
+    if (first === undefined) return [];
+    const rows = [first];
+    for (let row = first + 1; row < this.#rows && this.#position.get(row) === position; row++) rows.push(row);
+    return this.#position.get(first) === position ? rows : [first];
+  }
+
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */
   rowOfRecord = (position: number): number | undefined => minusOne(this.#rowOfRecord.get(position));
 
@@ -170,6 +185,7 @@ export class RowIndex {
     if (asked.length === 0 || saysSomething(message)) this.#addRow(ROW.message, position, call);
     asked.forEach((tool, sub) => {
       const row = this.#addRow(ROW.tool, position, call, sub);
+      this.#tool.set(row, this.#toolNumber(tool.name));
       this.#pairing.open(call.id, tool.id, position, { row, tool: tool.name, calledAt: record.time });
       this.#dispatchPairing.open(call.id, tool.id, position, row);
       this.#approvalPairing.open(call.id, tool.id, position, row);
@@ -177,6 +193,14 @@ export class RowIndex {
     call.toolCalls += asked.length;
     if (message.role === 'assistant') this.#joinReply(first, call);
     return undefined;
+  }
+
+  #toolNumber(tool: string): number {
+    const known = this.#toolIndex.get(tool);
+    if (known !== undefined) return known;
+    const number = this.#tools.push(tool);
+    this.#toolIndex.set(tool, number);
+    return number;
   }
 
   #addResult(

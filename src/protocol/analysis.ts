@@ -74,6 +74,8 @@ const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
 const span = v.object({
   kind: v.picklist(['call', 'model', 'tool', 'approval', 'error']),
   lane: count,
+  /** Which row of the lane: calls of one agent that overlap in time stand below each other. */
+  row: count,
   start: v.number(),
   end: v.number(),
   state: spanState,

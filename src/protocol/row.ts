@@ -61,6 +61,9 @@ export type StepState = v.InferOutput<typeof stepState>;
 
 const step = {
   ...place,
+  /** What the request cost that asked for this step, where the row is the first of its reply. */
+  model: v.exactOptional(name),
+  tokens: v.exactOptional(tokenCount),
   state: stepState,
   durationMs: v.exactOptional(v.number()),
   result: v.exactOptional(cutText),
@@ -111,6 +114,8 @@ const noteRow = v.object({
   level: v.picklist(['plain', 'good', 'warning', 'error']),
   text: v.string(),
   detail: v.exactOptional(cutText),
+  durationMs: v.exactOptional(v.number()),
+  tokens: v.exactOptional(tokenCount),
 });
 export type NoteRow = v.InferOutput<typeof noteRow>;
 

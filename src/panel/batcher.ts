@@ -1,0 +1,41 @@
+import type { Disposable } from '../core/event.js';
+
+/** How long events are gathered before they are sent, in milliseconds. */
+export const BATCH_MS = 33;
+
+/**
+ * Calls `flush` soon after it was poked, once for any number of pokes, and never before the last flush was taken
+ * by the other side: however fast things happen, at most one batch is on its way.
+ */
+export class Batcher implements Disposable {
+  readonly #flush: () => PromiseLike<unknown>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sending = false;
+  #again = false;
+  #stopped = false;
+
+  constructor(flush: () => PromiseLike<unknown>) {
+    this.#flush = flush;
+  }
+
+  poke(): void {
+    if (this.#stopped) return;
+    if (this.#sending) this.#again = true;
+    else this.#timer ??= setTimeout(() => void this.#run(), BATCH_MS);
+  }
+
+  dispose(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    this.#sending = true;
+    await this.#flush();
+    this.#sending = false;
+    if (!this.#again) return;
+    this.#again = false;
+    this.poke();
+  }
+}

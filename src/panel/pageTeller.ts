@@ -1,0 +1,112 @@
+import type { Answerer } from '../protocol/answerer.js';
+import type { EventData, EventName } from '../protocol/protocol.js';
+import type { Row } from '../protocol/row.js';
+import type { ApprovalDesk } from './approvalDesk.js';
+import type { PanelView } from './panelView.js';
+import type { LiveRuns } from './ports.js';
+import type { RowPages } from './rowPages.js';
+import type { RowContext } from './stepRow.js';
+import type { TranscriptFolds } from './transcriptFolds.js';
+
+/** How many of the rows that were sent last are kept up to date. */
+const WATCHED_ROWS = 400;
+
+export interface PageTellerOptions {
+  readonly conversation: string;
+  readonly folds: TranscriptFolds;
+  readonly view: PanelView;
+  readonly pages: RowPages;
+  readonly runs: LiveRuns;
+  readonly desk: ApprovalDesk;
+  readonly answerer: Answerer;
+  readonly context: () => RowContext;
+  readonly title: () => string;
+}
+
+/** Tells a page what became different since it was told last, and nothing that it need not know. */
+export class PageTeller {
+  readonly #options: PageTellerOptions;
+  /** Rows that the page may be showing, those sent last at the end. */
+  #watched = new Set<number>();
+  readonly #stale = new Set<number>();
+  readonly #last = new Map<string, string>();
+  #facets = 0;
+
+  constructor(options: PageTellerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins anew: the page knows what its snapshot told. */
+  begin(): void {
+    this.#watched = new Set();
+    this.#stale.clear();
+    this.#options.folds.index.takeChanged();
+    this.#last.clear();
+    for (const [name, data] of Object.entries(this.#states())) this.#last.set(name, JSON.stringify(data));
+    this.#facets = this.#facetCount;
+  }
+
+  /** Notes that the page has these rows. */
+  watch(rows: readonly Row[]): void {
+    for (const { id } of rows) {
+      this.#watched.delete(id);
+      this.#watched.add(id);
+    }
+    for (const oldest of this.#watched) {
+      if (this.#watched.size <= WATCHED_ROWS) break;
+      this.#watched.delete(oldest);
+    }
+  }
+
+  /** Sends everything that there is to tell. */
+  async tell(): Promise<void> {
+    const { answerer, view, folds } = this.#options;
+    this.#tellStates();
+    if (this.#facets !== this.#facetCount) {
+      this.#facets = this.#facetCount;
+      answerer.tell('facets', folds.facets());
+    }
+    const list = view.takeListEvent();
+    if (list) answerer.tell('list', list);
+    if (view.filter) this.#tellOnce('matches', view.filter.state);
+    await this.#tellRows();
+  }
+
+  #tellStates(): void {
+    const { live, approvals, title } = this.#states();
+    if (this.#tellOnce('live', live)) for (const row of this.#watched) this.#stale.add(row);
+    this.#tellOnce('approvals', approvals);
+    this.#tellOnce('title', title);
+  }
+
+  #states() {
+    const { runs, conversation, desk, title } = this.#options;
+    return {
+      live: runs.stateOf(conversation),
+      approvals: { approvals: desk.cards() },
+      title: { title: title() },
+    };
+  }
+
+  #tellOnce<N extends EventName>(name: N, data: EventData<N>): boolean {
+    const text = JSON.stringify(data);
+    if (this.#last.get(name) === text) return false;
+    this.#last.set(name, text);
+    this.#options.answerer.tell(name, data);
+    return true;
+  }
+
+  get #facetCount(): number {
+    const { folds } = this.#options;
+    return folds.hues.size + folds.tools.names.length;
+  }
+
+  async #tellRows(): Promise<void> {
+    const { folds, pages, context, answerer } = this.#options;
+    for (const row of folds.index.takeChanged()) if (this.#watched.has(row)) this.#stale.add(row);
+    if (this.#stale.size === 0) return;
+    const rows = await pages.rows([...this.#stale], context());
+    for (const { id } of rows) this.#stale.delete(id);
+    answerer.tell('changed', { rows });
+  }
+}

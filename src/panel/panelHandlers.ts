@@ -1,0 +1,133 @@
+import type { RequestHandlers } from '../protocol/answerer.js';
+import { filesIn } from './argumentSummary.js';
+import type { PanelSession, PanelSessionDeps } from './panelSession.js';
+import { copyOf } from './rowCopy.js';
+import { fieldOf } from './rowFields.js';
+import { timelineView } from './timelineView.js';
+
+const MOST_TURNS = 500;
+
+/** How the host answers each question of a page. */
+export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): RequestHandlers {
+  const { folds, view, pages, texts, desk } = session;
+  const { runs, savedFilters, actions, transcript } = deps;
+  const { conversation } = transcript;
+  return {
+    ready: (params) => session.begin(params),
+    rows: ({ start, end }) => session.rows(start, Math.min(end, start + 100)),
+    expand: ({ row, expanded }) => {
+      view.expand(row, expanded);
+      session.settle();
+      return {};
+    },
+    expandAll: ({ expanded }) => {
+      view.expandAll(expanded);
+      session.settle();
+      return {};
+    },
+    text: async (params) => texts.piece(await pages.sources(params.row), params),
+    filter: ({ question, criteria }) => {
+      view.setFilter(question, criteria);
+      session.settle();
+      return {};
+    },
+    reveal: async ({ position }) => {
+      const row = await session.rowOf(position);
+      if (row === undefined) throw new Error('This record is not shown in the list.');
+      const index = view.reveal(row);
+      session.settle();
+      if (index < 0) throw new Error('The filter hides this record.');
+      return { generation: view.state.generation, index, id: row };
+    },
+    statistics: () => folds.usage.statistics(folds.index.calls.all),
+    tools: () => folds.tools.summary(),
+    timeline: (part) =>
+      timelineView(
+        folds.index.calls.all,
+        folds.timeline.moments,
+        folds.hues,
+        part,
+        session.context().running,
+      ),
+    turns: ({ start, end }) => ({
+      total: folds.turns.length,
+      turns: [...folds.turns.slice(start, Math.min(end, start + MOST_TURNS))],
+    }),
+    saveFilter: async (filter) => {
+      await savedFilters.save(filter);
+      return [...savedFilters.list()];
+    },
+    removeFilter: async ({ name }) => {
+      await savedFilters.remove(name);
+      return [...savedFilters.list()];
+    },
+    copyRow: async ({ row, as }) => {
+      await actions.copy(await copyOf(await pages.sources(row), texts, as));
+      return {};
+    },
+    copyText: async ({ text }) => {
+      await actions.copy(text);
+      return {};
+    },
+    openInEditor: async ({ row, field, part }) => {
+      const text = await texts.whole(await pages.sources(row), field, part);
+      await actions.showText(text, languageOf(text, field));
+      return {};
+    },
+    openFile: async ({ row, file }) => {
+      const named = filesIn(fieldOf(await pages.sources(row), 'arguments').text)[file];
+      if (!named) throw new Error('This row names no such file.');
+      await actions.openFile(named.path, named.line);
+      return {};
+    },
+    openLink: async ({ url }) => {
+      await actions.openLink(checkedUrl(url));
+      return {};
+    },
+    export: async ({ format, scope, target }) => {
+      const filter = view.filter;
+      if (scope === 'filtered' && !filter?.state.done)
+        throw new Error('The filter is still looking; try again.');
+      const positions = scope === 'filtered' ? filter?.positions : undefined;
+      await deps.exportTranscript(conversation, format, positions, target);
+      return {};
+    },
+    stop: () => {
+      runs.stop(conversation);
+      return {};
+    },
+    continue: async ({ text }) => {
+      await runs.continueConversation(conversation, text);
+      return {};
+    },
+    answerApproval: ({ id, nonce, approved, remember, reason }) => {
+      desk.answer(id, nonce, { approved, remember, ...(reason !== undefined && { reason }) });
+      return {};
+    },
+  };
+}
+
+/** The address as it will be opened; throws for anything but a web address. */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Error('Only addresses of the web can be opened.');
+  }
+  return url.href;
+}
+
+/** The language of VS Code that suits a text. */
+function languageOf(text: string, field: string): string {
+  if (/^\s*[[{]/.test(text) && isJson(text)) return 'json';
+  return field === 'body' || field === 'task' ? 'markdown' : 'plaintext';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Not JSON is an answer, not a failure.
+    return false;
+  }
+}

@@ -1,0 +1,204 @@
+import type { Disposable } from '../core/event.js';
+import type { Log } from '../ports/log.js';
+import type { Transcript } from '../ports/transcript.js';
+import { Answerer } from '../protocol/answerer.js';
+import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol.js';
+import { ApprovalDesk } from './approvalDesk.js';
+import { Batcher } from './batcher.js';
+import { FoldLoop } from './foldLoop.js';
+import { PageTeller } from './pageTeller.js';
+import { panelHandlers } from './panelHandlers.js';
+import { PanelView } from './panelView.js';
+import type { ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from './ports.js';
+import { RecordReader } from './recordReader.js';
+import { RowPages } from './rowPages.js';
+import { RowTexts } from './rowTexts.js';
+import type { RowContext } from './stepRow.js';
+import { TranscriptFolds } from './transcriptFolds.js';
+
+/** What one panel needs. */
+export interface PanelSessionDeps {
+  readonly transcript: Transcript;
+  readonly title: () => string;
+  readonly runs: LiveRuns;
+  readonly scan: Scan;
+  readonly exportTranscript: ExportTranscript;
+  readonly savedFilters: SavedFilters;
+  readonly actions: PanelActions;
+  readonly log: Log;
+  /** Sends a message to the page; resolves when it was taken. */
+  post(message: FromHost): PromiseLike<unknown>;
+}
+
+/** How many records are read before the page gets its first rows. */
+const FIRST_RECORDS = 100;
+const SENT_DAMAGES = 20;
+
+/**
+ * The host's side of one panel: reads the transcript as far as anybody looks, answers the page's questions and
+ * tells it what changes while it can be seen. Knows no editor.
+ */
+export class PanelSession implements Disposable {
+  readonly folds = new TranscriptFolds();
+  readonly view: PanelView;
+  readonly pages: RowPages;
+  readonly texts: RowTexts;
+  readonly desk: ApprovalDesk;
+  readonly #deps: PanelSessionDeps;
+  readonly #reader: RecordReader;
+  readonly #loop: FoldLoop;
+  readonly #answerer: Answerer;
+  readonly #teller: PageTeller;
+  readonly #batcher: Batcher;
+  readonly #runsListener: Disposable;
+  #ready = false;
+  #pendingShow: EventData<'show'> | undefined;
+
+  constructor(deps: PanelSessionDeps) {
+    this.#deps = deps;
+    const { transcript, runs, scan, log } = deps;
+    const { conversation } = transcript;
+    const poke = () => this.#poke();
+    this.#reader = new RecordReader(transcript);
+    this.pages = new RowPages(this.folds, this.#reader);
+    this.texts = new RowTexts(transcript);
+    this.desk = new ApprovalDesk(runs, conversation);
+    this.view = new PanelView({
+      folds: this.folds,
+      conversation,
+      scan,
+      length: () => transcript.length,
+      onAdvance: poke,
+    });
+    this.#loop = new FoldLoop({
+      transcript,
+      folds: this.folds,
+      onAdvance: poke,
+      onFailure: (error) => log.error('The transcript cannot be read on.', error),
+    });
+    this.#answerer = new Answerer({
+      handlers: panelHandlers(this, deps),
+      post: (message) => void deps.post(message),
+      onProblem: (why, error) => log.warn(why, error),
+    });
+    this.#teller = new PageTeller({
+      folds: this.folds,
+      view: this.view,
+      pages: this.pages,
+      desk: this.desk,
+      conversation,
+      runs,
+      answerer: this.#answerer,
+      context: () => this.context(),
+      title: deps.title,
+    });
+    this.#batcher = new Batcher(() => this.#tell());
+    this.#runsListener = runs.onDidChangeState((changed) => {
+      if (changed === conversation) poke();
+    });
+  }
+
+  /** Takes a message of the page. */
+  async receive(message: unknown): Promise<void> {
+    await this.#answerer.receive(message);
+  }
+
+  /** Asks the page to show something, now or as soon as there is one. */
+  show(what: EventData<'show'>): void {
+    if (this.#ready) this.#answerer.tell('show', what);
+    else this.#pendingShow = what;
+  }
+
+  /** The page is gone until it says that it is ready: nothing is read, looked for or told meanwhile. */
+  hide(): void {
+    this.#ready = false;
+    this.#loop.stop();
+    this.view.dispose();
+    this.#reader.clear();
+    this.texts.clear();
+  }
+
+  /** A page begins: everything that it needs at first. */
+  async begin(params: Params<'ready'>): Promise<Snapshot> {
+    const { transcript, runs, savedFilters, title } = this.#deps;
+    const { index } = this.folds;
+    this.#loop.start();
+    await this.#loop.reached(FIRST_RECORDS);
+    while (params.top !== undefined && index.length <= params.top && this.#loop.behind > 0) {
+      await this.#loop.reached(index.records + 1);
+    }
+    this.desk.reset();
+    this.view.begin(params);
+    this.#teller.begin();
+    this.#ready = true;
+    this.#poke();
+    const at = params.top === undefined ? -1 : this.view.indexOf(params.top);
+    return {
+      title: title(),
+      conversation: transcript.conversation,
+      live: runs.stateOf(transcript.conversation),
+      list: this.view.state,
+      facets: this.folds.facets(),
+      damaged: transcript.damaged.slice(0, SENT_DAMAGES).map((line) => ({ ...line })),
+      damagedTotal: transcript.damaged.length,
+      approvals: this.desk.cards(),
+      savedFilters: [...savedFilters.list()],
+      expandedAll: this.view.expandedAll,
+      ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
+    };
+  }
+
+  /** Rows of the list for the page, which from now on are kept up to date. */
+  async rows(start: number, end: number) {
+    const { generation } = this.view.state;
+    const rows = await this.pages.rows(this.view.rows(start, end), this.context());
+    this.#teller.watch(rows);
+    return { generation, start, rows };
+  }
+
+  /** Tells at once what has changed, so that an answer that follows agrees with it. */
+  settle(): void {
+    const list = this.view.takeListEvent();
+    if (list) this.#answerer.tell('list', list);
+    this.#poke();
+  }
+
+  /** Where a record is shown; undefined where it is not, or not yet. */
+  async rowOf(position: number): Promise<number | undefined> {
+    await this.#loop.reached(position + 1);
+    return this.folds.index.rowOfRecord(position);
+  }
+
+  /** What rows look like depends on this, beside their records. */
+  context(): RowContext {
+    const { state } = this.#deps.runs.stateOf(this.#deps.transcript.conversation);
+    return {
+      hueOf: (agent) => this.folds.hues.of(agent),
+      isExpanded: (row) => this.view.isExpanded(row),
+      running: state === 'running' || state === 'waiting',
+    };
+  }
+
+  dispose(): void {
+    this.#batcher.dispose();
+    this.#runsListener.dispose();
+    this.#loop.dispose();
+    this.view.dispose();
+  }
+
+  #poke(): void {
+    if (this.#ready) this.#batcher.poke();
+  }
+
+  async #tell(): Promise<void> {
+    if (!this.#ready) return;
+    try {
+      await this.#teller.tell();
+    } catch (error) {
+      this.#deps.log.error('The panel could not be told what changed.', error);
+    }
+    const show = this.#pendingShow;
+    this.#pendingShow = undefined;
+    if (show) this.#answerer.tell('show', show);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Disposable } from '../core/event.js';
+import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
+import type { EventData, ListState, Params } from '../protocol/protocol.js';
+import { FilterRun, type FilterRunOptions } from './filterRun.js';
+import { RowList, type ListChange } from './rowList.js';
+import type { TranscriptFolds } from './transcriptFolds.js';
+
+/** Changes that are more than this are told as another list. */
+const MOST_CHANGES = 200;
+
+export interface PanelViewOptions extends Pick<
+  FilterRunOptions,
+  'scan' | 'conversation' | 'length' | 'onAdvance'
+> {
+  readonly folds: TranscriptFolds;
+}
+
+/**
+ * The list as one page sees it: all rows, or those that a filter lets through. It only ever changes in
+ * `takeListEvent` and in what returns one, so that page and host agree on it as long as events arrive in order.
+ */
+export class PanelView implements Disposable {
+  readonly #options: PanelViewOptions;
+  #list: RowList;
+  #filter: FilterRun | undefined;
+  #generation = 0;
+  #changes: ListChange[] = [];
+  #replaced = false;
+  #told = '';
+
+  constructor(options: PanelViewOptions) {
+    this.#options = options;
+    this.#list = new RowList(options.folds.index);
+  }
+
+  get filter(): FilterRun | undefined {
+    return this.#filter;
+  }
+
+  get expandedAll(): boolean {
+    return this.#list.expandedAll;
+  }
+
+  isExpanded(row: number): boolean {
+    return this.#list.isExpanded(row);
+  }
+
+  /** Begins anew for a page that knows nothing yet. */
+  begin({ criteria, expanded, expandedAll }: Params<'ready'>): void {
+    this.#list = new RowList(this.#options.folds.index, expanded, expandedAll);
+    this.setFilter(0, criteria);
+    this.#grow();
+    this.#changes = [];
+    this.#replaced = false;
+    this.#told = this.#stateText();
+  }
+
+  /** What is in the list from `start` up to, not including, `end`. */
+  rows(start: number, end: number): readonly number[] {
+    return this.#shown.slice(start, end);
+  }
+
+  indexOf(row: number): number {
+    return this.#shown.indexOf(row);
+  }
+
+  get state(): ListState {
+    const { index } = this.#options.folds;
+    return {
+      generation: this.#generation,
+      rows: this.#shown.length,
+      messages: index.messages,
+      read: index.records,
+      records: Math.max(this.#options.length(), index.records),
+    };
+  }
+
+  /** Filters by criteria from here on, or by none. */
+  setFilter(question: number, criteria: Criteria | undefined): void {
+    this.#filter?.dispose();
+    const { folds, ...options } = this.#options;
+    this.#filter =
+      criteria && !isUnfiltered(criteria)
+        ? new FilterRun({ ...options, question, criteria, index: folds.index })
+        : undefined;
+    this.#replaced = true;
+  }
+
+  expand(row: number, expanded: boolean): void {
+    this.#grow();
+    const changes = this.#list.setExpanded(row, expanded);
+    if (!this.#isFiltered) this.#changes.push(...changes);
+  }
+
+  expandAll(expanded: boolean): void {
+    this.#grow();
+    this.#list.setExpandedAll(expanded);
+    if (!this.#isFiltered) this.#replaced = true;
+  }
+
+  /** Makes the row of a record part of the list, if it is none of what a filter hides; its index, or -1. */
+  reveal(row: number): number {
+    this.#grow();
+    if (this.#isFiltered) return this.indexOf(row);
+    const { changes, index } = this.#list.reveal(row);
+    this.#changes.push(...changes);
+    return index;
+  }
+
+  /** What to tell the page of the list, if there is anything. */
+  takeListEvent(): EventData<'list'> | undefined {
+    this.#grow();
+    const replaced = this.#replaced || this.#changes.length > MOST_CHANGES;
+    const changes = replaced ? [] : this.#changes;
+    const told = this.#stateText();
+    if (!replaced && changes.length === 0 && told === this.#told) return undefined;
+    this.#generation++;
+    this.#told = told;
+    this.#changes = [];
+    this.#replaced = false;
+    return { ...this.state, changes, replaced };
+  }
+
+  #stateText(): string {
+    return JSON.stringify({ ...this.state, generation: 0 });
+  }
+
+  dispose(): void {
+    this.#filter?.dispose();
+  }
+
+  /** A filter that cannot be used hides nothing. */
+  get #isFiltered(): boolean {
+    return this.#filter !== undefined && this.#filter.problem === undefined;
+  }
+
+  get #shown() {
+    return this.#isFiltered && this.#filter ? this.#filter.list : this.#list;
+  }
+
+  #grow(): void {
+    const all = this.#list.grow();
+    this.#filter?.place();
+    const filtered = this.#filter?.list.grow() ?? [];
+    this.#changes.push(...(this.#isFiltered ? filtered : all));
+    this.#filter?.grow();
+  }
+}

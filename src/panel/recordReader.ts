@@ -1,0 +1,46 @@
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+
+const PAGE = 64;
+const KEPT_PAGES = 16;
+
+/** Reads records by their positions, and remembers the pages that were read last. */
+export class RecordReader {
+  readonly #transcript: Transcript;
+  readonly #pages = new Map<number, readonly ReadRecord[]>();
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  /** The records that there are, of those asked for. */
+  async read(positions: Iterable<number>): Promise<ReadonlyMap<number, ReadRecord>> {
+    const wanted = [...new Set(positions)];
+    const numbers = [...new Set(wanted.map((position) => Math.floor(position / PAGE)))];
+    const pages = new Map<number, readonly ReadRecord[]>();
+    for (const number of numbers) pages.set(number, await this.#page(number));
+    const found = new Map<number, ReadRecord>();
+    for (const position of wanted) {
+      const record = pages.get(Math.floor(position / PAGE))?.[position % PAGE];
+      if (record) found.set(position, record);
+    }
+    return found;
+  }
+
+  /** Forgets what was read. */
+  clear(): void {
+    this.#pages.clear();
+  }
+
+  async #page(number: number): Promise<readonly ReadRecord[]> {
+    const known = this.#pages.get(number);
+    this.#pages.delete(number);
+    const page = known ?? (await this.#transcript.read(number * PAGE, (number + 1) * PAGE));
+    // The last page may still grow.
+    if (page.length === PAGE) this.#pages.set(number, page);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= KEPT_PAGES) break;
+      this.#pages.delete(oldest);
+    }
+    return page;
+  }
+}
