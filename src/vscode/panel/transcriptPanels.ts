@@ -1,35 +1,113 @@
-import type { Disposable, Uri } from 'vscode';
-import type { LiveRuns, Scan, ExportTranscript, SavedFilters } from '../../panel/ports.js';
-import type { Log } from '../../ports/log.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { Uri } from 'vscode';
+import {
+  Disposable,
+  ViewColumn,
+  window,
+  type CustomDocument,
+  type CustomReadonlyEditorProvider,
+  type WebviewPanel,
+  type WebviewPanelSerializer,
+} from 'vscode';
+import { isObject } from '../../core/message.js';
+import { noticeHtml } from '../../panel/pageHtml.js';
 import type { EventData } from '../../protocol/protocol.js';
+import { PanelHost, type PanelHostDeps } from './panelHost.js';
 
-/** What the panels need of the rest of the extension. */
-export interface TranscriptPanelsDeps {
-  readonly extensionUri: Uri;
-  /** Rejects with words for a person when the conversation cannot be read. The panel closes it. */
-  openTranscript(conversation: string): Promise<Transcript>;
-  titleOf(conversation: string): string;
-  /** Whether a conversation of this id may be opened at all: a restored or forged id may be anything. */
-  isConversation(conversation: string): boolean;
-  /** The conversation whose journal this is, or undefined where it lies in no store of ours. */
-  conversationAt(journal: Uri): string | undefined;
-  readonly runs: LiveRuns;
-  readonly scan: Scan;
-  readonly exportTranscript: ExportTranscript;
-  readonly savedFilters: SavedFilters;
-  openFile(path: string, line: number | undefined): Promise<void>;
-  openLink(url: string): Promise<void>;
-  readonly log: Log;
-}
+/** What VS Code keeps the panels under; menus and keys refer to it. */
+export const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';
+/** The custom editor of journals, as package.json contributes it. */
+export const JOURNAL_VIEW_TYPE = 'agentLogbook.journal';
 
 /** What to show when a panel is opened. */
 export type ShowOptions = EventData<'show'>;
 
+/** What the panels need of the rest of the extension. */
+export interface TranscriptPanelsDeps extends PanelHostDeps {
+  /** Whether a conversation of this id may be opened at all: what a window restores may be anything. */
+  isConversation(conversation: string): boolean;
+  /** The conversation whose journal this is, or undefined where it lies in no store of ours. */
+  conversationAt(journal: Uri): string | undefined;
+}
+
 /** The panels of all transcripts, one per conversation; also restores them and opens journals as editors. */
-export interface TranscriptPanelsApi extends Disposable {
-  /** Opens the conversation's panel, or brings it to the front. */
-  open(conversation: string, options?: ShowOptions): void;
+export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyEditorProvider {
+  readonly #deps: TranscriptPanelsDeps;
+  readonly #hosts = new Map<WebviewPanel, PanelHost>();
+  readonly #registrations: Disposable;
+
+  constructor(deps: TranscriptPanelsDeps) {
+    this.#deps = deps;
+    this.#registrations = Disposable.from(
+      window.registerWebviewPanelSerializer(TRANSCRIPT_VIEW_TYPE, this),
+      window.registerCustomEditorProvider(JOURNAL_VIEW_TYPE, this, {
+        supportsMultipleEditorsPerDocument: true,
+      }),
+    );
+  }
+
   /** The conversation of the panel that has the focus. */
-  readonly active: string | undefined;
+  get active(): string | undefined {
+    return [...this.#hosts.values()].find(({ panel }) => panel.active)?.conversation;
+  }
+
+  /** Opens the conversation's panel, or brings it to the front. */
+  open(conversation: string, options?: ShowOptions): void {
+    const open = [...this.#hosts.values()].find((host) => host.conversation === conversation);
+    const host = open ?? this.#host(this.#newPanel(), conversation);
+    host.panel.reveal();
+    if (options) host.show(options);
+  }
+
+  /** Closes the conversation's panels, as when it is deleted. */
+  close(conversation: string): void {
+    for (const host of this.#hosts.values()) if (host.conversation === conversation) host.panel.dispose();
+  }
+
+  deserializeWebviewPanel(panel: WebviewPanel, state: unknown): Promise<void> {
+    const conversation = isObject(state) ? state.conversation : undefined;
+    if (typeof conversation === 'string' && this.#deps.isConversation(conversation)) {
+      this.#host(panel, conversation);
+    } else {
+      panel.webview.html = noticeHtml(
+        'This transcript is not here any more',
+        'The panel was open when the window was closed, but its conversation cannot be found. You can close it.',
+      );
+    }
+    return Promise.resolve();
+  }
+
+  openCustomDocument(uri: Uri): CustomDocument {
+    return { uri, dispose: () => undefined };
+  }
+
+  resolveCustomEditor({ uri }: CustomDocument, panel: WebviewPanel): void {
+    const conversation = this.#deps.conversationAt(uri);
+    if (conversation !== undefined) {
+      this.#host(panel, conversation);
+      return;
+    }
+    panel.webview.html = noticeHtml(
+      'This journal is not part of your logbook',
+      'Import the file in the Transcripts view to read it here, or reopen it with the text editor.',
+    );
+  }
+
+  dispose(): void {
+    this.#registrations.dispose();
+    for (const host of [...this.#hosts.values()]) host.panel.dispose();
+  }
+
+  #newPanel(): WebviewPanel {
+    return window.createWebviewPanel(TRANSCRIPT_VIEW_TYPE, 'Transcript', ViewColumn.Active);
+  }
+
+  #host(panel: WebviewPanel, conversation: string): PanelHost {
+    const host = new PanelHost(panel, conversation, this.#deps);
+    this.#hosts.set(panel, host);
+    panel.onDidDispose(() => {
+      this.#hosts.delete(panel);
+      host.dispose();
+    });
+    return host;
+  }
 }

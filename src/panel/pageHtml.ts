@@ -1,0 +1,68 @@
+/** Where a page's own files come from, and how its one script is known. */
+export interface PageParts {
+  /** What VS Code calls `webview.cspSource`. */
+  readonly cspSource: string;
+  readonly script: string;
+  readonly style: string;
+  /** New for each page, and not to be guessed. */
+  readonly nonce: string;
+}
+
+/** The page of a panel: one script known by its nonce, its own style sheet and font, and nothing from anywhere else. */
+export function pageHtml({ cspSource, script, style, nonce }: PageParts): string {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `img-src ${cspSource} data:`,
+    `form-action 'none'`,
+    `base-uri 'none'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Transcript</title>
+<link rel="stylesheet" href="${escaped(style)}">
+</head>
+<body>
+<div id="page"></div>
+<script type="module" nonce="${escaped(nonce)}" src="${escaped(script)}"></script>
+</body>
+</html>
+`;
+}
+
+/** The page of a panel that has nothing to show: a heading, and in words why and what to do. */
+export function noticeHtml(heading: string, words: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; form-action 'none'; base-uri 'none'">
+<title>${escaped(heading)}</title>
+</head>
+<body>
+<main role="alert">
+<h2>${escaped(heading)}</h2>
+<p>${escaped(words)}</p>
+</main>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import type { Memento } from 'vscode';
+import type { SavedFilters } from '../../panel/ports.js';
+import { savedFilter, type SavedFilter } from '../../protocol/criteria.js';
+
+const KEY = 'agentLogbook.savedFilters';
+const MOST_FILTERS = 100;
+
+/** Filters under names, kept in a memento of VS Code; what is malformed there is left out. */
+export function mementoFilters(memento: Memento): SavedFilters {
+  const list = (): readonly SavedFilter[] => {
+    const kept = memento.get<unknown>(KEY);
+    if (!Array.isArray(kept)) return [];
+    return kept.flatMap((each: unknown) => {
+      const parsed = v.safeParse(savedFilter, each);
+      return parsed.success ? [parsed.output] : [];
+    });
+  };
+  const others = (name: string) => list().filter((filter) => filter.name !== name);
+  return {
+    list,
+    save: async (filter) => {
+      const kept = [...others(filter.name), filter];
+      if (kept.length > MOST_FILTERS)
+        throw new Error(`There are ${MOST_FILTERS} saved filters; remove one first.`);
+      await memento.update(KEY, kept);
+    },
+    remove: async (name) => memento.update(KEY, others(name)),
+  };
+}

@@ -1,0 +1,128 @@
+import { env, Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
+import { messageOf } from '../../core/text.js';
+import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
+import { PanelSession, type PanelSessionDeps } from '../../panel/panelSession.js';
+import type { ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from '../../panel/ports.js';
+import type { Log } from '../../ports/log.js';
+import type { Transcript } from '../../ports/transcript.js';
+import type { EventData } from '../../protocol/protocol.js';
+
+/** What every panel needs of the rest of the extension. */
+export interface PanelHostDeps {
+  readonly extensionUri: Uri;
+  /** Rejects with words for a person when the conversation cannot be read. The panel closes what it got. */
+  readonly openTranscript: (conversation: string) => Promise<Transcript>;
+  readonly titleOf: (conversation: string) => string;
+  readonly runs: LiveRuns;
+  readonly scan: Scan;
+  readonly exportTranscript: ExportTranscript;
+  readonly savedFilters: SavedFilters;
+  /** Opens a file of the workspace that a record names; rejects with words for a person. `line` counts from 1. */
+  readonly openFile: PanelActions['openFile'];
+  /** Shows the whole address and opens it if the person agrees. */
+  readonly openLink: PanelActions['openLink'];
+  readonly log: Log;
+}
+
+/** Joins one webview panel to the session behind it, for as long as the panel lives. */
+export class PanelHost implements Disposable {
+  readonly panel: WebviewPanel;
+  readonly conversation: string;
+  readonly #deps: PanelHostDeps;
+  readonly #listeners: { dispose(): void }[];
+  #session: PanelSession | undefined;
+  #transcript: Transcript | undefined;
+  #disposed = false;
+  /** What the page said before the transcript was open. */
+  #early: unknown[] = [];
+  #show: EventData<'show'> | undefined;
+
+  constructor(panel: WebviewPanel, conversation: string, deps: PanelHostDeps) {
+    this.panel = panel;
+    this.conversation = conversation;
+    this.#deps = deps;
+    const root = Uri.joinPath(deps.extensionUri, 'dist', 'webview');
+    panel.webview.options = { enableScripts: true, localResourceRoots: [root] };
+    this.#listeners = [
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.#session?.hide();
+      }),
+      deps.runs.onDidChangeState((changed) => {
+        if (changed === conversation) this.#nameTab();
+      }),
+    ];
+    this.#nameTab();
+    panel.webview.html = pageHtml({
+      cspSource: panel.webview.cspSource,
+      script: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.js')).toString(),
+      style: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.css')).toString(),
+      nonce: crypto.randomUUID(),
+    });
+    void this.#open();
+  }
+
+  /** Asks the page to show something, as soon as it can. */
+  show(what: EventData<'show'>): void {
+    if (this.#session) this.#session.show(what);
+    else this.#show = what;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const listener of this.#listeners) listener.dispose();
+    this.#session?.dispose();
+    void this.#transcript?.close();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const transcript = await this.#deps.openTranscript(this.conversation);
+      this.#transcript = transcript;
+      if (this.#disposed) await transcript.close();
+      else this.#begin(transcript);
+    } catch (error) {
+      this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
+      if (!this.#disposed) {
+        this.panel.webview.html = noticeHtml('This transcript cannot be opened', messageOf(error));
+      }
+    }
+  }
+
+  #begin(transcript: Transcript): void {
+    const { webview } = this.panel;
+    const { titleOf, runs, scan, exportTranscript, savedFilters, openFile, openLink, log } = this.#deps;
+    const deps: PanelSessionDeps = {
+      transcript,
+      title: () => titleOf(this.conversation),
+      runs,
+      scan,
+      exportTranscript,
+      savedFilters,
+      actions: { copy, showText, openFile, openLink },
+      log,
+      post: (message) => webview.postMessage(message),
+    };
+    this.#session = new PanelSession(deps);
+    if (this.#show) this.#session.show(this.#show);
+    for (const message of this.#early) this.#receive(message);
+    this.#early = [];
+  }
+
+  #receive(message: unknown): void {
+    if (this.#session) void this.#session.receive(message);
+    else if (this.#early.length < 100) this.#early.push(message);
+  }
+
+  #nameTab(): void {
+    this.panel.title = this.#deps.titleOf(this.conversation);
+  }
+}
+
+async function copy(text: string): Promise<void> {
+  await env.clipboard.writeText(text);
+}
+
+async function showText(content: string, language: string): Promise<void> {
+  await window.showTextDocument(await workspace.openTextDocument({ content, language }), { preview: true });
+}
