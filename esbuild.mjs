@@ -4,6 +4,7 @@
  *   src/extension.ts      dist/extension.js and the chunks it loads later by `import()`; only here is `vscode` external
  *   src/library.ts        dist/library.mjs, for plain Node, and its types in dist/types/
  *   src/**\/*.worker.ts    dist/workers/<name>.js
+ *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
  *   webview/main.ts       dist/webview/main.js and main.css, nothing external
  *
  * All chunks lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each of them.
@@ -14,6 +15,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
+import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 
 const root = import.meta.dirname;
 const production = process.argv.includes('--production');
@@ -91,6 +93,7 @@ async function main() {
   );
 
   rmSync(join(root, 'dist'), { recursive: true, force: true });
+  await copyTokenRanks(join(root, 'dist/tokens'));
   if (watch) {
     const contexts = await Promise.all(
       wanted.map((options) => context({ ...options, plugins: [reportRounds] })),

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts'],
+    globalSetup: ['test/support/makeTokenRanks.ts'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
