@@ -72,3 +72,6 @@ export * from './runtime/runtimeConfig.js';
 export * from './runtime/runtimeEvent.js';
 export * from './runtime/scheduler.js';
 export * from './runtime/usageCollector.js';
+export * from './tokens/encodingForModel.js';
+export * from './tokens/loadTokenCounter.js';
+export * from './tokens/tokenService.js';

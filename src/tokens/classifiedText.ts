@@ -1,0 +1,84 @@
+import { END, LONG } from './characterClass.js';
+import type { RankTable } from './rankTable.js';
+
+/** A buffer of this many bytes is kept from text to text; a larger one goes with the next small text. */
+const KEPT_BYTES = 256 * 1024;
+
+/** How many bytes may be read behind the last one of a text. */
+const MARGIN = 16;
+
+/** A text as UTF-8 bytes that can say of what class a character is. */
+export class ClassifiedText {
+  /** The text's bytes, then {@link END}; what follows is left over from earlier texts. */
+  bytes = new Uint8Array(KEPT_BYTES);
+  /** The same bytes, to be read several at once; those of {@link MARGIN} behind the text too. */
+  view = new DataView(this.bytes.buffer);
+  /** The number of the text's bytes. */
+  length = 0;
+  readonly #encoder = new TextEncoder();
+  readonly #byteClasses = new Uint8Array(256);
+  readonly #blocks: Uint8Array;
+  readonly #classes: Uint8Array;
+
+  constructor({ classBlocks, classes }: RankTable) {
+    this.#blocks = classBlocks;
+    this.#classes = classes;
+    this.#byteClasses.set(classes.subarray(0, 128));
+    this.#byteClasses.fill(LONG, 128);
+    this.#byteClasses[END] = 0;
+  }
+
+  /** Takes another text; a lone surrogate becomes U+FFFD, as everywhere where text becomes UTF-8. */
+  set(text: string): void {
+    this.#makeRoom(text);
+    this.length = this.#encoder.encodeInto(text, this.bytes).written;
+    this.bytes[this.length] = END;
+  }
+
+  /** The class of the character that starts at a byte; 0 at the end. */
+  classAt(at: number): number {
+    const byteClass = this.#byteClasses[this.bytes[at] ?? END] ?? 0;
+    return byteClass === LONG ? this.#classOfLong(at) : byteClass;
+  }
+
+  /** Where the character behind the one at `at` starts. */
+  next(at: number): number {
+    const lead = this.bytes[at] ?? END;
+    return at + (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+  }
+
+  /** The end of the run of characters, from `at` on, that have one of the wanted classes. */
+  endOfRun(at: number, wanted: number): number {
+    const { bytes } = this;
+    const byteClasses = this.#byteClasses;
+    for (;;) {
+      const byteClass = byteClasses[bytes[at] ?? END] ?? 0;
+      if ((byteClass & wanted) !== 0) at++;
+      else if (byteClass === LONG && (this.#classOfLong(at) & wanted) !== 0) at = this.next(at);
+      else return at;
+    }
+  }
+
+  #makeRoom(text: string): void {
+    // A UTF-16 unit is at most three bytes; to count those of a long text costs less than their memory.
+    const most = 3 * text.length + MARGIN;
+    const needed = most <= KEPT_BYTES ? KEPT_BYTES : Buffer.byteLength(text) + MARGIN;
+    const wasteful = needed <= KEPT_BYTES && this.bytes.length > KEPT_BYTES;
+    if (this.bytes.length >= needed && !wasteful) return;
+    this.bytes = new Uint8Array(needed);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  #classOfLong(at: number): number {
+    const { bytes } = this;
+    const lead = bytes[at] ?? 0;
+    let codePoint = (bytes[at + 1] ?? 0) & 0x3f;
+    if (lead < 0xe0) codePoint |= (lead & 0x1f) << 6;
+    else {
+      codePoint = (codePoint << 6) | ((bytes[at + 2] ?? 0) & 0x3f);
+      if (lead < 0xf0) codePoint |= (lead & 0x0f) << 12;
+      else codePoint = (codePoint << 6) | ((bytes[at + 3] ?? 0) & 0x3f) | ((lead & 0x07) << 18);
+    }
+    return this.#classes[((this.#blocks[codePoint >> 8] ?? 0) << 8) | (codePoint & 0xff)] ?? 0;
+  }
+}

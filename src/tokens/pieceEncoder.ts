@@ -1,0 +1,86 @@
+import { MergeWindow } from './mergeWindow.js';
+import type { RankTable } from './rankTable.js';
+
+/** Up to this many bytes a piece is merged at once; above it, in steps. */
+const WINDOW = 256;
+/** How many bytes each step takes of a longer piece. */
+const STEP = 128;
+/** How many of the tokens before are merged again with a step, at first. */
+const OVERLAP = 2;
+/** Room for the tokens of a long piece, at first. */
+const FIRST_TOKENS = 1024;
+
+/**
+ * Merges one piece of any length to tokens, exactly and in about linear time.
+ *
+ * A row of tokens is the merge of a text exactly when each two neighbours are the merge of their own bytes (github's
+ * rust-gems, crate bpe, has the proof). So a long piece is merged step by step: the last tokens so far are merged
+ * again together with the next bytes, and when the token before them does not go with what came out, more of them are.
+ */
+export class PieceEncoder {
+  /** The tokens of the last piece; what follows them is left over from earlier ones. */
+  tokens = new Int32Array(0);
+  readonly #window: MergeWindow;
+  readonly #border: MergeWindow;
+  readonly #lengths: Uint8Array;
+  #long = new Int32Array(0);
+
+  constructor(table: RankTable) {
+    this.#window = new MergeWindow(table);
+    this.#border = new MergeWindow(table);
+    this.#lengths = table.lengths;
+  }
+
+  /** Merges `bytes` from `start` to `end` (not empty) and gives the number of tokens. */
+  encode(bytes: Uint8Array, start: number, end: number): number {
+    if (end - start > WINDOW) return this.#encodeInSteps(bytes, start, end);
+    const count = this.#window.merge(bytes, start, end);
+    this.tokens = this.#window.tokens;
+    return count;
+  }
+
+  #encodeInSteps(bytes: Uint8Array, start: number, end: number): number {
+    this.#long = new Int32Array(FIRST_TOKENS);
+    let count = 0;
+    for (let at = start; at < end; at += STEP) {
+      count = this.#addStep(bytes, count, at, Math.min(at + STEP, end));
+    }
+    this.tokens = this.#long;
+    return count;
+  }
+
+  /** Adds the bytes from `at` to `until` to the `count` tokens that end at `at`; the number of tokens then. */
+  #addStep(bytes: Uint8Array, count: number, at: number, until: number): number {
+    const window = this.#window;
+    let kept = count;
+    let from = at;
+    for (let overlap = OVERLAP; ; overlap *= 2) {
+      while (kept > 0 && count - kept < overlap) from -= this.#lengthOf(--kept);
+      const merged = window.merge(bytes, from, until);
+      if (kept > 0 && !this.#areNeighbours(bytes, kept - 1, from, window.tokens[0] ?? 0)) continue;
+      this.#keep(kept, merged);
+      return kept + merged;
+    }
+  }
+
+  #keep(kept: number, merged: number): void {
+    if (kept + merged > this.#long.length) {
+      const larger = new Int32Array(2 * (kept + merged));
+      larger.set(this.#long);
+      this.#long = larger;
+    }
+    this.#long.set(this.#window.tokens.subarray(0, merged), kept);
+  }
+
+  /** Whether the token before `border` and the one behind it stay as they are when their bytes are merged. */
+  #areNeighbours(bytes: Uint8Array, before: number, border: number, next: number): boolean {
+    const start = border - this.#lengthOf(before);
+    const end = border + (this.#lengths[next] ?? 0);
+    return this.#border.merge(bytes, start, end) === 2 && this.#border.tokens[1] === next;
+  }
+
+  /** The bytes of one of the long piece's tokens. */
+  #lengthOf(index: number): number {
+    return this.#lengths[this.#long[index] ?? 0] ?? 0;
+  }
+}

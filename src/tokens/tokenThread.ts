@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../core/text.js';
+import type { Encoding } from './encodingForModel.js';
+import type { TokenAnswer, TokenQuestion } from './tokenQuestion.js';
+
+interface Waiting {
+  readonly resolve: (counts: readonly number[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One worker thread and the questions it has not answered yet. Only while there are some, it holds a process open. */
+export class TokenThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #ended = false;
+
+  /** Starts a thread with the worker's bundle. */
+  constructor(script: URL) {
+    this.#worker = new Worker(script, { name: 'token counter', execArgv: [] });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: TokenAnswer) => this.#take(answer));
+    this.#worker.on('error', (error) => this.#end(`The token counter broke down: ${messageOf(error)}`));
+    this.#worker.on('exit', (code) => this.#end(`The token counter ended with code ${code}.`));
+  }
+
+  /** Whether it takes no more questions. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The tokens of each text; rejects in words where the thread cannot tell, or ends. Not to be called once it ended. */
+  ask(encoding: Encoding, texts: readonly string[]): Promise<readonly number[]> {
+    const question: TokenQuestion = { id: ++this.#lastId, encoding, texts };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(question.id, { resolve, reject });
+      this.#worker.ref();
+      this.#worker.postMessage(question);
+    });
+  }
+
+  /** Ends the thread; what is waiting is rejected. */
+  stop(): void {
+    this.#end('The token counter was closed.');
+    void this.#worker.terminate();
+  }
+
+  #take(answer: TokenAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if ('counts' in answer) waiting?.resolve(answer.counts);
+    else waiting?.reject(new Error(answer.problem));
+  }
+
+  #end(reason: string): void {
+    this.#ended = true;
+    for (const { reject } of this.#waiting.values()) reject(new Error(reason));
+    this.#waiting.clear();
+  }
+}
