@@ -1,16 +1,17 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, openSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addExtensions } from './extensions.mjs';
+import { spawnGuarded } from './guarded.mjs';
 import { installVsCode } from './install.mjs';
 import { defaultSettings } from './settings.mjs';
 
+/** @import { Guarded } from './guarded.mjs' */
 /** @import { VersionName } from './versions.mjs' */
 
 /**
@@ -69,13 +70,8 @@ export async function startServer(options = {}) {
   const tokenFile = join(scratch, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
   const port = await freePort(options.port);
-  const authority = `127.0.0.1:${port}`;
-  const logFile = join(scratch, 'server.log');
-  const guard = spawn(
-    process.execPath,
+  const guarded = spawnGuarded(
     [
-      join(import.meta.dirname, 'guard.mjs'),
-      scratch,
       vscode.node,
       join(vscode.root, 'out/server-main.js'),
       ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile],
@@ -84,32 +80,30 @@ export async function startServer(options = {}) {
       ...(trusted ? ['--disable-workspace-trust'] : []),
       ...QUIET_ARGS,
     ],
-    {
-      // The guard ends the server when its stdin does, so a killed test run leaves nothing behind.
-      stdio: ['pipe', openSync(logFile, 'a'), openSync(logFile, 'a')],
-      env: { ...process.env, ...QUIET_ENV, ...options.env },
-      detached: true,
-    },
+    { scratch, env: { ...process.env, ...QUIET_ENV, ...options.env } },
   );
-  const ended = once(guard, 'exit');
-  const server = {
+  const authority = `127.0.0.1:${port}`;
+  await untilAnswered(authority, guarded);
+  return {
     scratch,
     authority,
-    address: (/** @type {Record<string, string>} */ query) =>
-      `http://${authority}/?${new URLSearchParams({ tkn: token, ...query })}`,
-    log: () => readFileSync(logFile, 'utf8').slice(-4000),
-    async stop() {
-      guard.stdin?.end();
-      await ended;
-    },
+    address: (query) => `http://${authority}/?${new URLSearchParams({ tkn: token, ...query })}`,
+    log: guarded.log,
+    stop: guarded.stop,
   };
+}
+
+/**
+ * Waits for the server; ends it and throws what it wrote when it does not come.
+ * @param {string} authority
+ * @param {Guarded} guarded
+ */
+async function untilAnswered(authority, guarded) {
   for (const end = Date.now() + START_TIMEOUT_MS; !(await answers(authority)); await sleep(30)) {
-    if (guard.exitCode === null && Date.now() < end) continue;
-    const log = guard.exitCode === null ? server.log() : `it ended with ${guard.exitCode}`;
-    await server.stop();
-    throw new Error(`The VS Code server did not start: ${log}`);
+    if (guarded.isRunning() && Date.now() < end) continue;
+    await guarded.stop();
+    throw new Error(`The VS Code server did not start.\n${guarded.log()}`);
   }
-  return server;
 }
 
 /** @param {string} authority */
