@@ -25,3 +25,12 @@ export async function buildSuite() {
   });
   return join(outdir, 'runner.js');
 }
+
+/**
+ * The extensions that only the tests need: every folder of `test/vscode/extensions`.
+ * @returns {string[]}
+ */
+export function testExtensions() {
+  const folder = join(root, 'test/vscode/extensions');
+  return readdirSync(folder).map((name) => join(folder, name));
+}

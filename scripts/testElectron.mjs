@@ -7,7 +7,7 @@ import { cacheFolder } from '../test/vscode/host/cache.mjs';
 import { copyWorkspace } from '../test/vscode/host/host.mjs';
 import { newScratch } from '../test/vscode/host/server.mjs';
 import { defaultSettings } from '../test/vscode/host/settings.mjs';
-import { buildSuite } from './buildSuite.mjs';
+import { buildSuite, testExtensions } from './buildSuite.mjs';
 import { reportCounts } from './counts.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ async function runSuite(executable) {
     await writeFile(join(userData, 'User/settings.json'), JSON.stringify(defaultSettings({ trusted: true })));
     await runTests({
       vscodeExecutablePath: executable,
-      extensionDevelopmentPath: root,
+      extensionDevelopmentPath: [root, ...testExtensions()],
       extensionTestsPath: await buildSuite(),
       extensionTestsEnv: { AGENT_LOGBOOK_TEST_REPORT: report },
       launchArgs: [

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSuite } from '../test/vscode/host/suite.mjs';
-import { buildSuite } from './buildSuite.mjs';
+import { buildSuite, testExtensions } from './buildSuite.mjs';
 import { reportCounts } from './counts.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -21,6 +21,7 @@ async function main() {
     version,
     suite: await buildSuite(),
     extension: root,
+    extensions: testExtensions(),
     workspace: join(root, 'samples/team'),
     screenshot: join(root, `out/suite-${version}-failed.png`),
     env: {
