@@ -1,16 +1,9 @@
 import type { Disposable } from '../core/event.js';
+import type { ChatMessage } from '../core/message.js';
 import { encodingForModel } from './encodingForModel.js';
-import { textParts } from './textParts.js';
+import { batchesOf } from './tokenBatches.js';
+import type { Countable } from './tokenQuestion.js';
 import { TokenThread } from './tokenThread.js';
-
-/** How many UTF-16 units go to the thread at once: about 20 ms of its work. */
-const BATCH = 1024 * 1024;
-
-/** Texts that go to the thread together, and which of all texts each belongs to. */
-interface Batch {
-  readonly texts: string[];
-  readonly indices: number[];
-}
 
 /** Counts tokens on a thread of its own, which starts with the first question. */
 export class TokenService implements Disposable {
@@ -27,16 +20,17 @@ export class TokenService implements Disposable {
    * The tokens of each text in the encoding of a model. Rejects with the signal's reason as soon as it aborts, and in
    * words where the thread cannot tell or breaks down; the next call then has a fresh one.
    */
-  async count(texts: readonly string[], model: string, signal?: AbortSignal): Promise<readonly number[]> {
-    const { encoding } = encodingForModel(model);
-    const counts = texts.map(() => 0);
-    for (const batch of batchesOf(texts)) {
-      signal?.throwIfAborted();
-      const counted = await unlessAborted(this.#openThread().ask(encoding, batch.texts), signal);
-      for (const [at, index] of batch.indices.entries())
-        counts[index] = (counts[index] ?? 0) + (counted[at] ?? 0);
-    }
-    return counts;
+  count(texts: readonly string[], model: string, signal?: AbortSignal): Promise<readonly number[]> {
+    return this.#count(texts, model, signal);
+  }
+
+  /** The tokens of each whole message, by the rule of `query/messageTokens`; else as {@link count}. */
+  countMessages(
+    messages: readonly ChatMessage[],
+    model: string,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]> {
+    return this.#count(messages, model, signal);
   }
 
   /** Ends the thread; whoever waits for it is told. Later calls reject. */
@@ -45,30 +39,28 @@ export class TokenService implements Disposable {
     this.#thread?.stop();
   }
 
+  async #count(
+    items: readonly Countable[],
+    model: string,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly number[]> {
+    const { encoding } = encodingForModel(model);
+    const counts = items.map(() => 0);
+    for (const batch of batchesOf(items)) {
+      signal?.throwIfAborted();
+      const counted = await unlessAborted(this.#openThread().ask(encoding, batch.items), signal);
+      for (const [at, index] of batch.indices.entries()) {
+        counts[index] = (counts[index] ?? 0) + (counted[at] ?? 0);
+      }
+    }
+    return counts;
+  }
+
   #openThread(): TokenThread {
     if (this.#disposed) throw new Error('The token counter was closed.');
     if (!this.#thread || this.#thread.ended) this.#thread = new TokenThread(this.#script);
     return this.#thread;
   }
-}
-
-/** A long text goes in parts, so that between two of them a question can be cancelled and others have their turn. */
-function* batchesOf(texts: readonly string[]): Generator<Batch> {
-  let batch: Batch = { texts: [], indices: [] };
-  let units = 0;
-  for (const [index, text] of texts.entries()) {
-    for (const part of textParts(text, BATCH)) {
-      if (units > 0 && units + part.length > BATCH) {
-        yield batch;
-        batch = { texts: [], indices: [] };
-        units = 0;
-      }
-      batch.texts.push(part);
-      batch.indices.push(index);
-      units += part.length;
-    }
-  }
-  if (units > 0) yield batch;
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

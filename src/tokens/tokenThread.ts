@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import type { Encoding } from './encodingForModel.js';
-import type { TokenAnswer, TokenQuestion } from './tokenQuestion.js';
+import type { Countable, TokenAnswer, TokenQuestion } from './tokenQuestion.js';
 
 interface Waiting {
   readonly resolve: (counts: readonly number[]) => void;
@@ -29,13 +29,14 @@ export class TokenThread {
     return this.#ended;
   }
 
-  /** The tokens of each text; rejects in words where the thread cannot tell, or ends. Not to be called once it ended. */
-  ask(encoding: Encoding, texts: readonly string[]): Promise<readonly number[]> {
-    const question: TokenQuestion = { id: ++this.#lastId, encoding, texts };
+  /** The tokens of each item; rejects in words where the thread cannot tell, or ends. Not to be called once it ended. */
+  ask(encoding: Encoding, items: readonly Countable[]): Promise<readonly number[]> {
+    const question: TokenQuestion = { id: ++this.#lastId, encoding, items };
     return new Promise((resolve, reject) => {
+      // Throws where an item cannot be copied: then nobody waits.
+      this.#worker.postMessage(question);
       this.#waiting.set(question.id, { resolve, reject });
       this.#worker.ref();
-      this.#worker.postMessage(question);
     });
   }
 

@@ -1,9 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
+import { countMessageTokens } from '../query/messageTokens.js';
 import type { Encoding } from './encodingForModel.js';
 import { loadTokenCounter } from './loadTokenCounter.js';
-import type { TokenAnswer, TokenQuestion } from './tokenQuestion.js';
+import type { Countable, TokenAnswer, TokenQuestion } from './tokenQuestion.js';
 
 const counters = new Map<Encoding, Promise<TokenCounter>>();
 
@@ -13,10 +14,15 @@ function counterOf(encoding: Encoding): Promise<TokenCounter> {
   return counter;
 }
 
-async function answer({ id, encoding, texts }: TokenQuestion): Promise<TokenAnswer> {
+function countItem(item: Countable, counter: TokenCounter): number {
+  if (typeof item === 'string') return counter.count(item);
+  return countMessageTokens({ ...item }, (text) => counter.count(text));
+}
+
+async function answer({ id, encoding, items }: TokenQuestion): Promise<TokenAnswer> {
   try {
     const counter = await counterOf(encoding);
-    return { id, counts: texts.map((text) => counter.count(text)) };
+    return { id, counts: items.map((item) => countItem(item, counter)) };
   } catch (error) {
     // The next question tries again: the build may have been under way.
     counters.delete(encoding);

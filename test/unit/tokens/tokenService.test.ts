@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { ChatMessage } from '../../../src/core/message.js';
+import { countMessageTokens } from '../../../src/query/messageTokens.js';
 import { loadTokenCounter } from '../../../src/tokens/loadTokenCounter.js';
 import { TokenService } from '../../../src/tokens/tokenService.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -24,13 +26,13 @@ function open(script = worker): TokenService {
   return service;
 }
 
-/** A script that ends the thread when it is asked about `crash`, and counts 1 for any other text. */
+/** A script that ends the thread when it is asked about `crash`, and counts 1 for anything else. */
 function brittle(crash: string): URL {
   const script = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'worker.mjs');
   const code = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ id, texts }) => {
-      if (texts.includes('crash')) { ${crash} }
-      parentPort.postMessage({ id, counts: texts.map(() => 1) });
+    parentPort.on('message', ({ id, items }) => {
+      if (items.includes('crash')) { ${crash} }
+      parentPort.postMessage({ id, counts: items.map(() => 1) });
     });`;
   writeFileSync(script, code);
   return pathToFileURL(script);
@@ -54,6 +56,21 @@ test('texts of many batches, and a text longer than one, are counted whole', asy
   ];
   const counter = await loadTokenCounter('o200k_base');
   expect(await open().count(texts, 'gpt-4o')).toEqual(texts.map((text) => counter.count(text)));
+});
+
+test('whole messages are counted by the one rule', async () => {
+  const counter = await loadTokenCounter('o200k_base');
+  const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } } as const;
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'one two three' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', content: 'x '.repeat(400_000) },
+    { role: 'tool', tool_call_id: 'c1', content: 'y '.repeat(400_000) },
+  ];
+  const expected = messages.map((message) =>
+    countMessageTokens({ ...message }, (text) => counter.count(text)),
+  );
+  expect(await open().countMessages(messages, 'gpt-4o')).toEqual(expected);
 });
 
 test('questions at the same time get their own answers', async () => {

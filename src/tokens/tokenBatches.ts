@@ -1,0 +1,38 @@
+import { textOf } from '../core/message.js';
+import { textParts } from './textParts.js';
+import type { Countable } from './tokenQuestion.js';
+
+/** How many UTF-16 units of text go to the thread at once: about 20 ms of its work. */
+const BATCH = 1024 * 1024;
+
+/** What a message weighs in a batch besides its text. */
+const MESSAGE = 256;
+
+/** Items that go to the thread together, and which of all items each belongs to. */
+export interface Batch {
+  readonly items: Countable[];
+  readonly indices: number[];
+}
+
+/**
+ * Items in their order, in batches between which a question can be cancelled and others have their turn. A long text
+ * goes in parts, whose counts are to be added up.
+ */
+export function* batchesOf(items: readonly Countable[]): Generator<Batch> {
+  let batch: Batch = { items: [], indices: [] };
+  let weight = 0;
+  for (const [index, item] of items.entries()) {
+    for (const part of typeof item === 'string' ? textParts(item, BATCH) : [item]) {
+      const added = typeof part === 'string' ? part.length : MESSAGE + textOf(part.content).length;
+      if (weight > 0 && weight + added > BATCH) {
+        yield batch;
+        batch = { items: [], indices: [] };
+        weight = 0;
+      }
+      batch.items.push(part);
+      batch.indices.push(index);
+      weight += added;
+    }
+  }
+  if (weight > 0) yield batch;
+}
