@@ -1,20 +1,28 @@
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
+import { failureTextOf, isFailed } from './failures.js';
 import { containsIgnoringCase } from './literalSearch.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import { callsTool, resultNameOf } from './toolCalls.js';
+import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
+
+/** One name, or several of which any will do. */
+export type Names = string | readonly string[];
 
 /** What to look for; everything given must hold, nothing given finds every message. */
 export interface FilterCriteria {
-  readonly role?: string | undefined;
+  readonly role?: Names | undefined;
   /** Finds the assistant messages that call the tool, and the results of those calls. */
-  readonly toolName?: string | undefined;
+  readonly toolName?: Names | undefined;
   /** Looked for in the text of the content (not in call arguments), ignoring case. */
   readonly content?: string | RegExp | undefined;
   /** True: `content` is an ECMAScript pattern with the flag `u`, case-sensitive. */
   readonly regex?: boolean | undefined;
-  readonly agent?: string | undefined;
+  /** Whether letter case counts; by default it does in patterns and does not in other texts. */
+  readonly matchCase?: boolean | undefined;
+  /** True: failures only, among them records that carry no message but an error or a call's bad end. */
+  readonly errorsOnly?: boolean | undefined;
+  readonly agent?: Names | undefined;
   readonly depth?: number | undefined;
   readonly run?: string | undefined;
   readonly call?: string | undefined;
@@ -35,26 +43,38 @@ export interface CompiledCriteria {
 
 /** Makes criteria ready. Throws an error that starts with `Invalid regex pattern:` when the pattern is none. */
 export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
-  const { role, toolName } = criteria;
+  const roles = setOf(criteria.role);
+  const tools = setOf(criteria.toolName);
   const matchesText = compileContent(criteria);
   const matchesPlace = compilePlace(criteria);
 
   const matches = (item: unknown, calledTool?: string): boolean => {
-    const message = messageIn(item);
-    if (!message) return false;
-    if (role !== undefined && message.role !== role) return false;
+    if (criteria.errorsOnly && !isFailed(item)) return false;
     if (matchesPlace && !matchesPlace(item)) return false;
-    if (toolName !== undefined && !concernsTool(item, message, toolName, calledTool)) return false;
+    const message = messageIn(item);
+    if (!message) return criteria.errorsOnly === true && matchesFailure(item);
+    if (roles && !(typeof message.role === 'string' && roles.has(message.role))) return false;
+    if (tools && !concernsTool(item, message, tools, calledTool)) return false;
     return !matchesText || matchesText(textOf(message.content));
   };
-  const needsPairing = toolName !== undefined && (role === undefined || role === 'tool');
+  const matchesFailure = (item: unknown): boolean =>
+    !roles && !tools && (!matchesText || matchesText(failureTextOf(item)));
+  const needsPairing = tools !== undefined && (!roles || roles.has('tool'));
   return { needsPairing, matches, scan: () => (needsPairing ? scanWithPairing(matches) : matches) };
 }
 
-function compileContent({ content, regex }: FilterCriteria): ((text: string) => boolean) | undefined {
+function setOf(names: Names | undefined): ReadonlySet<string> | undefined {
+  if (names === undefined) return undefined;
+  return new Set(typeof names === 'string' ? [names] : names);
+}
+
+function compileContent(criteria: FilterCriteria): ((text: string) => boolean) | undefined {
+  const { content, regex, matchCase } = criteria;
   if (content === undefined) return undefined;
-  if (typeof content === 'string' && !regex) return containsIgnoringCase(content);
-  const pattern = compilePattern(content);
+  if (typeof content === 'string' && !regex) {
+    return matchCase ? (text) => text.includes(content) : containsIgnoringCase(content);
+  }
+  const pattern = compilePattern(content, matchCase === false ? 'iu' : 'u');
   return (text) => {
     pattern.lastIndex = 0;
     return pattern.test(text);
@@ -62,10 +82,10 @@ function compileContent({ content, regex }: FilterCriteria): ((text: string) => 
 }
 
 /** A pattern of our own, because one with the flag `g` or `y` remembers where it stopped. */
-function compilePattern(content: string | RegExp): RegExp {
+function compilePattern(content: string | RegExp, flags: string): RegExp {
   if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace('g', ''));
   try {
-    return new RegExp(content, 'u');
+    return new RegExp(content, flags);
   } catch (error) {
     throw new Error(`Invalid regex pattern: '${content}' - ${messageOf(error)}`, { cause: error });
   }
@@ -73,10 +93,11 @@ function compilePattern(content: string | RegExp): RegExp {
 
 function compilePlace({ agent, depth, run, call }: FilterCriteria): Scan | undefined {
   if (agent === undefined && depth === undefined && run === undefined && call === undefined) return undefined;
+  const agents = setOf(agent);
   return (item) => {
     const place = placeOf(item);
     return (
-      (agent === undefined || place.agent === agent) &&
+      (!agents || (place.agent !== undefined && agents.has(place.agent))) &&
       (depth === undefined || place.depth === depth) &&
       (run === undefined || place.run === run) &&
       (call === undefined || place.call === call)
@@ -87,12 +108,13 @@ function compilePlace({ agent, depth, run, call }: FilterCriteria): Scan | undef
 function concernsTool(
   item: unknown,
   message: LooseMessage,
-  toolName: string,
+  tools: ReadonlySet<string>,
   calledTool: string | undefined,
 ): boolean {
-  if (toolName === '') return false;
-  if (message.role !== 'tool') return callsTool(message, toolName);
-  return calledTool === toolName || resultNameOf(message, envelopeOf(item)) === toolName;
+  if (message.role !== 'tool') return callsOneOf(message, tools);
+  if (calledTool !== undefined && calledTool !== '' && tools.has(calledTool)) return true;
+  const name = resultNameOf(message, envelopeOf(item));
+  return name !== '' && tools.has(name);
 }
 
 function scanWithPairing(matches: CompiledCriteria['matches']): Scan {

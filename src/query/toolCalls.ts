@@ -26,10 +26,11 @@ export function callsOf(message: LooseMessage): readonly LooseCall[] {
   return calls;
 }
 
-/** Whether an assistant message calls the tool of this name. */
-export function callsTool(message: LooseMessage, name: string): boolean {
+/** Whether an assistant message calls one of these tools; a call without a name calls none. */
+export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): boolean {
   for (const entry of entriesOf(message)) {
-    if (nameOf(specOf(entry)) === name) return true;
+    const name = nameOf(specOf(entry));
+    if (name !== '' && names.has(name)) return true;
   }
   return false;
 }

@@ -125,3 +125,51 @@ test('counts that are no whole numbers take whole messages', () => {
   expect(query.first(Number.NaN)).toEqual([]);
   expect(query.last(Number.POSITIVE_INFINITY)).toHaveLength(3);
 });
+
+test('several roles, agents and tools: any of them will do', () => {
+  const say = (agent: string, message: object) => ({ seq: 1, type: 'message', call: 'k', agent, message });
+  const items = [
+    say('Pickle', { role: 'user', content: 'read it' }),
+    say('Pickle', calls(call('a', 'grep'))),
+    say('Cookie', calls(call('b', 'ls'))),
+    say('Crumb', { role: 'assistant', content: 'done' }),
+  ];
+  expectFound(items, { role: ['user', 'system'] }, [0]);
+  expectFound(items, { agent: ['Cookie', 'Crumb'] }, [2, 3]);
+  expectFound(items, { toolName: ['ls', 'grep'] }, [1, 2]);
+  expectFound(items, { role: [] }, []);
+});
+
+test('letter case counts or not, as asked', () => {
+  const items = [{ role: 'user', content: 'Error 42' }];
+  expectFound(items, { content: 'error', matchCase: true }, []);
+  expectFound(items, { content: 'Error', matchCase: true }, [0]);
+  expectFound(items, { content: 'error \\d+', regex: true }, []);
+  expectFound(items, { content: 'error \\d+', regex: true, matchCase: false }, [0]);
+});
+
+test('errors are found whatever record tells of them, and searched by their words', () => {
+  const at = (type: string, body: object) => ({
+    seq: 1,
+    call: 'k',
+    agent: 'Pickle',
+    depth: 0,
+    type,
+    ...body,
+  });
+  const items = [
+    at('message', { message: result('a'), isError: true }),
+    at('message', { message: { role: 'assistant', content: 'half' }, partial: 'error' }),
+    at('message', { message: { role: 'assistant', content: 'half' }, partial: 'cancelled' }),
+    at('error', { error: { code: 'x', message: 'the disk is full' } }),
+    at('request', { error: { code: '429', message: 'slow down' } }),
+    at('callEnd', { outcome: 'limited', reason: 'too deep' }),
+    at('callEnd', { outcome: 'done' }),
+    at('approval', { decision: 'denied' }),
+    at('dispatch', { refused: 'no such agent' }),
+    at('title', { title: 'x' }),
+  ];
+  expectFound(items, { errorsOnly: true }, [0, 1, 3, 4, 5, 7, 8]);
+  expectFound(items, { errorsOnly: true, content: 'disk' }, [3]);
+  expectFound(items, { errorsOnly: true, role: 'tool' }, [0]);
+});

@@ -1,0 +1,34 @@
+import { isObject } from '../core/message.js';
+import { envelopeOf } from './queryItem.js';
+
+/** Outcomes of a call that a person looks for when something went wrong; a cancel was their own wish. */
+const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
+
+/** Whether an item tells of a failure: a tool's error, an answer cut off by one, a refused dispatch or approval, a bad end. */
+export function isFailed(item: unknown): boolean {
+  const record = envelopeOf(item);
+  switch (record?.type) {
+    case 'message':
+      return record.isError === true || record.partial === 'error';
+    case 'error':
+      return true;
+    case 'request':
+      return isObject(record.error);
+    case 'callEnd':
+      return BAD_ENDS.has(record.outcome);
+    case 'dispatch':
+      return typeof record.refused === 'string';
+    case 'approval':
+      return record.decision === 'denied';
+    default:
+      return false;
+  }
+}
+
+/** What a record without a message says of its failure; '' where it says nothing. */
+export function failureTextOf(item: unknown): string {
+  const record = envelopeOf(item);
+  const error = isObject(record?.error) ? record.error.message : undefined;
+  const said = [error, record?.reason, record?.refused].filter((text) => typeof text === 'string');
+  return said.join('\n');
+}

@@ -1,0 +1,145 @@
+import { textOf, type ChatMessage } from '../core/message.js';
+import type { LogRecord, MessageBody, Outcome } from '../core/record.js';
+import { firstCodePoints, preview, singleLine } from '../core/text.js';
+import type { ReadRecord } from '../ports/transcript.js';
+
+/** One assistant message of a call: what it says and which tools it asks for. */
+export interface OutlineTurn {
+  readonly kind: 'turn';
+  /** The record's position in the transcript. */
+  readonly position: number;
+  readonly text: string;
+  readonly tools: readonly string[];
+  readonly partial: boolean;
+}
+
+/** One call of an agent, with its turns and the calls that it dispatched in the order in which they began. */
+export interface OutlineCall {
+  readonly kind: 'call';
+  readonly call: string;
+  readonly run: string;
+  readonly agent: string;
+  readonly depth: number;
+  readonly task: string;
+  readonly model: string;
+  readonly scripted: boolean;
+  /** The position of the record that began it. */
+  readonly position: number;
+  readonly startedAt: number;
+  readonly steps: readonly (OutlineTurn | OutlineCall)[];
+  readonly messages: number;
+  /** Absent while the call goes on, and for ever where its end was never recorded. */
+  readonly end?: CallEnd;
+}
+
+export interface CallEnd {
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  readonly at: number;
+  readonly durationMs: number;
+  /** Tokens with all that it dispatched. */
+  readonly tokens: number;
+  readonly estimated: boolean;
+}
+
+interface GrowingCall extends OutlineCall {
+  steps: (OutlineTurn | OutlineCall)[];
+  messages: number;
+  end?: CallEnd;
+}
+
+/** How much of a task or an answer an outline keeps, in code points. */
+const TITLE_LENGTH = 120;
+
+/**
+ * Who called whom in a conversation, without its messages: built record by record, so that a live transcript
+ * extends it and a large one never has to be held.
+ */
+export class Outline {
+  readonly #calls = new Map<string, GrowingCall>();
+  readonly #runs: GrowingCall[] = [];
+  #next = 0;
+
+  /** The entry calls, oldest first. */
+  get runs(): readonly OutlineCall[] {
+    return this.#runs;
+  }
+
+  /** How many records were added: the position of the next one. */
+  get length(): number {
+    return this.#next;
+  }
+
+  /** Adds the next record of the transcript. */
+  add(record: ReadRecord): void {
+    const position = this.#next++;
+    if (isOf(record, 'callStart')) this.#begin(record, position);
+    const call = this.#calls.get(record.call);
+    if (!call) return;
+    if (isOf(record, 'callEnd')) {
+      const { outcome, durationMs, totalUsage, reason, time } = record;
+      const tokens = totalUsage.inputTokens + totalUsage.outputTokens;
+      const estimated = totalUsage.estimated;
+      call.end = {
+        outcome,
+        at: time,
+        durationMs,
+        tokens,
+        estimated,
+        ...(reason !== undefined && { reason }),
+      };
+    }
+    if (isOf(record, 'message')) {
+      call.messages++;
+      if (record.message.role === 'assistant') call.steps.push(turnOf(record, position));
+    }
+  }
+
+  #begin(record: Extract<LogRecord, { type: 'callStart' }>, position: number): void {
+    if (this.#calls.has(record.call)) return;
+    const call: GrowingCall = {
+      kind: 'call',
+      call: record.call,
+      run: record.run,
+      agent: record.agent,
+      depth: record.depth,
+      task: title(record.task),
+      model: record.model,
+      scripted: record.scripted === true,
+      position,
+      startedAt: record.time,
+      steps: [],
+      messages: 0,
+    };
+    this.#calls.set(call.call, call);
+    const parent = record.parentCall === undefined ? undefined : this.#calls.get(record.parentCall);
+    if (parent) parent.steps.push(call);
+    else this.#runs.push(call);
+  }
+}
+
+function isOf<T extends LogRecord['type']>(
+  record: ReadRecord,
+  type: T,
+): record is Extract<LogRecord, { type: T }> {
+  return record.type === type;
+}
+
+function turnOf({ message, partial }: MessageBody, position: number): OutlineTurn {
+  const tools = namesOfCalls(message);
+  return {
+    kind: 'turn',
+    position,
+    text: title(textOf(message.content)),
+    tools,
+    partial: partial !== undefined,
+  };
+}
+
+function namesOfCalls(message: ChatMessage): readonly string[] {
+  return (message.tool_calls ?? []).map((call) => call.function.name);
+}
+
+function title(text: string): string {
+  return preview(singleLine(firstCodePoints(text, TITLE_LENGTH * 4)), TITLE_LENGTH);
+}
