@@ -13,7 +13,7 @@ export const layers = {
   export: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
   import: { rooms: ['core'], node: true, packages: [] },
   agents: { rooms: ['core'], node: true, packages: ['yaml'] },
-  runtime: { rooms: ['core', 'ports', 'record'], node: true, packages: ['ajv'] },
+  runtime: { rooms: ['core', 'ports', 'record'], node: true, packages: ['ajv', 're2js'] },
   models: { rooms: ['core', 'ports'], node: true, packages: ['openai', 'valibot', 'yaml'] },
   tools: { rooms: ['core', 'ports'], node: true, packages: ['unbash', 're2js'] },
   frontends: { rooms: ['core', 'ports'], node: true, packages: [] },

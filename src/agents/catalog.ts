@@ -1,4 +1,5 @@
 import type { AgentDefinition, AgentFile, Problem } from '../core/agent.js';
+import { agentNameKey } from '../core/agentLookup.js';
 
 /** All agents that were found, and all files with what is wrong with them. */
 export interface AgentCatalog {
@@ -16,26 +17,25 @@ export function buildCatalog(files: readonly AgentFile[]): AgentCatalog {
   const winners = new Map<string, AgentDefinition>();
   const ranked = [...files.filter(fromWorkspace), ...files.filter((file) => !fromWorkspace(file))];
   for (const { agent } of ranked) {
-    if (agent && !winners.has(nameKey(agent.name))) winners.set(nameKey(agent.name), agent);
+    if (agent && !winners.has(agentNameKey(agent.name))) winners.set(agentNameKey(agent.name), agent);
   }
   const agents = files.flatMap(({ agent }) =>
-    agent && winners.get(nameKey(agent.name)) === agent ? [agent] : [],
+    agent && winners.get(agentNameKey(agent.name)) === agent ? [agent] : [],
   );
   return { agents, files: files.map((file) => withCatalogProblems(file, winners)) };
 }
 
 const fromWorkspace = (file: AgentFile) => file.origin === 'workspace';
-const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 function withCatalogProblems(file: AgentFile, winners: ReadonlyMap<string, AgentDefinition>): AgentFile {
   const { agent, ...rest } = file;
   if (agent === undefined) return file;
-  const winner = winners.get(nameKey(agent.name));
+  const winner = winners.get(agentNameKey(agent.name));
   if (winner !== undefined && winner !== agent) {
     const message = `Another agent is already named '${winner.name}': ${winner.path}`;
     return { ...rest, problems: [...file.problems, problemAt(file, 'name', 'error', message)] };
   }
-  const unknown = agent.agents === '*' ? [] : agent.agents.filter((name) => !winners.has(nameKey(name)));
+  const unknown = agent.agents === '*' ? [] : agent.agents.filter((name) => !winners.has(agentNameKey(name)));
   const problems = unknown.map((name) =>
     problemAt(file, 'agents', 'warning', `There is no agent named '${name}'.`),
   );
@@ -45,26 +45,4 @@ function withCatalogProblems(file: AgentFile, winners: ReadonlyMap<string, Agent
 function problemAt(file: AgentFile, key: string, severity: Problem['severity'], message: string): Problem {
   const line = file.keyLines?.get(key) ?? file.keyLines?.get('tools');
   return { severity, message, line: line ?? 1, column: 1 };
-}
-
-/** The agent of a name: as written, else the same but for letter case. */
-export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
-  return (
-    agents.find((agent) => agent.name === name) ??
-    agents.find((agent) => nameKey(agent.name) === nameKey(name))
-  );
-}
-
-/** Whom an agent may dispatch to: those on its list that agents may start at all, never itself. */
-export function callableAgents(
-  caller: AgentDefinition,
-  all: readonly AgentDefinition[],
-): readonly AgentDefinition[] {
-  const allowed = caller.agents === '*' ? undefined : new Set(caller.agents.map(nameKey));
-  return all.filter(
-    (agent) =>
-      agent.modelInvocable &&
-      nameKey(agent.name) !== nameKey(caller.name) &&
-      (allowed?.has(nameKey(agent.name)) ?? true),
-  );
 }

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../core/agent.js';
+import { agentNameKey, callableAgents, findAgent } from '../core/agentLookup.js';
 import { newId } from '../core/ids.js';
 import type { Dispatch, DispatchRequest, DispatchResult } from '../ports/tool.js';
-import { callableAgents } from './callableAgents.js';
 import type { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall, type PreparedCall } from './prepareCall.js';
 import type { CallResult } from './runCall.js';
@@ -21,7 +21,7 @@ export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
       );
       return { ok: false, error: reason };
     };
-    const agent = findAgent(frame, request.target);
+    const agent = targetOf(frame, request.target);
     if (typeof agent === 'string') return refuse(agent);
     const refusal = refusalOf(frame, agent);
     if (refusal !== undefined) return refuse(refusal);
@@ -33,10 +33,10 @@ export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
 }
 
 /** The agent that is asked for, or why it cannot be asked. */
-function findAgent(frame: CallFrame, name: string): AgentDefinition | string {
-  if (name === frame.agent.name) return `${name} cannot dispatch itself.`;
+function targetOf(frame: CallFrame, name: string): AgentDefinition | string {
+  if (agentNameKey(name) === agentNameKey(frame.agent.name)) return `${name} cannot dispatch itself.`;
   const callable = callableAgents(frame.agent, frame.config.agents);
-  const agent = callable.find((one) => one.name === name);
+  const agent = findAgent(callable, name);
   if (agent) return agent;
   const names = callable.map((one) => one.name);
   const known = names.length > 0 ? `Known agents: ${names.join(', ')}.` : 'There are no agents to ask.';

@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '../core/agent.js';
+import { callableAgents } from '../core/agentLookup.js';
 import type { Failure } from '../core/record.js';
 import { messageOf } from '../core/text.js';
 import type { Model } from '../ports/model.js';
 import type { ToolExecutor } from '../ports/tool.js';
-import { callableAgents } from './callableAgents.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 
 /** What a call needs before it can start. */

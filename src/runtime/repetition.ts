@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../core/canonicalJson.js';
 import type { ToolCall } from '../core/message.js';
-import { canonicalJson } from './canonicalJson.js';
 
 /** The longest cycle of calls that is looked for. */
 const LONGEST_CYCLE = 6;
@@ -44,5 +44,15 @@ export class RepetitionDetector {
 }
 
 function keyOf({ function: { name, arguments: text } }: ToolCall): string {
-  return createHash('sha256').update(name).update('\0').update(canonicalJson(text)).digest('base64');
+  return createHash('sha256').update(name).update('\0').update(canonical(text)).digest('base64');
+}
+
+/** Equal for arguments that mean the same; text that is no JSON, or too deep for it, stays as it is. */
+function canonical(text: string): string {
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    // Texts that cannot be compared by meaning are still compared by letter.
+    return text;
+  }
 }

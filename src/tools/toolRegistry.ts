@@ -37,11 +37,11 @@ export class ToolRegistry implements ToolExecutor {
   /** Runs a tool. Resolves at once when the signal is aborted, also if the tool itself goes on for a while. */
   async execute(name: string, args: string, context: ToolContext): Promise<ToolResult> {
     const tool = this.#tools.get(name);
-    if (tool === undefined) return failure(this.#unknown(name));
+    if (tool === undefined) return notRun(this.#unknown(name));
     const parsed = parseArguments(args);
-    if (!parsed.ok) return failure(parsed.problem);
+    if (!parsed.ok) return notRun(parsed.problem);
     const problems = this.#validator.check(tool.parameters, parsed.args);
-    if (problems.length > 0) return failure(`The arguments do not fit ${name}:\n${problems.join('\n')}`);
+    if (problems.length > 0) return notRun(`The arguments do not fit ${name}:\n${problems.join('\n')}`);
     return untilAborted(context.signal, name, () => tool.execute(parsed.args, context));
   }
 
@@ -52,6 +52,8 @@ export class ToolRegistry implements ToolExecutor {
       : `There is no tool '${name}'. There are: ${names.join(', ')}.`;
   }
 }
+
+const notRun = (message: string): ToolResult => ({ ...failure(message), notRun: true });
 
 async function untilAborted(
   signal: AbortSignal,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildCatalog, callableAgents, findAgent } from '../../../src/agents/catalog.js';
+import { buildCatalog } from '../../../src/agents/catalog.js';
 import { readAgentFile } from '../../../src/agents/readAgentFile.js';
 import type { AgentOrigin } from '../../../src/core/agent.js';
+import { callableAgents, findAgent } from '../../../src/core/agentLookup.js';
 
 const file = (name: string, header = '', origin: AgentOrigin = 'workspace', folder = '.github') =>
   readAgentFile(`/${origin}/${folder}/agents/${name}.md`, `---\nname: ${name}\n${header}\n---\nHi.`, origin);

@@ -20,7 +20,7 @@ const echo: Tool = {
 const registry = (tool: Partial<Tool> = {}) => new ToolRegistry([{ ...echo, ...tool }], validator);
 
 async function expectError(run: Promise<unknown>, message: string) {
-  expect(await run).toEqual({ content: expect.stringContaining(message) as string, isError: true });
+  expect(await run).toMatchObject({ content: expect.stringContaining(message) as string, isError: true });
 }
 
 test('a tool runs with its arguments', async () => {
