@@ -8,22 +8,28 @@ export class BusExecutor {
   readonly #options: BusExecutorOptions;
   /** Senders who were told that they may not send; kept while the window lives, so that it is said once. */
   readonly #strangers = new Set<string>();
-  #current: { readonly session: BusSession; readonly started: Promise<void> } | undefined;
+  #current: { readonly session: BusSession; readonly started: Promise<void>; connected: boolean } | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: BusExecutorOptions) {
     this.#options = options;
   }
 
-  /** Starts the bus; resolves when it is connected, rejects with words for a person. Started again it does nothing. */
+  /**
+   * Starts the bus; resolves when it is connected, rejects with words for a person. Started again it does nothing,
+   * unless the bus has failed since.
+   */
   start(): Promise<void> {
+    if (this.#current?.connected === true && this.#options.bus.state.kind === 'failed') void this.stop();
     if (this.#current) return this.#current.started;
     const session = new BusSession(this.#options, this.#strangers);
     const started = this.#stopped.then(() => session.begin());
-    this.#current = { session, started };
-    started.catch(() => {
-      if (this.#current?.session === session) void this.stop();
-    });
+    const current = { session, started, connected: false };
+    this.#current = current;
+    started.then(
+      () => (current.connected = true),
+      () => (this.#current === current ? this.stop() : undefined),
+    );
     return started;
   }
 

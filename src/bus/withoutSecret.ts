@@ -1,0 +1,5 @@
+/** The text with every occurrence of the secret replaced, also where it was escaped for a URL. */
+export function withoutSecret(text: string, secret: string): string {
+  if (secret === '') return text;
+  return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');
+}

@@ -1,0 +1,220 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** How the next request of a method goes wrong. */
+export type TelegramFault =
+  | { readonly status: number; readonly description?: string; readonly retryAfter?: number }
+  /** The connection is cut before or after the request was carried out. */
+  | 'cutBefore'
+  | 'cutAfter'
+  /** A proxy on the way answers in its own manner. */
+  | 'proxyPage'
+  | 'never';
+
+interface Update {
+  readonly update_id: number;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+class ApiError extends Error {
+  constructor(
+    readonly code: number,
+    description: string,
+    readonly retryAfter?: number,
+  ) {
+    super(description);
+  }
+}
+
+/**
+ * Telegram's Bot API on the loopback interface, as https://core.telegram.org/bots/api describes it, for one bot:
+ * people say things, the bot asks for them and posts, and `chat` shows what people see.
+ */
+export class TelegramServer {
+  readonly token = '4711:AAE-secret_of_the_bot';
+  /** Every method that was called, in order. */
+  readonly calls: string[] = [];
+  readonly faults: { readonly method: string; readonly fault: TelegramFault }[] = [];
+  webhook = '';
+  readonly blocked = new Set<number>();
+  readonly #lines = new Map<number, string[]>();
+  readonly #updates: Update[] = [];
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #port = 0;
+  #updateId = 7_000;
+  #messageId = 0;
+  #poll: { readonly wake: () => void; readonly replace: () => void } | undefined;
+
+  get root(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** What everybody in a chat sees, as `name: text`. */
+  chat(id: number): readonly string[] {
+    return this.#lines.get(id) ?? [];
+  }
+
+  /** How many updates the bot has not confirmed. */
+  get unconfirmed(): number {
+    return this.#updates.length;
+  }
+
+  /** Opens, on the same port as before where there was one. */
+  async up(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response));
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Is gone: cuts every connection and takes no new one. */
+  async down(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server?.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Somebody says something in a chat, private unless `more.chat` says otherwise. */
+  says(chat: number, text: string, more: Readonly<Record<string, unknown>> = {}): void {
+    const from = { id: chat, is_bot: false, first_name: 'Ada' };
+    const message = { from, chat: { id: chat, type: 'private' }, text, ...more };
+    this.#keep(chat, from.first_name, text);
+    const date = Math.floor(Date.now() / 1000);
+    this.#updates.push({
+      update_id: ++this.#updateId,
+      message: { message_id: ++this.#messageId, date, ...message },
+    });
+    this.#poll?.wake();
+  }
+
+  /** Something happens in a chat that is not a message of a person. */
+  happens(message: Readonly<Record<string, unknown>>): void {
+    this.#updates.push({
+      update_id: ++this.#updateId,
+      message: { message_id: ++this.#messageId, date: 0, ...message },
+    });
+    this.#poll?.wake();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
+    const params = await bodyOf(request).catch(() => undefined);
+    if (!params) return; // Whoever asked is gone.
+    this.calls.push(method);
+    const at = this.faults.findIndex((planned) => planned.method === method);
+    const fault = at < 0 ? undefined : this.faults.splice(at, 1)[0]?.fault;
+    try {
+      if (token !== this.token) throw new ApiError(401, 'Unauthorized');
+      if (fault === 'never') return;
+      if (fault === 'cutBefore') return void request.socket.destroy();
+      if (fault === 'proxyPage') return void response.writeHead(502).end('<html>Bad gateway</html>');
+      if (typeof fault === 'object')
+        throw new ApiError(fault.status, fault.description ?? 'Fault', fault.retryAfter);
+      const result = await this.#carryOut(method, params, response);
+      if (fault === 'cutAfter') return void request.socket.destroy();
+      reply(response, 200, { ok: true, result });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { code, message, retryAfter } = error;
+      const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } };
+      reply(response, code, { ok: false, error_code: code, description: message, ...parameters });
+    }
+  }
+
+  async #carryOut(method: string, params: Params, response: ServerResponse): Promise<unknown> {
+    switch (method) {
+      case 'getMe':
+        return {
+          id: 4711,
+          is_bot: true,
+          first_name: 'Logbook',
+          username: 'logbook_bot',
+          can_join_groups: true,
+        };
+      case 'deleteWebhook':
+        this.webhook = '';
+        if (params.drop_pending_updates === true) this.#updates.length = 0;
+        return true;
+      case 'getUpdates':
+        return this.#getUpdates(params, response);
+      case 'sendMessage':
+        return this.#sendMessage(params);
+      default:
+        throw new ApiError(404, 'Not Found');
+    }
+  }
+
+  async #getUpdates(
+    { offset, timeout, limit }: Params,
+    response: ServerResponse,
+  ): Promise<readonly Update[]> {
+    if (this.webhook !== '') {
+      const words =
+        "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+      throw new ApiError(409, `Conflict: ${words}`);
+    }
+    this.#poll?.replace();
+    const first = Number(offset ?? 0);
+    while (this.#updates[0] && this.#updates[0].update_id < first) this.#updates.shift();
+    if (this.#updates.length === 0 && Number(timeout ?? 0) > 0)
+      await this.#longPoll(Number(timeout), response);
+    return this.#updates.slice(0, Number(limit ?? 100));
+  }
+
+  /** Waits for an update, the time limit, or another question for updates, which ends this one. */
+  #longPoll(seconds: number, response: ServerResponse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void) => () => {
+        clearTimeout(timer);
+        if (this.#poll === poll) this.#poll = undefined;
+        act();
+      };
+      const words = 'terminated by other getUpdates request; make sure that only one bot instance is running';
+      const wake = end(resolve);
+      const poll = { wake, replace: end(() => reject(new ApiError(409, `Conflict: ${words}`))) };
+      const timer = setTimeout(wake, seconds * 1000);
+      this.#poll = poll;
+      response.on('close', wake);
+    });
+  }
+
+  #sendMessage({ chat_id, text, message_thread_id }: Params): unknown {
+    const chat = Number(chat_id);
+    if (!this.#lines.has(chat)) throw new ApiError(400, 'Bad Request: chat not found');
+    if (this.blocked.has(chat)) throw new ApiError(403, 'Forbidden: bot was blocked by the user');
+    if (typeof text !== 'string' || text.trim() === '')
+      throw new ApiError(400, 'Bad Request: message text is empty');
+    if (text.length > 4096) throw new ApiError(400, 'Bad Request: message is too long');
+    this.#keep(
+      chat,
+      'Logbook',
+      message_thread_id === undefined ? text : `[${Number(message_thread_id)}] ${text}`,
+    );
+    const from = { id: 4711, is_bot: true, first_name: 'Logbook', username: 'logbook_bot' };
+    return { message_id: ++this.#messageId, date: 0, from, chat: { id: chat, type: 'private' }, text };
+  }
+
+  #keep(chat: number, name: string, text: string): void {
+    const lines = this.#lines.get(chat) ?? [];
+    lines.push(`${name}: ${text}`);
+    this.#lines.set(chat, lines);
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Params> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  return body === '' ? {} : (JSON.parse(body) as Params);
+}
+
+function reply(response: ServerResponse, status: number, answer: unknown): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
