@@ -26,7 +26,7 @@ const decidingFiles = set(
     'bunfig.toml deno.json deno.jsonc .mcp.json mcp.json agents.md claude.md claude.local.md gemini.md .cursorrules ' +
     '.windsurfrules .clinerules copilot-instructions.md makefile gnumakefile justfile .justfile taskfile.yml ' +
     'taskfile.yaml rakefile gemfile dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml ' +
-    'compose.yaml jenkinsfile vagrantfile procfile tiltfile build workspace build.bazel module.bazel .bazelrc ' +
+    'compose.yaml jenkinsfile vagrantfile procfile tiltfile build.bazel module.bazel .bazelrc ' +
     '.gitlab-ci.yml .travis.yml .drone.yml appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml cloudbuild.yaml ' +
     '.pre-commit-config.yaml lefthook.yml .lintstagedrc .gitattributes .gitmodules .gitconfig .envrc ' +
     '.tool-versions mise.toml .mise.toml .nvmrc .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc ' +

@@ -1,0 +1,142 @@
+/** A program and its words, as far as they are known; undefined for a word that is known only when it runs. */
+export type Words = readonly (string | undefined)[];
+
+type Rule = (words: Words) => string | undefined;
+
+const says =
+  (reason: string): Rule =>
+  () =>
+    reason;
+
+/** Whether one of the words is a flag with this letter, or the long flag, however shortened. */
+function hasFlag(words: Words, letters: RegExp, long?: string): boolean {
+  return words.some((word) => {
+    if (word === undefined) return true;
+    if (word.startsWith('--')) {
+      const name = word.split('=')[0] ?? '';
+      return long !== undefined && name.length > 2 && long.startsWith(name);
+    }
+    return word.startsWith('-') && letters.test(word);
+  });
+}
+
+const has = (words: Words, ...names: string[]) =>
+  words.some((word) => word === undefined || names.includes(word));
+
+function rm(words: Words): string | undefined {
+  if (hasFlag(words, /[rR]/, '--recursive')) return 'it deletes whole folders (rm -r)';
+  return words.length > 10 || words.includes(undefined) ? 'it deletes many files at once (rm)' : undefined;
+}
+
+function find(words: Words): string | undefined {
+  return has(words, '-delete') ? 'it deletes what it finds (find -delete)' : undefined;
+}
+
+/** Subcommands of git that throw work away or change what git runs; global flags may stand before them. */
+function git(words: Words): string | undefined {
+  if (words.includes(undefined)) return 'what git shall do is known only when it runs';
+  const name = words.find((word) => word?.startsWith('-') === false) ?? '';
+  const at = words.indexOf(name);
+  if (words.slice(0, at).some((word) => !globalFlags.has(word ?? ''))) {
+    return 'git is told to work elsewhere or otherwise (git -c, -C)';
+  }
+  const rest = words.slice(at + 1);
+  if (rest.some((word) => runningFlags.test(word ?? '')))
+    return 'git can write a file or run a program by a flag';
+  return gitRules.get(name)?.(rest);
+}
+
+const globalFlags = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
+const runningFlags = /^(--(output|ext-diff|textconv|exec|upload-pack|open-files|no-index|template)|-O)/;
+
+const losesWork = says('it can throw away work that is saved nowhere else');
+const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['clean', says('it deletes files that git does not know (git clean)')],
+  ['checkout', (words) => (isBranchSwitch(words) ? undefined : losesWork(words))],
+  ['switch', (words) => (hasFlag(words, /[fC]/, '--discard-changes') ? losesWork(words) : undefined)],
+  ['restore', losesWork],
+  [
+    'reset',
+    (words) => (words.some((word) => /^--(h|me|k)/.test(word ?? '--h')) ? losesWork(words) : undefined),
+  ],
+  ['stash', (words) => (has(words, 'drop', 'clear', 'pop') ? losesWork(words) : undefined)],
+  [
+    'branch',
+    (words) =>
+      hasFlag(words, /[DfMC]/, '--force') || hasFlag(words, /d/, '--delete') ? losesWork(words) : undefined,
+  ],
+  ['rm', says('it deletes files (git rm)')],
+  ['tag', (words) => (hasFlag(words, /[df]/, '--force') ? losesWork(words) : undefined)],
+  ['worktree', (words) => (has(words, 'remove', 'prune') ? losesWork(words) : undefined)],
+  ...[
+    'filter-branch',
+    'filter-repo',
+    'update-ref',
+    'reflog',
+    'gc',
+    'prune',
+    'replace',
+    'rebase',
+    'read-tree',
+    'checkout-index',
+  ].map((name): [string, Rule] => [name, losesWork]),
+  ...[
+    'config',
+    'init',
+    'clone',
+    'submodule',
+    'bisect',
+    'difftool',
+    'mergetool',
+    'hook',
+    'maintenance',
+    'daemon',
+  ].map((name): [string, Rule] => [name, says(`it can change what git runs, or run it (git ${name})`)]),
+  ...['apply', 'am', 'merge', 'cherry-pick', 'revert', 'archive', 'bundle'].map((name): [string, Rule] => [
+    name,
+    says(`it writes files that the command does not name (git ${name})`),
+  ]),
+  ...[
+    'push',
+    'fetch',
+    'pull',
+    'ls-remote',
+    'remote',
+    'send-email',
+    'credential',
+    'lfs',
+    'svn',
+    'p4',
+    'request-pull',
+    'imap-send',
+    'upload-pack',
+    'receive-pack',
+  ].map((name): [string, Rule] => [name, says(`it can send data elsewhere (git ${name})`)]),
+]);
+
+/** `git checkout branch`, `git checkout -b branch`: a single name that looks like no file. */
+function isBranchSwitch(words: Words): boolean {
+  const names = words[0] === '-b' ? words.slice(1) : words;
+  return names.length <= 2 && names.length >= 1 && names.every((name) => /^[\w][\w/-]*$/.test(name ?? ''));
+}
+
+const deletes = says('it deletes many files at once');
+
+/** What can lose much at once. Asked about always, wherever in a command the program's name stands. */
+export const destructiveRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['rm', rm],
+  ['find', find],
+  [
+    'fd',
+    (words) =>
+      hasFlag(words, /[xX]/, '--exec') ? 'it runs a program for what it finds (fd --exec)' : undefined,
+  ],
+  ['git', git],
+  ['rsync', says('it writes or deletes files that the command does not name (rsync)')],
+  ...['rimraf', 'del-cli', 'trash', 'trash-put', 'shred', 'srm', 'wipe', 'unlink'].map(
+    (name): [string, Rule] => [name, deletes],
+  ),
+  ...['dd', 'mkfs', 'fdisk', 'parted', 'wipefs', 'blkdiscard', 'truncate', 'fallocate'].map(
+    (name): [string, Rule] => [name, says(`it writes over what is there (${name})`)],
+  ),
+]);

@@ -1,0 +1,146 @@
+import { approvalText } from '../approvalText.js';
+import { isSecretPath, isStorePath, writeRule } from '../protectedPaths.js';
+import { alwaysAsked, interpreters, shells, steeringVariables, wrappers } from './alwaysAsked.js';
+import { destructiveRules } from './destructive.js';
+import type { Words } from './destructive.js';
+import { judgePartly } from './partlyAsked.js';
+import { readOnlyPrograms } from './readOnlyPrograms.js';
+import { readShellTree } from './shellTree.js';
+import type { ShellCommand, ShellTree } from './shellTree.js';
+import { specialPrograms } from './specialPrograms.js';
+
+const MAX_DEPTH = 4;
+
+/** Programs whose words may be known only when they run, because they write nothing whatever these are. */
+const tolerant = new Set([
+  ...readOnlyPrograms.keys(),
+  'echo',
+  'printf',
+  'test',
+  '[',
+  'export',
+  'cd',
+  ':',
+  'grep',
+  'rg',
+]);
+
+/** Programs of which the name of a protected file is no news: they record or read it. */
+const reading = new Set([...readOnlyPrograms.keys(), ...'echo printf test [ cd rg jq find date'.split(' ')]);
+const gitReading = new Set(['add', 'commit', 'diff', 'log', 'show', 'status', 'blame', 'ls-files']);
+
+/**
+ * Why a command must be asked about even where everything else is approved: it can lose much, send data away, change
+ * what decides the rights of agents, or cannot be read to the end. Undefined: nothing of that was seen.
+ */
+export function judgeDanger(line: string, depth = 0): string | undefined {
+  if (approvalText(line) !== line) return 'it holds characters that are not seen, or long blanks';
+  if (/\/dev\/(tcp|udp)\//i.test(line)) return 'it opens a connection (/dev/tcp)';
+  if (depth > MAX_DEPTH) return 'it is nested too deep to be looked through';
+  const tree = readShellTree(line);
+  if (tree.problem !== undefined) return tree.problem;
+  return (
+    firstOf(tree.redirects, judgeRedirect) ??
+    firstOf(tree.commands, (command) => judgeCommand(command, depth))
+  );
+}
+
+function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const reason = judge(item);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): string | undefined {
+  const path = target?.value;
+  if (path === undefined) return 'where it writes is known only when it runs';
+  if (/^[0-9-]+$/.test(path) && operator.includes('&')) return undefined;
+  if (path === '/dev/null' || path === '/dev/stdout' || path === '/dev/stderr') return undefined;
+  if (operator === '<') return isSecretPath(path) ? `'${path}' may hold keys or passwords` : undefined;
+  if (path.startsWith('/') || path.split('/').includes('..')) return `it writes to '${path}'`;
+  const rule = writeRule(path);
+  return rule && `'${path}' ${rule.reason}`;
+}
+
+function judgeCommand(command: ShellCommand, depth: number): string | undefined {
+  const steering = command.assigned.find((name) => steeringVariables.test(name));
+  if (steering !== undefined) return `it changes ${steering}, which steers what programs run`;
+  const words = command.words.map(({ value }) => value);
+  if (words.length === 0) return undefined;
+  const name = programOf(words[0]);
+  if (name === undefined) return 'which program it runs is known only when it runs';
+  if (words.includes(undefined) && !tolerant.has(name) && command.assigned.length === 0) {
+    return `the words of ${name} are known only when it runs`;
+  }
+  // The folder `.` is no program, except as the very first word.
+  const later = wrappers.has(name) ? [...words.keys()].filter((at) => at > 0 && words[at] !== '.') : [];
+  const starts = [0, ...later];
+  return (
+    firstOf(starts, (start) => judgeProgram(words.slice(start), depth)) ??
+    firstOf([...words.keys()], (start) => judgeDestruction(words.slice(start))) ??
+    judgeNames(name, words.slice(1))
+  );
+}
+
+/** The name of a program without its folder; undefined where it is known only when it runs. */
+function programOf(word: string | undefined): string | undefined {
+  return word?.slice(word.lastIndexOf('/') + 1);
+}
+
+function judgeDestruction([first, ...words]: Words): string | undefined {
+  const hidden = first !== undefined && /\s/.test(first) && /\brm\s+(\S+\s+)*-\w*[rR]/.test(first);
+  if (hidden) return 'it deletes whole folders (rm -r)';
+  return destructiveRules.get(programOf(first)?.toLowerCase() ?? '')?.(words);
+}
+
+function judgeProgram([first, ...words]: Words, depth: number): string | undefined {
+  const name = programOf(first) ?? '';
+  const folded = name.toLowerCase();
+  const asked = alwaysAsked.get(folded) ?? judgePartly(folded, words);
+  if (asked !== undefined) return asked;
+  if (folded.startsWith('mkfs') || folded.startsWith('fsck')) return `it changes disks (${name})`;
+  if (folded === 'env' && words.some((word) => word === undefined || /^(-S|--split|-)/.test(word))) {
+    return 'it can run anything (env with flags)';
+  }
+  if (shells.has(folded)) return judgeShell(name, words, depth);
+  const known = words.filter((word) => word !== undefined);
+  if (folded === 'sed' && known.length === words.length && specialPrograms.get('sed')?.(known))
+    return undefined;
+  const code = interpreters.get(name) ?? interpreters.get(folded.replace(/[\d.]+$/, ''));
+  if (code && words.some((word) => word === undefined || code.test(word))) {
+    return `it runs code that stands in the command (${name})`;
+  }
+  const fromPipe = code && !words.some((word) => word?.startsWith('-') === false);
+  return fromPipe && words.every((word) => !/^(-v|-V|--version|--help|-h)$/.test(word ?? ''))
+    ? `it can run code that comes from elsewhere (${name})`
+    : undefined;
+}
+
+/** A shell with a script in the command is judged by that script; one that reads from a pipe is not known. */
+function judgeShell(name: string, words: Words, depth: number): string | undefined {
+  const flag = words.findIndex((word) => word !== undefined && /^-[a-z]*c$/i.test(word));
+  if (flag >= 0) {
+    const script = words[flag + 1];
+    return script === undefined
+      ? `what ${name} runs is known only when it runs`
+      : judgeDanger(script, depth + 1);
+  }
+  const file = words.find((word) => word?.startsWith('-') === false && word !== '/dev/stdin');
+  return file === undefined ? `${name} can run what comes from elsewhere` : undefined;
+}
+
+/** Names of files that decide rights, hold secrets or belong to the store, also inside of words like `--to=.env`. */
+function judgeNames(name: string, words: Words): string | undefined {
+  const quiet = reading.has(name) || (name === 'git' && gitReading.has(words[0] ?? ''));
+  return firstOf(
+    words.flatMap((word) => (word ?? '').split(/[=:,\s]/)),
+    (path) => {
+      if (isStorePath(path)) return `'${path}' belongs to the record of the conversations`;
+      if (isSecretPath(path)) return `'${path}' may hold keys or passwords`;
+      const rule = quiet ? undefined : writeRule(path);
+      return rule && `'${path}' ${rule.reason}`;
+    },
+  );
+}

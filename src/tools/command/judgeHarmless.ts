@@ -1,0 +1,70 @@
+import { posix } from 'node:path';
+import { isPlainPath, judgeArguments } from './judgeArguments.js';
+import type { LookedAt } from './judgeArguments.js';
+import { parsePlainCommands } from './parsedCommands.js';
+import { readPlainCommands } from './plainCommands.js';
+import type { PlainCommand } from './plainCommands.js';
+import { readOnlyPrograms } from './readOnlyPrograms.js';
+import { specialPrograms } from './specialPrograms.js';
+
+/** A command line that only looks: what it looks at, from the folder where it starts. */
+export interface HarmlessCommand {
+  readonly programs: readonly string[];
+  readonly lookedAt: readonly LookedAt[];
+  /** Folders that it enters; each must be what its name says, no link. */
+  readonly entered: readonly string[];
+}
+
+/** A longer line is not looked into; it asks. */
+const MAX_LENGTH = 8_000;
+
+/**
+ * What a command line looks at, if it does nothing else; undefined for everything that is not known to be harmless.
+ * Pure: whether the paths themselves may be looked at is another question.
+ */
+export function judgeHarmless(line: string): HarmlessCommand | undefined {
+  if (line.length > MAX_LENGTH) return undefined;
+  const commands = readPlainCommands(line);
+  if (commands === undefined || commands.length === 0) return undefined;
+  if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(line))) return undefined;
+  const lookedAt: LookedAt[] = [];
+  const entered: string[] = [];
+  let folder = '.';
+  for (const [index, command] of commands.entries()) {
+    const [name = '', ...words] = command.words;
+    if (name === 'cd') {
+      const next = enter(commands, index, words);
+      if (next === undefined) return undefined;
+      folder = next;
+      entered.push(folder);
+      continue;
+    }
+    const looked = judgeProgram(name, words);
+    if (looked === undefined) return undefined;
+    // git finds its repository by the folder it stands in, and a folder can be made to look like one.
+    if (name === 'git' && folder !== '.') return undefined;
+    lookedAt.push(...looked.map(({ path, what }) => ({ path: from(folder, path), what })));
+  }
+  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered };
+}
+
+function judgeProgram(name: string, words: readonly string[]): readonly LookedAt[] | undefined {
+  const program = readOnlyPrograms.get(name);
+  return program ? judgeArguments(program, words) : specialPrograms.get(name)?.(words);
+}
+
+/** `cd folder && …` at the very beginning, so that whatever follows runs there or not at all. */
+function enter(
+  commands: readonly PlainCommand[],
+  index: number,
+  words: readonly string[],
+): string | undefined {
+  const [folder = '', ...more] = words;
+  const [next, ...rest] = commands.slice(1);
+  const certain = next?.joined === '&&' && rest.every(({ joined }) => joined === '&&' || joined === '|');
+  return index === 0 && certain && more.length === 0 && !folder.startsWith('-') && isPlainPath(folder)
+    ? folder
+    : undefined;
+}
+
+const from = (folder: string, path: string) => (posix.isAbsolute(path) ? path : posix.join(folder, path));

@@ -1,0 +1,59 @@
+import type { Words } from './destructive.js';
+
+/** Subcommands of package managers that fetch and run foreign code, or change what the project runs. */
+const packages =
+  /^(install|i|in|add|ci|clean-install|remove|rm|uninstall|un|update|up|upgrade|link|init|create|new|publish|pack|login|logout|adduser|token|config|set|dlx|get|mod|work|require|global|hook|sync|lock|patch|dedupe|rebuild|fetch|generate|env|self|self-update|cache|owner|access|deprecate|unpublish|dist-tag|yank|push|import)$/;
+const managers = new Set(
+  (
+    'npm pnpm yarn bun pip pip2 pip3 pipx uv poetry pipenv pdm rye cargo go gem bundle composer mix dotnet nuget conda ' +
+    'mamba cpan luarocks opam stack cabal vcpkg conan rustup nvm fnm volta asdf mise corepack swift pod dart flutter'
+  ).split(' '),
+);
+
+function judgePackages(name: string, words: Words): string | undefined {
+  const subcommand = words.find((word) => word?.startsWith('-') === false);
+  const alone = subcommand === undefined && (name === 'yarn' || name === 'pnpm' || name === 'bundle');
+  return alone || (subcommand !== undefined && packages.test(subcommand))
+    ? `it fetches or runs foreign code, or changes what the project runs (${name} ${subcommand ?? ''})`
+    : undefined;
+}
+
+/** Programs that are asked about with some of their flags or subcommands. */
+export function judgePartly(name: string, words: Words): string | undefined {
+  if (managers.has(name)) return judgePackages(name, words);
+  const known = words.map((word) => word ?? '-');
+  switch (name) {
+    case 'cp':
+    case 'mv':
+      return known.some((word) => /^-[^-]*[rRaT]|^--(rec|arch|no-t|targ|backup|sym)|^-$/.test(word))
+        ? `it writes files that the command does not name (${name})`
+        : undefined;
+    case 'sort':
+      return known.some((word) => /^-[^-]*[oT]|^--(o|co|f|t)/.test(word))
+        ? 'it writes or runs (sort)'
+        : undefined;
+    case 'rg':
+      return known.some((word) => /^--(pre|hostname-bin|search-zip)|^-[a-zA-Z]*z/.test(word))
+        ? 'it can run a program for each file (rg --pre)'
+        : undefined;
+    case 'find':
+      return known.some((word) =>
+        /^-(exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls|files0-from)$/.test(word),
+      )
+        ? 'it writes files or runs a program for what it finds (find)'
+        : undefined;
+    case 'tree':
+      return known.some((word) => /^-[a-zA-Z]*o|^--output/.test(word))
+        ? 'it writes a file (tree -o)'
+        : undefined;
+    case 'make':
+    case 'gmake':
+    case 'ninja':
+    case 'just':
+      return known.some((word) => /^-|=/.test(word) && !/^-(j\d*|k|s|n|B)$/.test(word))
+        ? `it can run what stands in the command (${name} with variables or flags)`
+        : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { forEachChild, parse } from 'unbash';
+import type { Command, Redirect, SyntaxNode, Word } from 'unbash';
+import { plainValue } from './parsedCommands.js';
+
+/** A word of a command line. */
+export interface ShellWord {
+  /** As it is written. */
+  readonly text: string;
+  /** What the program gets; undefined where that is found out only when it runs. */
+  readonly value: string | undefined;
+}
+
+/** A program that a command line runs, wherever it stands in it. */
+export interface ShellCommand {
+  readonly words: readonly ShellWord[];
+  /** Variables that are set, for the shell or for this program alone. */
+  readonly assigned: readonly string[];
+}
+
+/** Everything that a command line runs, writes and reads, as far as it can be told without running it. */
+export interface ShellTree {
+  readonly commands: readonly ShellCommand[];
+  readonly redirects: readonly { readonly operator: string; readonly target: ShellWord | undefined }[];
+  /** Why it cannot be told; undefined where it can. */
+  readonly problem: string | undefined;
+}
+
+/** The grammar in which what runs stands in the text. Arithmetic, arrays, functions and their like can run more. */
+const understood = new Set(
+  (
+    'Script Statement CompoundList Pipeline AndOr Command Word Literal SingleQuoted DoubleQuoted AnsiCQuoted ' +
+    'SimpleExpansion ParameterExpansion Default Remove Replace CommandExpansion Glob BraceExpansion Redirect ' +
+    'FileDescriptor HereDoc HereDocDelimiter HereDocBody HereString Assignment Subshell BraceGroup If Elif For ' +
+    'While Case CaseItem Redirected Negation Time'
+  ).split(' '),
+);
+
+const MAX_NODES = 20_000;
+
+/** Takes a command line apart. Never throws. */
+export function readShellTree(line: string): ShellTree {
+  const script = parse(line);
+  const commands: ShellCommand[] = [];
+  const redirects: { operator: string; target: ShellWord | undefined }[] = [];
+  let problem = script.errors?.[0] && `it cannot be parsed: ${script.errors[0].message}`;
+  let nodes = 0;
+  const visit = (node: SyntaxNode): void => {
+    if (++nodes > MAX_NODES) {
+      problem ??= 'it is too large to be looked through';
+      return;
+    }
+    if (!understood.has(node.type)) problem ??= `it holds what can run more than it says (${node.type})`;
+    if (node.type === 'ParameterExpansion' && (node.index ?? node.prefix) !== undefined) {
+      problem ??= 'it holds what can run more than it says (an indirect variable)';
+    }
+    if (node.type === 'Assignment' && node.index !== undefined) {
+      problem ??= 'it holds what can run more than it says (an index)';
+    }
+    if (node.type === 'CommandExpansion' && node.script?.errors?.length) {
+      problem ??= `it cannot be parsed: ${node.script.errors[0]?.message ?? ''}`;
+    }
+    if (node.type === 'Command') commands.push(readCommand(node));
+    if (node.type === 'Redirect') redirects.push(readRedirect(node));
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return { commands, redirects, problem };
+}
+
+function readCommand(node: Command): ShellCommand {
+  const words = node.suffix.filter((part) => part.type === 'Word' || part.type === 'Assignment');
+  const assigned = [...node.prefix, ...words].filter((part) => part.type === 'Assignment');
+  return {
+    words: [...(node.name ? [node.name] : []), ...words].map((part) =>
+      part.type === 'Word' ? readWord(part) : { text: part.text, value: undefined },
+    ),
+    assigned: assigned.map(({ name }) => name),
+  };
+}
+
+const readWord = (word: Word): ShellWord => ({ text: word.text, value: plainValue(word) });
+
+function readRedirect({ operator, target }: Redirect): ShellTree['redirects'][number] {
+  return { operator, target: target && readWord(target) };
+}
