@@ -1,6 +1,7 @@
 import { newId } from '../core/ids.js';
 import type { ChatMessage, ToolCall } from '../core/message.js';
 import type { ModelEvent } from '../ports/model.js';
+import { isSendableId } from './sendable.js';
 
 interface CallDraft {
   id: string;
@@ -42,14 +43,14 @@ export class AssistantDraft {
   }
 
   /**
-   * The message as far as it was said. A tool call whose id is missing or in `usedIds` gets an id of ours;
+   * The message as far as it was said. A tool call whose id is missing, too long or in `usedIds` gets one of ours;
    * `usedIds` is added to. Calls that never got a name are left out.
    */
   toMessage(usedIds: Set<string>): ChatMessage {
     const calls: ToolCall[] = [];
     for (const { id, name, arguments: text } of this.#calls.values()) {
       if (name === '') continue;
-      const own = id === '' || usedIds.has(id) ? newId('tool') : id;
+      const own = !isSendableId(id) || usedIds.has(id) ? newId('tool') : id;
       usedIds.add(own);
       calls.push({ id: own, type: 'function', function: { name, arguments: text } });
     }

@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.js';
 import { isObject, type ChatMessage, type ToolCall } from '../core/message.js';
-import { sendable } from './sendable.js';
+import { isSendableId, sendable } from './sendable.js';
 
 /** What a tool call is answered with when nobody knows what became of it. */
 export const LOST_ANSWER =
@@ -100,7 +100,7 @@ class Repair {
     const used = new Set<string>();
     for (const call of calls) {
       if (!isToolCall(call)) continue;
-      const id = call.id === '' || used.has(call.id) ? newId('tool') : call.id;
+      const id = !isSendableId(call.id) || used.has(call.id) ? newId('tool') : call.id;
       used.add(id);
       this.#open.set(call.id, [...(this.#open.get(call.id) ?? []), id]);
       good.push(id === call.id ? call : { ...call, id });

@@ -3,6 +3,18 @@ import { isObject, type ChatMessage, type ToolCall } from '../core/message.js';
 /** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
 export const NO_ANSWER = '(no answer)';
 
+/** What providers take as the name of a function; a model may still say another one. */
+const NAME_LENGTH = 64;
+const NAME = new RegExp(`^[\\w-]{1,${NAME_LENGTH}}$`);
+
+/** The longest id of a tool call that all providers take; a conversation may move from one to another. */
+const ID_LENGTH = 40;
+
+/** Whether an id of a tool call can be sent. */
+export function isSendableId(id: string): boolean {
+  return id !== '' && id.length <= ID_LENGTH;
+}
+
 /**
  * A message as every provider takes it: arguments are the JSON text of an object, nothing is null that need not be.
  * What was recorded is not changed; the message itself is returned where it is fine.
@@ -33,10 +45,21 @@ function sendableAnswer(message: ChatMessage): ChatMessage {
 }
 
 function sendableCall(call: ToolCall): ToolCall {
-  const text = call.function.arguments;
-  if (isObjectText(text)) return call;
-  const wrapped = text.trim() === '' ? '{}' : JSON.stringify({ unreadable: text });
-  return { ...call, function: { ...call.function, arguments: wrapped } };
+  const { name, arguments: text } = call.function;
+  const goodName = NAME.test(name);
+  if (goodName && isObjectText(text)) return call;
+  return {
+    ...call,
+    function: {
+      name: goodName ? name : name.slice(0, NAME_LENGTH).replace(/[^\w-]/g, '_'),
+      arguments: isObjectText(text) ? text : wrapped(text),
+    },
+  };
+}
+
+/** Unreadable arguments in a form that is taken, and in which the model still sees what it wrote. */
+function wrapped(text: string): string {
+  return text.trim() === '' ? '{}' : JSON.stringify({ unreadable: text });
 }
 
 function isObjectText(text: string): boolean {

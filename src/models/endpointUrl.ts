@@ -1,0 +1,34 @@
+import { messageOf } from '../core/text.js';
+
+/** Where an endpoint's requests go: the address without a slash at its end, and its query. */
+export interface EndpointUrl {
+  readonly base: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the base URL of an endpoint as a person wrote it; a bare host gets `/v1`. A text says what is wrong:
+ * keys travel with the requests, so plain http is for this machine only and nothing secret stands in the URL.
+ */
+export function parseEndpointUrl(text: string): EndpointUrl | string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    return `'${text}' is not a URL: ${messageOf(error)}.`;
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `'${text}' is neither http nor https.`;
+  if (url.username !== '' || url.password !== '')
+    return 'The URL holds a user or password; keys are kept apart.';
+  if (url.hash !== '') return `'${text}' has a part after '#', which no server sees.`;
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return `'${text}' is plain http to another machine; that would show the key to everybody between. Use https.`;
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  return { base: `${url.origin}${path === '' ? '/v1' : path}`, query: Object.fromEntries(url.searchParams) };
+}
+
+/** Whether a host name, as `URL` writes it, can only mean this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,200 @@
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Disposable } from '../core/event.js';
+import type { Timers } from '../core/timers.js';
+import type { ModelFailure } from '../ports/model.js';
+
+/** How long each part of an exchange may take, in milliseconds, and how much may come. */
+export interface HttpLimits {
+  /** Until the connection, encryption included, stands. */
+  readonly connectMs: number;
+  /** From then until the first byte of the answer's body; a local model may read a long prompt first. */
+  readonly firstByteMs: number;
+  /** Between two pieces of the body; a comment that keeps the connection alive counts. */
+  readonly idleMs: number;
+  /** For everything together. */
+  readonly totalMs: number;
+  /** Bytes of the body. */
+  readonly bodyBytes: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  connectMs: 15_000,
+  firstByteMs: 300_000,
+  idleMs: 120_000,
+  totalMs: 1_800_000,
+  bodyBytes: 64 * 1024 * 1024,
+};
+
+/** More than any endpoint needs to say why it refuses. */
+const REFUSAL_LENGTH = 65_536;
+
+/** Statuses whose answer has no body by definition. */
+const bodiless = new Set([204, 205, 304]);
+
+/**
+ * One HTTP request and its answer under limits, as a `fetch` that follows no redirect. When a limit or the network
+ * ends it, the reason is in `failure`, whatever became of the error on its way.
+ */
+export class HttpExchange {
+  /** Why it failed; undefined while nothing did. */
+  failure: ModelFailure | undefined;
+  /** The last bytes of the body as text, enough to see how a stream ended. */
+  tail = '';
+  /** The body of an answer that is no success, as far as it is worth reading. */
+  refusal = '';
+  readonly #limits: HttpLimits;
+  readonly #timers: Timers;
+  #total: Disposable | undefined;
+  #step: Disposable | undefined;
+
+  constructor(limits: HttpLimits, timers: Timers) {
+    this.#limits = limits;
+    this.#timers = timers;
+  }
+
+  /** Sends a request whose body is a text; resolves with the answer's head. */
+  readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    return this.#send(url, init, false);
+  };
+
+  #send(url: URL, init: RequestInit, again: boolean): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+      const { method = 'GET', signal } = init;
+      const headers = { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' };
+      const request = send(url, { method, headers, ...(signal && { signal }) });
+      const fail = (error: unknown): void => {
+        this.#stop();
+        // A kept connection that the server has closed in the meantime says nothing about the server.
+        if (!again && request.reusedSocket && isReset(error) && !this.failure && !signal?.aborted) {
+          this.#send(url, init, true).then(resolve, reject);
+          return;
+        }
+        this.failure ??= networkFailure(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      };
+      this.#watch(request);
+      request.on('error', fail);
+      request.on('response', (incoming) => {
+        const head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) };
+        try {
+          resolve(new Response(bodiless.has(head.status) ? null : this.#bodyOf(incoming, request), head));
+        } catch (error) {
+          request.destroy();
+          fail(error);
+        }
+      });
+      request.end(typeof init.body === 'string' ? init.body : undefined);
+    });
+  }
+
+  #watch(request: ClientRequest): void {
+    const { connectMs, firstByteMs, totalMs } = this.#limits;
+    this.#total = this.#timers.after(totalMs, () => this.#expire(request, 'total', totalMs));
+    const answerWithin = (): void =>
+      this.#next(firstByteMs, () => this.#expire(request, 'firstByte', firstByteMs));
+    request.once('socket', (socket) => {
+      if (!socket.connecting) {
+        answerWithin();
+        return;
+      }
+      this.#next(connectMs, () => this.#expire(request, 'connect', connectMs));
+      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', answerWithin);
+    });
+  }
+
+  #bodyOf(incoming: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
+    const { idleMs, bodyBytes } = this.#limits;
+    const isRefusal = (incoming.statusCode ?? 0) >= 300;
+    let bytes = 0;
+    let isOpen = true;
+    const end = (act: () => void): void => {
+      this.#stop();
+      if (isOpen) act();
+      isOpen = false;
+    };
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        incoming.on('data', (piece: Buffer) => {
+          bytes += piece.length;
+          if (bytes > bodyBytes)
+            this.#giveUp(request, 'tooLong', `The answer is longer than ${bodyBytes} bytes.`);
+          if (!isOpen || this.failure) return;
+          if (isRefusal && this.refusal.length < REFUSAL_LENGTH) this.refusal += piece.toString();
+          this.tail = (this.tail + piece.toString('latin1')).slice(-64);
+          this.#next(idleMs, () => this.#expire(request, 'idle', idleMs));
+          controller.enqueue(new Uint8Array(piece));
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        });
+        incoming.on('end', () => end(() => controller.close()));
+        incoming.on('error', (error) => {
+          this.failure ??= networkFailure(error);
+          end(() => controller.error(error));
+        });
+      },
+      pull: () => void incoming.resume(),
+      cancel: () => {
+        end(() => undefined);
+        incoming.destroy();
+      },
+    });
+  }
+
+  #next(ms: number, act: () => void): void {
+    this.#step?.dispose();
+    this.#step = this.#timers.after(ms, act);
+  }
+
+  #expire(request: ClientRequest, what: keyof typeof expired, ms: number): void {
+    this.#giveUp(request, 'timeout', `${expired[what]} within ${ms / 1000} s.`, true);
+  }
+
+  #giveUp(request: ClientRequest, code: string, message: string, retryable = false): void {
+    this.failure ??= { code, message, retryable };
+    this.#stop();
+    request.destroy(new Error(message));
+  }
+
+  #stop(): void {
+    this.#total?.dispose();
+    this.#step?.dispose();
+  }
+}
+
+const expired = {
+  connect: 'The endpoint could not be reached',
+  firstByte: 'The endpoint did not begin to answer',
+  idle: 'The endpoint fell silent and said nothing more',
+  total: 'The endpoint did not finish its answer',
+} as const;
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
+function networkFailure(error: unknown): ModelFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words = networkWords[code] ?? (error instanceof Error ? error.message : String(error));
+  return {
+    code: 'network',
+    message: `The endpoint could not be used: ${words}.`,
+    retryable: code !== 'ENOTFOUND',
+  };
+}
+
+const networkWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ECONNRESET: 'it closed the connection',
+  ENOTFOUND: 'its name is not known',
+  EPIPE: 'it closed the connection',
+};

@@ -1,0 +1,191 @@
+import type { OpenAI } from 'openai';
+import { systemClock, type Clock } from '../core/clock.js';
+import { messageOf, preview } from '../core/text.js';
+import { systemTimers, type Timers } from '../core/timers.js';
+import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/model.js';
+import type { Endpoint } from './endpoint.js';
+import { DEFAULT_HTTP_LIMITS, HttpExchange } from './httpExchange.js';
+import { embeddedFailure, statusFailure } from './modelFailure.js';
+import { bodyOf, optionalKeys, type OptionalKey } from './wireRequest.js';
+import { WireReader } from './wireReader.js';
+
+export interface OpenAiModelOptions {
+  readonly endpoint: Endpoint;
+  /** The model's name at the endpoint. */
+  readonly model: string;
+  /** The endpoint's key, asked for with each request; undefined where it needs none. */
+  readonly apiKey?: () => Promise<string | undefined>;
+  readonly timers?: Timers;
+  readonly clock?: Clock;
+}
+
+/** What the client says of the machine it runs on, which no endpoint needs to know. */
+const unsaid = [
+  'lang',
+  'package-version',
+  'os',
+  'arch',
+  'runtime',
+  'runtime-version',
+  'retry-count',
+  'timeout',
+];
+
+/** A model behind an endpoint that speaks OpenAI's chat completions. The client is loaded with the first request. */
+export class OpenAiModel implements Model {
+  readonly kind = 'http';
+  readonly id: string;
+  readonly label: string;
+  readonly endpoint: string;
+  readonly #options: OpenAiModelOptions;
+  /** Keys that this endpoint has refused. */
+  readonly #without = new Set<OptionalKey>();
+
+  constructor(options: OpenAiModelOptions) {
+    this.#options = options;
+    this.endpoint = options.endpoint.name;
+    this.id = `${options.endpoint.name}/${options.model}`;
+    this.label = `${options.model} (${options.endpoint.name})`;
+  }
+
+  async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    let key: string | undefined;
+    try {
+      key = await this.#options.apiKey?.();
+      for (;;) {
+        const failure = yield* this.#ask(request, key);
+        if (!failure) return;
+        if (!this.#forgo(failure)) {
+          yield { type: 'error', error: without(failure, key) };
+          return;
+        }
+      }
+    } catch (error) {
+      const message = `The request could not be made: ${messageOf(error)}`;
+      yield { type: 'error', error: without({ code: 'adapter', message, retryable: false }, key) };
+    }
+  }
+
+  /** One exchange. Ends with an `end` event and returns undefined, or returns why it failed. */
+  async *#ask(
+    request: ModelRequest,
+    key: string | undefined,
+  ): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
+    const { endpoint, model, timers = systemTimers } = this.#options;
+    const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
+    const reader = new WireReader();
+    const { extraBody } = endpoint;
+    try {
+      const client = await clientFor(endpoint, key, exchange);
+      const body = bodyOf(request, { model, extraBody, without: this.#without });
+      const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
+        body,
+        headers: { 'content-type': 'application/json' },
+        stream: true,
+        signal: request.signal,
+      });
+      for await (const chunk of chunks) {
+        yield* reader.read(chunk);
+        if (reader.failure) return reader.failure;
+      }
+    } catch (error) {
+      // What comes after the model said that it is done cannot change what it said.
+      if (!reader.finish || request.signal.aborted) return this.#failureOf(error, exchange, request.signal);
+    }
+    if (request.signal.aborted) return cancelled;
+    const finish = reader.finish ?? (exchange.tail.includes('[DONE]') ? 'unknown' : undefined);
+    if (!finish) return exchange.failure ?? cutStream;
+    yield { type: 'end', finishReason: finish };
+    return undefined;
+  }
+
+  #failureOf(error: unknown, exchange: HttpExchange, signal: AbortSignal): ModelFailure {
+    if (signal.aborted) return cancelled;
+    if (exchange.failure) return exchange.failure;
+    const { status, headers, error: body } = error as Partial<InstanceType<typeof OpenAI.APIError>>;
+    const now = (this.#options.clock ?? systemClock).now();
+    if (typeof status === 'number') return statusFailure(status, parsed(exchange.refusal), headers, now);
+    if (body) return embeddedFailure(body);
+    if (error instanceof SyntaxError) {
+      return {
+        code: 'badResponse',
+        message: 'The endpoint sent something that is no JSON.',
+        retryable: true,
+      };
+    }
+    return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
+  }
+
+  /** Whether the endpoint refused a key that can be left out: it then is, from now on. */
+  #forgo({ status, message }: ModelFailure): boolean {
+    if (status !== 400 && status !== 422) return false;
+    const refused = optionalKeys.find((key) => !this.#without.has(key) && message.includes(key));
+    if (refused !== undefined) this.#without.add(refused);
+    return refused !== undefined;
+  }
+}
+
+async function clientFor(
+  { url, headers }: Endpoint,
+  key: string | undefined,
+  exchange: HttpExchange,
+): Promise<OpenAI> {
+  const { OpenAI } = await import('openai');
+  const silence = Object.fromEntries(unsaid.map((name) => [`x-stainless-${name}`, null]));
+  return new OpenAI({
+    apiKey: key ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: url.base,
+    defaultQuery: { ...url.query },
+    defaultHeaders: {
+      ...silence,
+      'user-agent': 'agent-logbook',
+      ...(key === undefined && { authorization: null }),
+      ...headers,
+    },
+    maxRetries: 0,
+    // Our own limits are tighter and know more; this one only must not come first.
+    timeout: 2 ** 31 - 1,
+    logLevel: 'off',
+    fetch: async (url, init) => asStream(await exchange.fetch(url, init)),
+  });
+}
+
+/** The answer of an endpoint that does not stream, as a stream of one piece; every other answer as it is. */
+async function asStream(response: Response): Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok || !type.includes('application/json')) return response;
+  const value = parsed(await response.text());
+  const { status, headers } = response;
+  return new Response(`data: ${JSON.stringify(value)}\n\n`, { status, headers });
+}
+
+/** The value of a JSON text; other text as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Proxies answer in plain text or HTML, which are words too.
+    return text;
+  }
+}
+
+const cancelled: ModelFailure = {
+  code: 'cancelled',
+  message: 'The request was cancelled.',
+  retryable: false,
+};
+const cutStream: ModelFailure = {
+  code: 'cutStream',
+  message: 'The answer broke off before its end.',
+  retryable: true,
+};
+
+/** The failure without the key, which some endpoints say back. */
+function without(failure: ModelFailure, key: string | undefined): ModelFailure {
+  if (!key || !failure.message.includes(key)) return failure;
+  return { ...failure, message: failure.message.replaceAll(key, '•••') };
+}

@@ -1,0 +1,137 @@
+import { isObject, textOf } from '../core/message.js';
+import type { Usage } from '../core/usage.js';
+import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
+import { embeddedFailure } from './modelFailure.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns the chunks of a chat completion into model events. Takes the dialects that are about: absent choices and
+ * indexes, null deltas, several names for reasoning, calls told apart by id alone, whole messages in one piece,
+ * errors in between. Whatever a chunk holds, nothing throws.
+ */
+export class WireReader {
+  /** Why the model stopped; undefined while it did not say. */
+  finish: FinishReason | undefined;
+  /** An error that came inside of the stream. */
+  failure: ModelFailure | undefined;
+  /** The ids under which the calls of a wire index were announced, and the indexes we gave them. */
+  readonly #calls = new Map<unknown, { readonly id: string; readonly index: number }>();
+  #callCount = 0;
+  #lastKey: unknown;
+
+  *read(chunk: unknown): Generator<ModelEvent> {
+    if (!isObject(chunk)) return;
+    const usage = usageOf(chunk);
+    if (usage) yield { type: 'usage', usage };
+    const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const choice = choices.find((one) => isObject(one) && (one.index ?? 0) === 0);
+    if (isObject(choice)) yield* this.#readChoice(choice);
+    if (chunk.error) this.failure ??= embeddedFailure(chunk.error);
+  }
+
+  *#readChoice(choice: Json): Generator<ModelEvent> {
+    const delta = isObject(choice.delta) ? choice.delta : choice.message;
+    if (isObject(delta)) yield* this.#readDelta(delta);
+    if (choice.error) this.failure ??= embeddedFailure(choice.error);
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
+      this.finish ??= finishOf(choice.finish_reason);
+    }
+  }
+
+  *#readDelta(delta: Json): Generator<ModelEvent> {
+    const reasoning = reasoningOf(delta);
+    if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
+    const text = textOf(delta.content) || (typeof delta.refusal === 'string' ? delta.refusal : '');
+    if (text !== '') yield { type: 'text', text };
+    const calls: readonly unknown[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    for (const call of calls) if (isObject(call)) yield this.#readCall(call);
+    if (isObject(delta.function_call)) yield this.#readCall({ index: 0, function: delta.function_call });
+  }
+
+  #readCall(call: Json): ModelEvent {
+    const called = isObject(call.function) ? call.function : {};
+    const id = typeof call.id === 'string' ? call.id : '';
+    const name = typeof called.name === 'string' ? called.name : '';
+    const { index, isNew } = this.#indexOf(call.index, id, name);
+    const text = argumentsOf(called.arguments);
+    return {
+      type: 'toolCall',
+      index,
+      ...(isNew && id !== '' && { id }),
+      ...(isNew && name !== '' && { name }),
+      ...(text !== '' && { arguments: text }),
+    };
+  }
+
+  /** Our index of a call: a wire index with another id and a name is another call, and so is a name without index. */
+  #indexOf(wireIndex: unknown, id: string, name: string): { index: number; isNew: boolean } {
+    const key = typeof wireIndex === 'number' ? wireIndex : this.#keyWithoutIndex(id, name);
+    const known = this.#calls.get(key);
+    this.#lastKey = key;
+    if (known && (id === '' || name === '' || id === known.id)) return { index: known.index, isNew: false };
+    const call = { id, index: this.#callCount++ };
+    this.#calls.set(key, call);
+    return { index: call.index, isNew: true };
+  }
+
+  #keyWithoutIndex(id: string, name: string): unknown {
+    if (id !== '') return id;
+    return name === '' ? this.#lastKey : Symbol(name);
+  }
+}
+
+function argumentsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) ? JSON.stringify(value) : '';
+}
+
+function reasoningOf({ reasoning_content: content, reasoning, content: parts }: Json): string {
+  if (typeof content === 'string') return content;
+  if (typeof reasoning === 'string') return reasoning;
+  if (!Array.isArray(parts)) return '';
+  const thoughts = (parts as unknown[]).filter((part) => isObject(part) && part.type === 'thinking');
+  return thoughts.map((part) => textOf(isObject(part) ? part.thinking : '')).join('');
+}
+
+const finishes: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['eos', 'stop'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+]);
+
+function finishOf(word: string): FinishReason {
+  return finishes.get(word.toLowerCase()) ?? 'unknown';
+}
+
+/** What a chunk says a request cost; undefined where it says nothing. Cached tokens are part of the prompt's. */
+function usageOf(chunk: Json): Usage | undefined {
+  const usage = [chunk.usage, isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined].find(isObject);
+  if (!usage) return undefined;
+  const input = countOf(usage.prompt_tokens);
+  const output = countOf(usage.completion_tokens);
+  if (input === undefined && output === undefined) return undefined;
+  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const cached = countOf(prompt.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens);
+  const reasoning = countOf(completion.reasoning_tokens);
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    estimated: false,
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,77 @@
+import type { ChatMessage } from '../core/message.js';
+import type { ModelRequest, ToolSpec } from '../ports/model.js';
+
+/** The JSON of each message, made once: a history is sent again with every request. */
+const messageTexts = new WeakMap<ChatMessage, string>();
+const toolTexts = new WeakMap<readonly ToolSpec[], string>();
+
+/** Keys that some endpoints refuse; a request is then made without them. */
+export const optionalKeys = ['stream_options', 'reasoning_effort'] as const;
+export type OptionalKey = (typeof optionalKeys)[number];
+
+/** What of an endpoint's settings goes into the body. */
+export interface BodyOptions {
+  readonly model: string;
+  /** Sent as they are, instead of our own of the same key. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  readonly without: ReadonlySet<OptionalKey>;
+}
+
+/** The JSON body of a streaming chat completion; what was serialised before is not serialised again. */
+export function bodyOf(request: ModelRequest, { model, extraBody, without }: BodyOptions): string {
+  const keys = new Map<string, string>([
+    ['model', JSON.stringify(model)],
+    ['messages', `[${request.messages.map(textOfMessage).join(',')}]`],
+    ['stream', 'true'],
+    ['stream_options', '{"include_usage":true}'],
+  ]);
+  if (request.tools.length > 0) keys.set('tools', textOfTools(request.tools));
+  if (request.effort !== undefined) keys.set('reasoning_effort', JSON.stringify(request.effort));
+  for (const key of without) keys.delete(key);
+  for (const [key, value] of Object.entries(extraBody ?? {})) {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text !== undefined && key !== 'messages' && key !== 'stream') keys.set(key, text);
+  }
+  return `{${[...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
+}
+
+function textOfMessage(message: ChatMessage): string {
+  let text = messageTexts.get(message);
+  if (text === undefined) {
+    text = JSON.stringify(wireMessage(message));
+    messageTexts.set(message, text);
+  }
+  return text;
+}
+
+/** A message with the keys that the protocol knows and nothing else. */
+function wireMessage({ role, content, name, tool_calls: calls, tool_call_id: id }: ChatMessage): unknown {
+  if (role === 'tool') return { role, tool_call_id: id, content };
+  return {
+    role: role === 'developer' ? 'system' : role,
+    content,
+    ...(name !== undefined && { name }),
+    ...(calls && { tool_calls: calls.map(wireCall) }),
+  };
+}
+
+function wireCall({
+  id,
+  function: { name, arguments: text },
+}: NonNullable<ChatMessage['tool_calls']>[number]) {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+function textOfTools(tools: readonly ToolSpec[]): string {
+  let text = toolTexts.get(tools);
+  if (text === undefined) {
+    text = JSON.stringify(
+      tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+    );
+    toolTexts.set(tools, text);
+  }
+  return text;
+}

@@ -1,0 +1,37 @@
+import { afterEach } from 'vitest';
+import type { Endpoint } from '../../src/models/endpoint.js';
+import { parseEndpointUrl } from '../../src/models/endpointUrl.js';
+import { OpenAiModel } from '../../src/models/openaiModel.js';
+import type { ModelRequest } from '../../src/ports/model.js';
+import { hear, type Heard } from './readModel.js';
+import { StrictServer, type Answering } from './strictServer.js';
+import type { WireAnswer } from './wireAnswers.js';
+
+const servers: StrictServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A model at a strict server that lives as long as the test. */
+export async function modelAt(
+  answers: Answering | readonly WireAnswer[],
+  settings: Partial<Endpoint> = {},
+  key?: string,
+): Promise<{ readonly server: StrictServer; readonly model: OpenAiModel }> {
+  const server = await StrictServer.start(answers);
+  servers.push(server);
+  const url = parseEndpointUrl(server.url);
+  if (typeof url === 'string') throw new Error(url);
+  const endpoint = { name: 'here', url, ...settings };
+  return { server, model: new OpenAiModel({ endpoint, model: 'test-model', apiKey: async () => key }) };
+}
+
+/** What a model hears from one answer of its endpoint. */
+export async function hearing(
+  answer: WireAnswer,
+  request?: Partial<ModelRequest>,
+  settings?: Partial<Endpoint>,
+): Promise<Heard> {
+  const { model } = await modelAt([answer], settings);
+  return hear(model, request);
+}
