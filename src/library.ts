@@ -80,3 +80,6 @@ export type { CallableAgent } from './tools/subagentDispatch.js';
 export { SUBAGENT_DISPATCH, subagentDispatch } from './tools/subagentDispatch.js';
 export { duplicateNames, ToolRegistry } from './tools/toolRegistry.js';
 export type { Workspace } from './tools/workspace.js';
+export type { Catalog } from './store/catalog.js';
+export * from './store/logbookStore.js';
+export type { StoreProblem } from './store/storeProblem.js';

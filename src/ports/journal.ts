@@ -9,6 +9,8 @@ export interface JournalState {
   readonly durable: number;
   /** In words, what is wrong and what to do, while records cannot be written; they are kept and tried again. */
   readonly problem?: string;
+  /** So much waits in memory that runs should stop; much more would be refused. */
+  readonly full?: true;
 }
 
 /** Where the records of one conversation are kept. */

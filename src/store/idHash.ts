@@ -1,0 +1,32 @@
+/** 64 bits made of an id. Two different ids among a million share them with a chance of 1 in 30 million. */
+export interface IdHash {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The hash of an id given as the UTF-8 bytes from `from` up to, not including, `to`. */
+export function hashOfBytes(bytes: Uint8Array, from: number, to: number): IdHash {
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] ?? 0;
+    low = Math.imul(low ^ byte, 0x01000193);
+    high = Math.imul(high ^ (byte + at - from), 0x85ebca6b);
+    high ^= high >>> 13;
+  }
+  return { low: mixed(low ^ (high >>> 7)), high: mixed(high) };
+}
+
+/** The hash of an id given as text: the same as that of its UTF-8 bytes. */
+export function hashOfText(id: string): IdHash {
+  const bytes = Buffer.from(id);
+  return hashOfBytes(bytes, 0, bytes.length);
+}
+
+/** Spreads every bit over all 32, so that the low ones can choose a slot. */
+function mixed(value: number): number {
+  let bits = value;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return (bits ^ (bits >>> 15)) >>> 0;
+}

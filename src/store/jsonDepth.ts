@@ -1,0 +1,31 @@
+/** Deeper JSON is kept as text: `JSON.stringify` and `structuredClone` overflow at about 10,000 levels. */
+export const MAX_DEPTH = 200;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** How deep JSON in UTF-8 nests, counting brackets outside of strings. */
+export function depthOf(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      at = endOfString(json, at + 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > deepest) deepest = depth;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    }
+  }
+  return deepest;
+}
+
+function endOfString(json: Uint8Array, from: number): number {
+  for (let at = from; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
+  }
+  return json.length;
+}

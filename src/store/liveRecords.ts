@@ -1,0 +1,67 @@
+import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
+import type { LogRecord } from '../core/record.js';
+import { hashOfText } from './idHash.js';
+import type { LineIndex, LineSpan } from './lineIndex.js';
+
+/** The records of a conversation that this process writes: those in the journal's files, then those still in memory. */
+export class LiveRecords {
+  readonly index: LineIndex;
+  readonly #grown: Emitter<void>;
+  #waiting: LogRecord[] = [];
+  /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
+  #first = 0;
+  readonly #waitingIds = new Set<string>();
+
+  constructor(index: LineIndex, onListenerFailure: ListenerFailure) {
+    this.index = index;
+    this.#grown = new Emitter(onListenerFailure);
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#grown.event;
+  }
+
+  get length(): number {
+    return this.index.size + this.waiting;
+  }
+
+  /** How many records are in memory only. */
+  get waiting(): number {
+    return this.#waiting.length - this.#first;
+  }
+
+  /** Adds a record that is not written yet; false where the conversation has one with its id. */
+  push(record: LogRecord): boolean {
+    if (this.#waitingIds.has(record.id) || this.index.find(record.id) >= 0) return false;
+    this.#waiting.push(record);
+    this.#waitingIds.add(record.id);
+    return true;
+  }
+
+  tellGrowth(): void {
+    this.#grown.fire();
+  }
+
+  /** The waiting records from `start` up to, not including, `end`, counted from the first that waits. */
+  peek(start: number, end: number): readonly LogRecord[] {
+    return this.#waiting.slice(this.#first + start, this.#first + end);
+  }
+
+  /** The first waiting records have come to lie at these places. */
+  settle(spans: readonly LineSpan[]): void {
+    for (const span of spans) {
+      const record = this.#waiting[this.#first++];
+      if (!record) return;
+      this.#waitingIds.delete(record.id);
+      this.index.add(span, hashOfText(record.id), record.seq);
+    }
+    if (this.#first * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  dispose(): void {
+    this.#grown.dispose();
+  }
+}

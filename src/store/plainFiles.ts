@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+
+/** Something of the store is not the plain file or folder that it must be: a link, a device, somebody's trap. */
+export class UnsafePathError extends Error {
+  readonly code = 'EUNSAFE';
+  constructor(readonly path: string) {
+    super(`${path} is a link or a special file; the store neither reads nor writes through it`);
+  }
+}
+
+/** Owner only: a record may hold secrets. */
+const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** The code of an error of the file system, '' for any other value. */
+export function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+/** What stands at a path itself, links not followed; undefined where nothing does. */
+export async function entryAt(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The path of a folder below `root`, or undefined where it is missing.
+ * Throws an `UnsafePathError` where `root` or any folder on the way is no plain folder.
+ */
+export async function findFolder(root: string, ...steps: readonly string[]): Promise<string | undefined> {
+  let path = root;
+  for (const step of [undefined, ...steps]) {
+    if (step !== undefined) path = join(path, step);
+    const entry = await entryAt(path);
+    if (!entry) return undefined;
+    if (!entry.isDirectory()) throw new UnsafePathError(path);
+  }
+  return path;
+}
+
+/** Makes a folder below `root` and what is missing on the way, readable for the owner only; never through a link. */
+export async function makeFolder(root: string, ...steps: readonly string[]): Promise<string> {
+  let path = root;
+  for (const step of [undefined, ...steps]) {
+    if (step !== undefined) path = join(path, step);
+    const entry = await entryAt(path);
+    if (entry && !entry.isDirectory()) throw new UnsafePathError(path);
+    if (entry) continue;
+    // Two writers may make it at the same moment: `recursive` takes an existing folder for made.
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    await chmod(path, FOLDER_MODE);
+  }
+  return path;
+}
+
+const flags: Partial<typeof constants> = constants;
+/** Without O_NONBLOCK opening a named pipe would wait for its other end. Windows knows neither flag. */
+const CAREFUL = (flags.O_NOFOLLOW ?? 0) | (flags.O_NONBLOCK ?? 0);
+
+export const READ = constants.O_RDONLY;
+/** Read and append; every write lands at the end, wherever that is by then. */
+export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+export const CREATE = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
+
+/** Opens a regular file. Throws an `UnsafePathError` for links and special files. */
+export async function openPlainFile(path: string, mode: number): Promise<FileHandle> {
+  const entry = await entryAt(path);
+  if (entry && !entry.isFile()) throw new UnsafePathError(path);
+  const handle = await open(path, mode | CAREFUL, FILE_MODE);
+  try {
+    if (!(await handle.stat()).isFile()) throw new UnsafePathError(path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Makes the names in a folder survive a power cut. Windows cannot, and needs not. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, READ);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
