@@ -1,14 +1,17 @@
 /** "BNRK", and the number of this layout; src/tokens/rankTable.ts reads no other. */
 const MAGIC = 0x4b4e5242;
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** Bits of a token's number in a pair's slot. */
 const TOKEN_BITS = 18;
+/** log2 of the slots for pieces, and how many bytes a piece in them may have. */
+const PIECE_BITS = 16;
+const PIECE_BYTES = 12;
 
 /**
  * The content of a ranks file, little endian, to be used as it lies in memory: a header of eight 32-bit numbers (magic,
  * layout, tokens, log2 of the pair slots, blocks of classes, 0, 0, 0), the pair slots (two 32-bit numbers each), the
- * tokens of the 256 single bytes (32 bits each), the byte lengths of all tokens (8 bits each), then the index and the
- * blocks of the character classes. Every section starts at a multiple of 4.
+ * tokens of the 256 single bytes (32 bits each), the byte lengths of all tokens (8 bits each), the index and the blocks
+ * of the character classes, then the slots of pieces (four 32-bit numbers each). Every section starts at a multiple of 4.
  * @param {string} bpeRanks js-tiktoken's text: lines of `! <first rank> <token in base64> …`
  * @param {{ index: Uint8Array, blocks: Uint8Array }} classes
  */
@@ -23,7 +26,8 @@ export function ranksFile(bpeRanks, classes) {
   for (const [left, right, rank] of mergesOf(tokens, singles)) insertPair(slots, pairBits, left, right, rank);
   const header = Int32Array.of(MAGIC, LAYOUT, tokens.length, pairBits, classes.blocks.length / 256, 0, 0, 0);
   const lengths = Uint8Array.from(tokens, (token) => token.length);
-  return Buffer.concat([header, slots, singles, lengths, classes.index, classes.blocks].map(padded));
+  const sections = [header, slots, singles, lengths, classes.index, classes.blocks, pieceSlots(tokens)];
+  return Buffer.concat(sections.map(padded));
 }
 
 /**
@@ -114,6 +118,25 @@ function insertPair(slots, pairBits, left, right, rank) {
   while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
   slots[2 * slot] = (left << 14) | (right & 0x3fff);
   slots[2 * slot + 1] = ((right >>> 14) << TOKEN_BITS) | rank;
+}
+
+/**
+ * Puts short tokens where src/tokens/pieceCache.ts looks for pieces, so that it begins with the words that are most
+ * frequent: those of the lowest ranks.
+ * @param {readonly string[]} tokens
+ */
+function pieceSlots(tokens) {
+  const slots = new Int32Array(4 << PIECE_BITS);
+  for (const token of tokens.toReversed()) {
+    if (token.length > PIECE_BYTES) continue;
+    const bytes = Buffer.alloc(PIECE_BYTES);
+    bytes.write(token, 'latin1');
+    const [first, second, third] = [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8)];
+    const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b) ^ Math.imul(third, 0xc2b2ae35);
+    const slot = Math.imul(mixed ^ (mixed >>> 15), 0x27d4eb2f) >>> (32 - PIECE_BITS);
+    slots.set([first, second, third, (token.length << 8) | 1], 4 * slot);
+  }
+  return slots;
 }
 
 /** @param {Int32Array | Uint8Array} section */

@@ -26,7 +26,7 @@ export class BytePairEncoder {
     this.#text = new ClassifiedText(table);
     this.#pieceEnd = encoding === 'o200k_base' ? pieceEndO200k : pieceEndCl100k;
     this.#pieces = pieces;
-    this.#cache = new PieceCache((bytes, start, end) => pieces.encode(bytes, start, end));
+    this.#cache = new PieceCache(table, (bytes, start, end) => pieces.encode(bytes, start, end));
   }
 
   /** The number of tokens of a text. */

@@ -1,4 +1,5 @@
 import type { ClassifiedText } from './classifiedText.js';
+import type { RankTable } from './rankTable.js';
 
 /** Pieces up to this many bytes are kept: 99 % of those in prose and code. */
 const LONGEST = 12;
@@ -13,11 +14,12 @@ const [firstMasks, secondMasks, thirdMasks] = [masksFrom(0), masksFrom(4), masks
  * length and its count.
  */
 export class PieceCache {
-  readonly #slots = new Int32Array(4 << SLOT_BITS);
+  readonly #slots: Int32Array;
   readonly #count: (bytes: Uint8Array, start: number, end: number) => number;
 
-  /** Asks `count` for the tokens of pieces that it does not know. */
-  constructor(count: (bytes: Uint8Array, start: number, end: number) => number) {
+  /** Begins with the pieces of the table, and asks `count` for the tokens of those that it does not know. */
+  constructor({ pieces }: RankTable, count: (bytes: Uint8Array, start: number, end: number) => number) {
+    this.#slots = pieces.slice();
     this.#count = count;
   }
 

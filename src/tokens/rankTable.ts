@@ -12,15 +12,18 @@ export interface RankTable {
   readonly classBlocks: Uint8Array;
   /** Blocks of 256 character classes; see `characterClass`. */
   readonly classes: Uint8Array;
+  /** The slots of a `PieceCache` as they are at first. */
+  readonly pieces: Int32Array;
 }
 
 /** What {@link pairRank} says of two tokens that do not merge: larger than every rank. */
 export const NO_RANK = 0x7fffffff;
 
 const MAGIC = 0x4b4e5242;
-const LAYOUT = 1;
+const LAYOUT = 2;
 const HEADER_NUMBERS = 8;
 const CLASS_BLOCKS = 0x1100;
+const PIECE_SLOTS = 1 << 16;
 
 /** Lays views over the content of a ranks file; throws where it is none, or one of another layout. */
 export function rankTable(content: ArrayBuffer): RankTable {
@@ -42,6 +45,7 @@ export function rankTable(content: ArrayBuffer): RankTable {
     lengths: new Uint8Array(...section(tokens)),
     classBlocks: new Uint8Array(...section(CLASS_BLOCKS)),
     classes: new Uint8Array(...section(blocks * 256)),
+    pieces: words(section(16 * PIECE_SLOTS)),
   };
 }
 
