@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { Tiktoken } from 'js-tiktoken/lite';
+import { loadLibrary } from '../harness/library.js';
+
+/** Gives the number of tokens of a text in o200k_base, special tokens taken as plain text. */
+export type Count = (text: string) => number;
+
+/** Imports a package that may not be installed, and has no types here. */
+const load = async (name: string): Promise<unknown> => import(name);
+
+/** What counts tokens, each with its fastest way to a number. */
+export const counters: Readonly<Record<string, () => Promise<Count>>> = {
+  'Agent Logbook': async () => {
+    const counter = await (await loadLibrary()).loadTokenCounter('o200k_base');
+    return (text) => counter.count(text);
+  },
+  'js-tiktoken/lite': async () => {
+    const { default: ranks } = await import('js-tiktoken/ranks/o200k_base');
+    const encoding = new Tiktoken(ranks);
+    return (text) => encoding.encode(text, [], []).length;
+  },
+  'gpt-tokenizer': async () => {
+    const { countTokens } = (await load('gpt-tokenizer/encoding/o200k_base')) as {
+      countTokens: (text: string, options: { disallowedSpecial: Set<string> }) => number;
+    };
+    const options = { disallowedSpecial: new Set<string>() };
+    return (text) => countTokens(text, options);
+  },
+  'ai-tokenizer': async () => {
+    const { default: Tokenizer } = (await load('ai-tokenizer')) as {
+      default: new (encoding: unknown) => { count(text: string): number };
+    };
+    const tokenizer = new Tokenizer(await load('ai-tokenizer/encoding/o200k_base'));
+    return (text) => tokenizer.count(text);
+  },
+  'tiktoken (WASM)': async () => {
+    const { Tiktoken: WasmTiktoken } = (await load('tiktoken/lite')) as {
+      Tiktoken: new (
+        ranks: string,
+        special: unknown,
+        pattern: string,
+      ) => {
+        encode_ordinary(text: string): Uint32Array;
+      };
+    };
+    const require = createRequire(import.meta.url);
+    const ranks = require('tiktoken/encoders/o200k_base.json') as Record<string, string>;
+    const encoding = new WasmTiktoken(ranks.bpe_ranks!, ranks.special_tokens, ranks.pat_str!);
+    return (text) => encoding.encode_ordinary(text).length;
+  },
+};
