@@ -2,17 +2,20 @@ import type { Tool } from '../ports/tool.js';
 import { editFileTool } from './editFile.js';
 import { listFilesTool } from './listFiles.js';
 import { readFileTool } from './readFile.js';
+import { runCommandTool } from './runCommand.js';
+import type { CommandOptions } from './runCommand.js';
 import { searchTextTool } from './searchText.js';
 import { writeFileTool } from './writeFile.js';
 import type { Workspace } from './workspace.js';
 
 /** The built-in tools that work on a workspace; `subagent_dispatch` is made per agent by `subagentDispatch`. */
-export function builtInTools(workspace: Workspace): readonly Tool[] {
+export function builtInTools(workspace: Workspace, commands: CommandOptions): readonly Tool[] {
   return [
     readFileTool(workspace),
     listFilesTool(workspace),
     searchTextTool(workspace),
     writeFileTool(workspace),
     editFileTool(workspace),
+    runCommandTool(workspace, commands),
   ];
 }

@@ -12,11 +12,12 @@ const MAX_PATH_LENGTH = 4096;
 
 /** Turns the paths that a model writes into real places inside the workspace, and refuses everything else. */
 export class PathGuard {
-  readonly #folders: readonly string[];
+  /** The workspace's folders as they are known to the person. */
+  readonly folders: readonly string[];
 
   /** `folders`: the absolute paths of the workspace's folders; a relative path is meant from the first. */
   constructor(folders: readonly string[]) {
-    this.#folders = folders.map((folder) => resolve(folder));
+    this.folders = folders.map((folder) => resolve(folder));
   }
 
   /**
@@ -27,7 +28,7 @@ export class PathGuard {
     const problem = malformed(path);
     if (problem !== undefined) return refused(`'${visibleText(path)}' ${problem}.`);
     const written = this.#absolute(path);
-    for (const folder of this.#folders) {
+    for (const folder of this.folders) {
       const root = await realOf(folder);
       if (root === undefined || !(isInside(folder, written, sep) || isInside(root, written, sep))) continue;
       return this.#resolveInside(root, written, path);
@@ -39,8 +40,8 @@ export class PathGuard {
   #absolute(path: string): string {
     if (isAbsolute(path)) return resolve(path);
     const [first = '', ...rest] = path.split(/[\\/]/);
-    const named = this.#folders.length > 1 && this.#folders.find((folder) => basename(folder) === first);
-    return named ? resolve(named, ...rest) : resolve(this.#folders[0] ?? sep, path);
+    const named = this.folders.length > 1 && this.folders.find((folder) => basename(folder) === first);
+    return named ? resolve(named, ...rest) : resolve(this.folders[0] ?? sep, path);
   }
 
   async #resolveInside(root: string, written: string, shown: string): Promise<GuardOutcome> {

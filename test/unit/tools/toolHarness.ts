@@ -10,6 +10,7 @@ import type { Dispatch, ToolContext } from '../../../src/ports/tool.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
 import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
 import { PathGuard } from '../../../src/tools/pathGuard.js';
+import type { CommandOptions } from '../../../src/tools/runCommand.js';
 import { SeenFiles } from '../../../src/tools/seenFiles.js';
 import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
 
@@ -96,14 +97,20 @@ export async function temporaryWorkspace(files: Readonly<Record<string, string |
 }
 
 /** A workspace of these files, and a way to call the built-in tools on it. */
-export async function toolWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+export async function toolWorkspace(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  commands: Partial<CommandOptions> = {},
+) {
   const made = await temporaryWorkspace(files);
   const shared = {
     guard: new PathGuard([made.root]),
     files: new DiskWorkspaceFiles(),
     seen: new SeenFiles(),
   };
-  const registry = new ToolRegistry(builtInTools(shared), validator);
+  const registry = new ToolRegistry(
+    builtInTools(shared, { shell: '/bin/bash', host: process.env, ...commands }),
+    validator,
+  );
   const call = async (tool: string, args: object, options?: ContextOptions) => {
     const context = toolContext(options);
     const result = await registry.execute(tool, JSON.stringify(args), context);

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OutputBuffer } from './outputBuffer.js';
+import { endFamily, familyOf } from './processFamily.js';
+
+/** A command line and everything that it is run with. */
+export interface ShellRun {
+  readonly command: string;
+  /** The path of bash. */
+  readonly shell: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The value of the mark in `environment`. */
+  readonly mark: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Told what the command says while it runs, whole characters only. Must not throw. */
+  readonly onOutput?: ((text: string) => void) | undefined;
+}
+
+/** How a command came to its end. */
+export interface ShellEnd {
+  readonly why: 'exit' | 'timeout' | 'cancelled' | 'flood';
+  /** Undefined where a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly signalName: string | undefined;
+  /** Processes that it had left behind, which were ended. */
+  readonly leftBehind: number;
+  /** Processes that could not be ended. */
+  readonly unkillable: readonly number[];
+  readonly output: string;
+  /** All bytes that it said. */
+  readonly outputBytes: number;
+}
+
+/** How much of the output is kept, half from the beginning and half from the end, in bytes. */
+const OUTPUT_LIMIT = 32 * 1024;
+/** A command that says more than this is ended, in bytes: nobody will read it. */
+const FLOOD_LIMIT = 64 * 1024 * 1024;
+/** How long the last output may take to arrive when all processes have ended, in milliseconds. */
+const DRAIN_MS = 500;
+/** The file that every process inherits and nobody needs, by which those are found that drop their environment. */
+const INHERITED_FILE = 3;
+
+/** Runs a command line in a shell of its own, in a group of its own. When this resolves, nothing of it runs. */
+export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly failure: string }> {
+  const child = spawn(run.shell, ['--noprofile', '--norc', '-c', run.command], {
+    cwd: run.folder,
+    env: run.environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const exited = endOf(child);
+  if (child.pid === undefined) return { failure: `The shell cannot be started: ${await exited}` };
+  const stop = new AbortController();
+  const end = (reason: ShellEnd['why']) => stop.abort(reason);
+  const output = gather(child, run.onOutput, () => end('flood'));
+  const timer = setTimeout(() => end('timeout'), run.timeoutMs);
+  const onAbort = () => end('cancelled');
+  run.signal.addEventListener('abort', onAbort, { once: true });
+  if (run.signal.aborted) onAbort();
+  const family = await familyOf(child.pid, run.mark, INHERITED_FILE);
+  await Promise.race([exited, aborted(stop.signal)]);
+  const why = stop.signal.aborted ? (stop.signal.reason as ShellEnd['why']) : 'exit';
+  clearTimeout(timer);
+  run.signal.removeEventListener('abort', onAbort);
+  const { ended, left } = await endFamily(family);
+  await Promise.race([Promise.all([exited, output.closed]), wait(DRAIN_MS)]);
+  for (const stream of child.stdio) stream?.destroy();
+  return {
+    why,
+    exitCode: child.exitCode ?? undefined,
+    signalName: child.signalCode ?? undefined,
+    leftBehind: why === 'exit' ? ended : 0,
+    unkillable: left,
+    output: output.buffer.text(),
+    outputBytes: output.buffer.total,
+  };
+}
+
+/** Resolves when a process has ended, or with the words for why it never began. */
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve('it ended'));
+    child.once('error', (error) => resolve(error.message));
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function gather(child: ChildProcess, onOutput: ShellRun['onOutput'], onFlood: () => void) {
+  const buffer = new OutputBuffer(OUTPUT_LIMIT);
+  const closed = [child.stdout, child.stderr].map((stream) => {
+    if (stream === null) return Promise.resolve();
+    const decoder = new StringDecoder('utf8');
+    stream.on('data', (chunk: Buffer) => {
+      buffer.add(chunk);
+      const text = decoder.write(chunk);
+      if (text !== '') onOutput?.(text);
+      if (buffer.total > FLOOD_LIMIT) onFlood();
+    });
+    return closeOf(stream);
+  });
+  const inherited = child.stdio[INHERITED_FILE] as Readable | undefined;
+  // What a program writes into a file that it was not told about is nobody's.
+  inherited?.resume().on('error', () => undefined);
+  return { buffer, closed: Promise.all(closed) };
+}
+
+function closeOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => stream.once('close', resolve).once('error', () => resolve()));
+}

@@ -1,0 +1,154 @@
+import { resolve } from 'node:path';
+import { preview, singleLine } from '../core/text.js';
+import type { CallPlace } from '../core/record.js';
+import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
+import { askApproval } from './accessRights.js';
+import { judgeCommand } from './command/commandGate.js';
+import { lookAtPaths } from './command/lookAtPaths.js';
+import { namesWritten } from './command/namesWritten.js';
+import { commandEnvironment } from './process/environment.js';
+import { runShell } from './process/runShell.js';
+import type { ShellEnd } from './process/runShell.js';
+import { answer, failure } from './result.js';
+import type { Workspace } from './workspace.js';
+
+/** What a command says while it runs. */
+export interface CommandOutput {
+  readonly call: CallPlace;
+  readonly toolCallId: string;
+  readonly command: string;
+  readonly text: string;
+}
+
+/** How commands are run here; none of it comes from the workspace. */
+export interface CommandOptions {
+  /** The path of bash. */
+  readonly shell: string;
+  /** The variables of the host process, of which commands get a few. */
+  readonly host: Readonly<Record<string, string | undefined>>;
+  /** Told what commands say while they run. Must not throw. */
+  readonly onOutput?: (output: CommandOutput) => void;
+}
+
+const MAX_COMMAND_LENGTH = 32_000;
+const DEFAULT_TIMEOUT_S = 120;
+const MAX_TIMEOUT_S = 600;
+
+/** The tool `run_command`: runs a command line in the workspace folder. */
+export function runCommandTool(workspace: Workspace, options: CommandOptions): Tool {
+  return {
+    name: 'run_command',
+    description:
+      'Runs a command line with bash in the workspace folder and gives its output and exit code. Nobody can type ' +
+      'into it. When it ends, everything that it started is ended too; long output is cut in the middle.',
+    parameters: {
+      type: 'object',
+      properties: {
+        command: {
+          type: 'string',
+          minLength: 1,
+          maxLength: MAX_COMMAND_LENGTH,
+          description: 'The command line.',
+        },
+        timeout_seconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_TIMEOUT_S,
+          description: `After this time it is ended; ${DEFAULT_TIMEOUT_S} unless given.`,
+        },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    effect: 'execute',
+    parallel: false,
+    execute: (args, context) => run(workspace, options, args, context),
+  };
+}
+
+async function run(
+  workspace: Workspace,
+  options: CommandOptions,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { command } = args;
+  if (typeof command !== 'string' || command.trim() === '') return failure('The command is missing.');
+  if (command.length > MAX_COMMAND_LENGTH) return failure('The command is too long.');
+  if (command.includes('\0') || /\p{Cs}/u.test(command)) return failure('The command is no valid text.');
+  const folder = await workspace.guard.resolve('.');
+  if (!folder.ok) return failure(folder.message);
+  const { root } = folder.place;
+  const seconds = typeof args.timeout_seconds === 'number' ? args.timeout_seconds : DEFAULT_TIMEOUT_S;
+  const { harmless, mustAsk } = await judge(workspace, command, root);
+  const refusal = await askApproval(
+    {
+      toolName: 'run_command',
+      title: `Run ${singleLine(preview(command, 80))}`,
+      subject: `${command}\n\nin ${root}, for at most ${seconds} s`,
+      // A command that was allowed may do something else once files have been written.
+      remembered: { command, root, written: workspace.seen.written.size },
+      mustAsk,
+      harmless,
+    },
+    context,
+  );
+  if (refusal !== undefined) return refusal;
+  const mark = crypto.randomUUID();
+  const { call, toolCallId } = context;
+  const end = await runShell({
+    command,
+    shell: options.shell,
+    folder: root,
+    environment: commandEnvironment({
+      host: options.host,
+      folders: [...workspace.guard.folders, root],
+      mark,
+      onlyLooks: harmless !== undefined,
+    }),
+    mark,
+    timeoutMs: Math.min(seconds, MAX_TIMEOUT_S) * 1_000,
+    signal: context.signal,
+    onOutput: (text) => options.onOutput?.({ call, toolCallId, command, text }),
+  });
+  return 'failure' in end ? failure(end.failure) : report(end, seconds);
+}
+
+interface Verdict {
+  readonly harmless: string | undefined;
+  readonly mustAsk: string | undefined;
+}
+
+async function judge(workspace: Workspace, command: string, root: string): Promise<Verdict> {
+  const judgement = judgeCommand(command);
+  if (judgement.kind === 'mustAsk') return { harmless: undefined, mustAsk: sentence(judgement.reason) };
+  if (judgement.kind === 'harmless') {
+    const problem = await lookAtPaths(workspace.guard, judgement.command);
+    if (problem !== undefined) return { harmless: undefined, mustAsk: problem };
+    const programs = judgement.command.programs.join(', ');
+    return { harmless: `only looks (${programs})`, mustAsk: undefined };
+  }
+  const written = namesWritten(command, (path) => workspace.seen.written.has(resolve(root, path)));
+  const mustAsk = written && sentence(`it runs or reads '${written}', which an agent has written`);
+  return { harmless: undefined, mustAsk };
+}
+
+const sentence = (reason: string) => `This command must be asked about: ${reason}.`;
+
+function report(end: ShellEnd, seconds: number): ToolResult {
+  const { why, exitCode, signalName, leftBehind, unkillable, output } = end;
+  const how = {
+    exit: exitCode === undefined ? `Ended by ${signalName ?? 'a signal'}.` : `Exit code ${exitCode}.`,
+    timeout: `Ended after ${seconds} seconds, its time limit.`,
+    cancelled: 'Cancelled.',
+    flood: 'Ended because it said too much.',
+  }[why];
+  const notes = [
+    how,
+    leftBehind > 0 ? `${leftBehind} processes that it left behind were ended.` : '',
+    unkillable.length > 0 ? `These processes could not be ended: ${unkillable.join(', ')}.` : '',
+  ].filter((note) => note !== '');
+  const text = output === '' ? '(no output)' : output.replace(/\n$/, '');
+  const content = `${text}\n(${notes.join(' ')})`;
+  return why === 'exit' ? answer(content) : failure(content);
+}
