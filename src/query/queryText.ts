@@ -79,16 +79,17 @@ const NOTES: Readonly<Record<ToolInteraction['status'], string>> = {
   answeredLater: ' (answered in a later turn)',
   late: ' (late result)',
   orphan: ' (no call)',
+  unseen: ' (dispatch not recorded)',
 };
 
 function interactionLines(interaction: ToolInteraction): string[] {
   const { toolName, toolCallId, status, rawArguments, turns } = interaction;
   const lines = [`    [${toolName || '(unnamed)'}] id=${toolCallId}${NOTES[status]}`];
-  const isCall = status !== 'late' && status !== 'orphan';
+  const isCall = status === 'answered' || status === 'unanswered' || status === 'answeredLater';
+  const hasResult = status === 'answered' || status === 'late' || status === 'orphan';
   if (isCall) lines.push(`      args: ${argumentText(interaction.arguments, rawArguments)}`);
   for (const turn of turns) lines.push(turnText(turn).replace(/^(?=.)/gm, '      '));
-  if (status !== 'unanswered' && status !== 'answeredLater')
-    lines.push(`      result: ${interaction.result}`);
+  if (hasResult) lines.push(`      result: ${interaction.result}`);
   return lines;
 }
 

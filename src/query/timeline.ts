@@ -9,9 +9,10 @@ import { toolResultOf } from './toolResult.js';
 
 /**
  * How a call and its result stand to each other: answered in its turn, never, or in a later turn; or, where there is
- * only a result, whether it comes late for a call of an earlier turn or answers no call at all.
+ * only a result, whether it comes late for a call of an earlier turn or answers no call at all; or, where there is
+ * neither, that only what a dispatched agent did is known.
  */
-export type InteractionStatus = 'answered' | 'unanswered' | 'answeredLater' | 'late' | 'orphan';
+export type InteractionStatus = 'answered' | 'unanswered' | 'answeredLater' | 'late' | 'orphan' | 'unseen';
 
 /** A tool call with its result, or a result that stands alone. */
 export interface ToolInteraction {

@@ -99,7 +99,7 @@ export class Lane {
       const interaction = turn.toolInteractions[this.#waitingFrom++];
       if (interaction?.status === 'unanswered' && interaction.turns.length === 0) return interaction;
     }
-    const unseen = newInteraction('orphan', '', '');
+    const unseen = newInteraction('unseen', '', '');
     turn.toolInteractions.push(unseen);
     return unseen;
   }

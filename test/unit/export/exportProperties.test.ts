@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { expect, test } from 'vitest';
+import { EXPORT_FORMATS, type ExportFormat, type ExportOptions } from '../../../src/export/exportFormat.js';
+import { exportChunks, exportMessages } from '../../../src/export/exportMessages.js';
+import { MessageQuery } from '../../../src/export/messageQuery.js';
+import { anyHistory, anyItems, anyRecords, anyText } from '../query/arbitraries.js';
+
+const RAW = { redact: false } as const;
+const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void | Promise<void>, numRuns = 400) =>
+  fc.assert(
+    fc.asyncProperty(arbitrary, async (value) => property(value)),
+    { numRuns },
+  );
+
+/** The rows of a CSV text after RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain, separator] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    row.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    if (separator === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows.slice(0, -1);
+}
+
+async function streamed(items: readonly unknown[], format: ExportFormat, options?: ExportOptions) {
+  async function* source() {
+    yield* items;
+  }
+  let text = '';
+  for await (const chunk of exportChunks(source(), format, options)) text += chunk;
+  return text;
+}
+
+test('no JSON value in any field makes an export throw, and no export changes its messages', async () => {
+  await check(anyItems, (items) => {
+    const before = JSON.stringify(items);
+    for (const format of EXPORT_FORMATS) new MessageQuery(items).export(format, { includeMetadata: true });
+    expect(JSON.stringify(items)).toBe(before);
+  });
+});
+
+test('what JSON exports parses to the same messages', async () => {
+  await check(
+    fc.oneof(
+      anyHistory,
+      anyItems.map((items) => items.filter((item) => typeof item !== 'object')),
+    ),
+    (items) => {
+      expect(JSON.parse(exportMessages(items, 'json', RAW))).toEqual(JSON.parse(JSON.stringify(items)));
+      expect(JSON.parse(exportMessages(items, 'json', { ...RAW, indent: 0 }))).toEqual(
+        JSON.parse(JSON.stringify(items)),
+      );
+    },
+  );
+});
+
+test('JSON is written as JSON.stringify would write the whole', async () => {
+  await check(fc.tuple(anyHistory, fc.integer({ min: 0, max: 12 })), ([history, indent]) => {
+    expect(exportMessages(history, 'json', { ...RAW, indent })).toBe(JSON.stringify(history, null, indent));
+  });
+});
+
+test('JSON, dict and CSV agree on rows', async () => {
+  await check(fc.oneof(anyHistory, anyRecords, anyItems), (items) => {
+    const query = new MessageQuery(items);
+    const rows = parseCsv(query.export('csv'));
+    expect(rows).toHaveLength(query.length + 1);
+    expect(query.export('dict')).toHaveLength(query.length);
+    expect(JSON.parse(query.export('json'))).toHaveLength(query.length);
+    expect(rows.every((row) => row.length === 6)).toBe(true);
+  });
+});
+
+test('CSV gives content and role back, apart from the guard against formulas', async () => {
+  await check(anyHistory, (history) => {
+    const rows = parseCsv(exportMessages(history, 'csv', { ...RAW, maxContentLength: 10_000 })).slice(1);
+    rows.forEach((row, index) => {
+      const { role, content } = history[index]!;
+      const text =
+        typeof content === 'string'
+          ? content
+          : (content ?? []).map((p) => ('text' in p ? p.text : '')).join('');
+      expect([text, `'${text}`]).toContain(row[2]);
+      expect(row.slice(0, 2)).toEqual([String(index), role]);
+    });
+  });
+});
+
+test('no CSV cell is a formula', async () => {
+  await check(anyHistory, (history) => {
+    for (const row of parseCsv(exportMessages(history, 'csv')).slice(1)) {
+      for (const cell of row) expect(cell.trimStart()).not.toMatch(/^[=+\-@]/);
+      for (const cell of row) expect(cell).not.toMatch(/^[\t\r\n]/);
+    }
+  });
+});
+
+test('chunks joined are the whole, in every format', async () => {
+  await check(
+    fc.tuple(fc.oneof(anyHistory, anyRecords), fc.constantFrom(...EXPORT_FORMATS)),
+    async ([items, format]) => {
+      const whole = exportMessages(items, format);
+      const text = typeof whole === 'string' ? whole : JSON.stringify(whole, null, 2);
+      expect(await streamed(items, format)).toBe(text);
+    },
+    200,
+  );
+});
+
+/** What Markdown makes of an export: how often each element, and the text of all together. */
+function render(markdown: string) {
+  const elements = new Map<string, number>();
+  let text = '';
+  const visit = (tokens: ReturnType<InstanceType<typeof MarkdownIt>['parse']>) => {
+    for (const token of tokens) {
+      if (token.nesting !== -1 && token.tag !== '' && token.type !== 'softbreak')
+        elements.set(token.tag, (elements.get(token.tag) ?? 0) + 1);
+      if (token.type === 'html_block' || token.type === 'html_inline') elements.set('html', 1);
+      if (token.children) visit(token.children);
+      else text += token.type === 'softbreak' ? '\n' : token.content;
+    }
+  };
+  visit(new MarkdownIt({ html: true, linkify: false }).parse(markdown, {}));
+  return { elements, text };
+}
+
+test('Markdown renders what messages say as text and code, and as nothing else', async () => {
+  await check(
+    anyHistory,
+    (history) => {
+      const { elements } = render(exportMessages(history, 'markdown', RAW));
+      const calls = history.flatMap((message) => ('tool_calls' in message ? message.tool_calls : [])).length;
+      for (const tag of elements.keys()) expect(['h1', 'h3', 'p', 'hr', 'strong', 'code']).toContain(tag);
+      expect(elements.get('h3') ?? 0).toBeLessThanOrEqual(history.length);
+      expect(elements.get('h1') ?? 0).toBe(history.length === 0 ? 1 : 0);
+      expect(elements.get('strong') ?? 0).toBeLessThanOrEqual(2 * calls + history.length);
+      expect(elements.get('hr') ?? 0).toBe(Math.max(0, (elements.get('h3') ?? 0) - 1));
+    },
+    2000,
+  );
+});
+
+test('Markdown renders a text as that text', async () => {
+  const squeeze = (text: string) => text.replace(/[\s\0\ufffd]+/g, '');
+  await check(
+    anyText.filter((text) => !/```|~~~/.test(text)),
+    (content) => {
+      const { text } = render(exportMessages([{ role: 'user', content }], 'markdown', RAW));
+      expect(squeeze(text)).toBe(squeeze(`User${content}`));
+    },
+    2000,
+  );
+});
+
+test('HTML has no element and no attribute that a message wrote', async () => {
+  await check(anyHistory, (history) => {
+    const page = exportMessages(history, 'html', { ...RAW, title: '"><script>' });
+    const body = page.slice(page.indexOf('<body>'));
+    const tags = new Set(Array.from(body.matchAll(/<\/?([^\s>]*)[^>]*>/g), ([, tag]) => tag));
+    for (const tag of tags)
+      expect(['body', 'h1', 'article', 'header', 'b', 'time', 'pre', 'details', 'summary', 'html']).toContain(
+        tag,
+      );
+    expect(body.match(/<article /g)?.length ?? 0).toBe(history.length);
+  });
+});
