@@ -1,6 +1,6 @@
 import { textOf } from '../core/message.js';
 import { preview } from '../core/text.js';
-import { envelopeOf, idOf, roleOf } from '../query/queryItem.js';
+import { answeredIdOf, envelopeOf, roleOf } from '../query/queryItem.js';
 import { callsOf, resultNameOf } from '../query/toolCalls.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
@@ -30,7 +30,7 @@ export function csvWriter({ maxContentLength = DEFAULT_MAX_CONTENT }: ExportOpti
 function lineOf(row: ExportRow, maxContentLength: number): string {
   const { message } = row;
   const content = preview(textOf(message.content), Math.max(0, maxContentLength));
-  const cells = [roleOf(message), content, toolNameOf(row), idOf(message.tool_call_id)];
+  const cells = [roleOf(message), content, toolNameOf(row), answeredIdOf(message)];
   return `${row.index},${cells.map((text) => cell(text)).join(',')},${row.tokens() ?? ''}\r\n`;
 }
 

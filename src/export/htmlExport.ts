@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, textOf } from '../core/message.js';
 import { compactJson } from '../query/jsonText.js';
-import { envelopeOf, idOf, roleOf } from '../query/queryItem.js';
+import { answeredIdOf, envelopeOf, roleOf } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf, resultNameOf } from '../query/toolCalls.js';
 import { toolResultOf } from '../query/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
@@ -91,7 +91,7 @@ function callBlocks({ message }: ExportRow): string {
 function resultBlock({ item, message, calledTool }: ExportRow): string {
   const { text, isError } = toolResultOf(item, message);
   const name = resultNameOf(message, envelopeOf(item)) || (calledTool ?? 'unnamed tool');
-  const title = `${isError ? 'Error' : 'Result'} of ${name} ${idOf(message.tool_call_id)}`;
+  const title = `${isError ? 'Error' : 'Result'} of ${name} ${answeredIdOf(message)}`;
   return detailsBlock(title, text, isError ? ' open class="error"' : ' open');
 }
 

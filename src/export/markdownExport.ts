@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
 import { jsonText } from '../query/jsonText.js';
-import { envelopeOf, idOf, roleOf, type LooseMessage } from '../query/queryItem.js';
+import { answeredIdOf, envelopeOf, roleOf, type LooseMessage } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from '../query/toolCalls.js';
 import { scopeOf } from '../query/toolNames.js';
 import { ToolPairing } from '../query/toolPairing.js';
@@ -70,7 +70,7 @@ class MarkdownWriter implements TextWriter {
     const { item, message, calledTool } = row;
     const result = toolResultOf(item, message).text;
     const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
-    const paired = open?.pairing.answer('', idOf(message.tool_call_id));
+    const paired = open?.pairing.answer('', answeredIdOf(message));
     if (open && paired && !paired.again) {
       paired.call.result = result;
       return --open.waiting === 0 ? this.#flush() : '';

@@ -10,7 +10,7 @@ export interface ItemPlace {
   readonly parentCall: string | undefined;
   readonly agent: string | undefined;
   readonly depth: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; 0 on a record means that nobody knows. */
   readonly time: number | undefined;
 }
 
@@ -53,13 +53,19 @@ export function placeOf(item: unknown): ItemPlace {
     parentCall: text(envelope.parentCall),
     agent: text(envelope.agent),
     depth: typeof envelope.depth === 'number' ? envelope.depth : undefined,
-    time: typeof envelope.time === 'number' ? envelope.time : undefined,
+    time: typeof envelope.time === 'number' && envelope.time > 0 ? envelope.time : undefined,
   };
 }
 
 /** The role of a message, `unknown` where it names none. */
 export function roleOf(message: LooseMessage): string {
   return typeof message.role === 'string' ? message.role : 'unknown';
+}
+
+/** The id of the call that a tool message answers; some frameworks put it into a list. '' without one. */
+export function answeredIdOf({ tool_call_id, tool_call_ids }: LooseMessage): string {
+  const id = idOf(tool_call_id);
+  return id === '' && Array.isArray(tool_call_ids) ? idOf(tool_call_ids[0]) : id;
 }
 
 /** An id as it may really come: numbers become text, everything else that is no text is ''. */

@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
 import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
-import { envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
+import { answeredIdOf, envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
 import { timelineText } from './queryText.js';
 import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
 import { scopeOf } from './toolNames.js';
@@ -80,6 +80,7 @@ export class TimelineBuilder {
         lane.addContext(textOrNull(message), index);
         break;
       case 'user':
+      case 'human':
         lane.addPrompt(textOrNull(message), index, agentOf(item));
         break;
       case 'assistant':
@@ -89,7 +90,7 @@ export class TimelineBuilder {
         this.#addResult(lane, item, message, index);
         break;
       default:
-        lane.touch(index);
+        this.#addOther(lane, item, message, index);
     }
   }
 
@@ -113,8 +114,15 @@ export class TimelineBuilder {
     }
   }
 
+  /** In a record an unknown role is an agent that speaks under its own name; in a bare message nobody knows. */
+  #addOther(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
+    const agent = agentOf(item);
+    if (agent === null || typeof message.role !== 'string') lane.touch(index);
+    else lane.addAnswer(textOrNull(message), [], index, agent);
+  }
+
   #addResult(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
-    const id = idOf(message.tool_call_id);
+    const id = answeredIdOf(message);
     const paired = this.#pairing.answer(scopeOf(item), id);
     const { text: result, isError, durationMs } = toolResultOf(item, message);
     const answer = { result, isError, durationMs };

@@ -1,4 +1,4 @@
-import { envelopeOf, idOf, messageIn } from './queryItem.js';
+import { answeredIdOf, envelopeOf, messageIn } from './queryItem.js';
 import { callsOf } from './toolCalls.js';
 import { ToolPairing } from './toolPairing.js';
 
@@ -18,7 +18,7 @@ export class ToolNames {
     const message = messageIn(item);
     if (!message) return undefined;
     if (message.role === 'tool') {
-      return this.#pairing.answer(scopeOf(item), idOf(message.tool_call_id))?.call;
+      return this.#pairing.answer(scopeOf(item), answeredIdOf(message))?.call;
     }
     for (const call of callsOf(message)) this.#pairing.open(scopeOf(item), call.id, position, call.name);
     return undefined;

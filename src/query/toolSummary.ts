@@ -1,4 +1,4 @@
-import { envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
+import { answeredIdOf, envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
 import { summaryText, toolText } from './queryText.js';
 import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from './toolCalls.js';
 import { scopeOf } from './toolNames.js';
@@ -111,7 +111,7 @@ class SummaryBuilder {
   }
 
   #addResult(item: unknown, message: LooseMessage, index: number): void {
-    const id = idOf(message.tool_call_id);
+    const id = answeredIdOf(message);
     const { text: result, ...rest } = toolResultOf(item, message);
     const paired = this.#pairing.answer(scopeOf(item), id);
     if (paired && !paired.again) {

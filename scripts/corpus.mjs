@@ -1,0 +1,124 @@
+/**
+ * Reads every file of a folder as a transcript and prints what the query engine finds in it, file by file and in all:
+ *
+ *   npm run corpus -- <folder> [--json] [--together] [--problems]
+ *
+ * `--json` prints one JSON object a line and the totals last; `--together` reads files that belong together, like the
+ * sessions of subagents, as one; `--problems` prints every problem instead of the first three of a file.
+ */
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { nodeBundle } from './nodeBundle.mjs';
+import { factsOf } from './transcriptFacts.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+/** How many problems of a file are printed. */
+const SHOWN_PROBLEMS = 3;
+
+/** The engine from its sources, so that nothing has to be built before. */
+async function loadEngine() {
+  const outfile = join(root, 'out/corpus/engine.mjs');
+  const modules = ['export/messageQuery', 'import/importFile', 'query/toolNames'];
+  const contents = modules.map((name) => `export * from './src/${name}.js';`).join('\n');
+  await build({
+    ...nodeBundle,
+    splitting: false,
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    outfile,
+  });
+  /** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/query/toolNames.js')} */
+  const engine = await import(outfile);
+  return engine;
+}
+
+/**
+ * The regular files below a folder, sorted; links are not followed.
+ * @param {string} folder
+ * @returns {AsyncGenerator<string>}
+ */
+async function* filesBelow(folder) {
+  const info = await lstat(folder);
+  if (info.isFile()) yield folder;
+  if (!info.isDirectory()) return;
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.sort()) yield* filesBelow(join(folder, name));
+}
+
+/** @param {unknown} error @returns {import('../src/core/agent.js').Problem} */
+const problemOf = (error) => ({
+  severity: 'error',
+  message: error instanceof Error ? error.message : String(error),
+});
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, together: { type: 'boolean' }, problems: { type: 'boolean' } },
+});
+const [folder] = positionals;
+if (!folder) {
+  console.error('Name a folder: npm run corpus -- <folder>');
+  process.exit(2);
+}
+
+const engine = await loadEngine();
+const totals = { files: 0, unrecognised: 0, conversations: 0, messages: 0, tool_calls: 0, problems: 0 };
+/** @type {Map<string, number>} */
+const formats = new Map();
+
+for await (const path of filesBelow(resolve(folder))) {
+  totals.files++;
+  const name = relative(resolve(folder), path) || path;
+  /** @type {import('../src/import/importResult.js').ImportResult} */
+  const result = await engine
+    .importFile(path, { alone: !values.together })
+    .catch((error) => ({ format: 'unreadable', conversations: [], problems: [problemOf(error)] }));
+  const { facts, problems } = examine(result);
+  if (result.format === 'unreadable' || result.format === 'unknown') totals.unrecognised++;
+  totals.conversations += result.conversations.length;
+  totals.messages += facts?.messages ?? 0;
+  totals.tool_calls += facts?.tool_calls ?? 0;
+  totals.problems += problems.length;
+  formats.set(result.format, (formats.get(result.format) ?? 0) + 1);
+  print(name, result.format, facts, problems);
+}
+
+if (values.json) console.log(JSON.stringify({ totals, formats: Object.fromEntries(formats) }));
+else {
+  const counts = Object.entries(totals).map(([key, value]) => `${key} ${value}`);
+  console.log(`\n${counts.join(', ')}`);
+  console.log([...formats].map(([format, files]) => `${format} ${files}`).join(', '));
+}
+
+/** @param {import('../src/import/importResult.js').ImportResult} result */
+function examine({ conversations, problems }) {
+  try {
+    return { facts: factsOf(conversations, engine), problems };
+  } catch (error) {
+    return { facts: undefined, problems: [...problems, problemOf(error)] };
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} format
+ * @param {ReturnType<typeof factsOf> | undefined} facts
+ * @param {readonly import('../src/core/agent.js').Problem[]} problems
+ */
+function print(file, format, facts, problems) {
+  if (values.json) {
+    console.log(JSON.stringify({ file, format, facts, problems }));
+    return;
+  }
+  console.log(
+    `${file}\n  ${format}: ${facts?.conversations ?? 0} conversations, ${facts?.messages ?? 0} messages`,
+  );
+  if (facts && facts.messages > 0) console.log(`  ${JSON.stringify(facts)}`);
+  const shown = values.problems ? problems : problems.slice(0, SHOWN_PROBLEMS);
+  for (const { severity, message, line } of shown) {
+    console.log(`  ${severity}${line === undefined ? '' : ` in line ${line}`}: ${message}`);
+  }
+  if (shown.length < problems.length) console.log(`  ${problems.length - shown.length} more problems`);
+}

@@ -1,0 +1,149 @@
+import type { ChatMessage } from '../core/message.js';
+import type { CallPlace, LogRecord, UnknownRecord } from '../core/record.js';
+import { preview, singleLine } from '../core/text.js';
+import type { Usage } from '../core/usage.js';
+import type { Fields } from './fields.js';
+import { IMPORTED, type ImportedConversation } from './importResult.js';
+
+/** What is known of a message besides the message itself. */
+export interface MessageDetails {
+  /** Milliseconds since 1970. */
+  readonly time?: number | undefined;
+  readonly model?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly toolName?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly isError?: boolean | undefined;
+  /** Who speaks, where several do in one call. */
+  readonly agent?: string | undefined;
+  /** What the other tool wrote around the message. */
+  readonly source?: Fields | undefined;
+}
+
+/** A record that may still be changed; `after` comes right behind it. */
+export interface Draft {
+  readonly place: CallPlace;
+  time: number | undefined;
+  body: Record<string, unknown>;
+  readonly after: Draft[];
+}
+
+/** How many code points a title may have. */
+const TITLE_LENGTH = 80;
+
+/** Gathers the records of one conversation and gives them their numbers at the end. */
+export class ConversationBuilder {
+  readonly id: string;
+  title: string | undefined;
+  /** The entry call: what the conversation's own agent says. */
+  readonly entry: CallPlace;
+  readonly #drafts: Draft[] = [];
+  #calls = 1;
+
+  constructor(id: string, agent: string) {
+    this.id = id;
+    this.entry = { run: 'r1', call: 'k1', agent, depth: 0 };
+  }
+
+  /** How many records there are so far, those that come right behind others not counted. */
+  get length(): number {
+    return this.#drafts.length;
+  }
+
+  message(place: CallPlace, message: object, details: MessageDetails = {}): Draft {
+    const { time, agent, ...rest } = details;
+    const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const speaker = agent === undefined ? place : { ...place, agent };
+    return this.#add(speaker, time, { type: 'message', message, ...known });
+  }
+
+  /** Keeps what is no message: `kind` is what the other tool calls it. */
+  keep(place: CallPlace, kind: string, value: unknown, time?: number): Draft {
+    return this.#add(place, time, { type: IMPORTED, kind, value });
+  }
+
+  /** What one request cost, where no message tells it. */
+  request(place: CallPlace, usage: Usage, model: string | undefined, time?: number): Draft {
+    const known = { model: model ?? '', endpoint: '', attempt: 1, durationMs: 0 };
+    return this.#add(place, time, { type: 'request', ...known, usage });
+  }
+
+  /** A call that `parent` made, by the tool call of this id if that is known; it begins right behind `behind`. */
+  dispatch(
+    parent: CallPlace,
+    agent: string,
+    about: {
+      task?: string | undefined;
+      toolCallId?: string | undefined;
+      behind?: Draft | undefined;
+      time?: number | undefined;
+    },
+  ): CallPlace {
+    const child = {
+      run: parent.run,
+      call: `k${++this.#calls}`,
+      parentCall: parent.call,
+      agent,
+      depth: parent.depth + 1,
+    };
+    const { task = '', toolCallId = '', behind, time } = about;
+    const body = { type: 'dispatch', target: agent, task, toolCallId, childCall: child.call };
+    this.#add(parent, time, body, behind);
+    return child;
+  }
+
+  /** Moves all drafts from position `from` on right behind another draft. */
+  moveBehind(behind: Draft, from: number): void {
+    for (const draft of this.#drafts.splice(from)) behind.after.push(draft);
+  }
+
+  finish(): ImportedConversation {
+    const records: (LogRecord | UnknownRecord)[] = [];
+    let lastTime = 0;
+    for (const draft of inOrder(this.#drafts)) {
+      lastTime = draft.time ?? lastTime;
+      records.push(this.#record(draft, records.length + 1, lastTime));
+    }
+    return { id: this.id, title: shortTitle(this.title) ?? titleOf(records) ?? this.id, records };
+  }
+
+  #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
+    const draft = { place, time, body, after: [] };
+    (behind?.after ?? this.#drafts).push(draft);
+    return draft;
+  }
+
+  #record({ place, body }: Draft, seq: number, time: number): LogRecord | UnknownRecord {
+    const header = { seq, id: `m${seq}`, time, conversation: this.id };
+    return Object.freeze({ ...header, ...place, ...body }) as unknown as UnknownRecord;
+  }
+}
+
+/** Drafts with those behind them, however deep they lie. */
+function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
+  const stack = [{ drafts, next: 0 }];
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const draft = top.drafts[top.next++];
+    if (!draft) {
+      stack.pop();
+      continue;
+    }
+    yield draft;
+    if (draft.after.length > 0) stack.push({ drafts: draft.after, next: 0 });
+  }
+}
+
+function titleOf(records: readonly (LogRecord | UnknownRecord)[]): string | undefined {
+  for (const { type, message } of records as readonly UnknownRecord[]) {
+    const { role, content } = (message ?? {}) as Partial<ChatMessage>;
+    if (type !== 'message' || role !== 'user' || typeof content !== 'string') continue;
+    const title = shortTitle(content);
+    if (title !== undefined) return title;
+  }
+  return undefined;
+}
+
+function shortTitle(text: string | undefined): string | undefined {
+  const title = preview(singleLine(text ?? ''), TITLE_LENGTH);
+  return title === '' ? undefined : title;
+}

@@ -1,0 +1,35 @@
+import { anthropicMessages } from './formats/anthropicMessages.js';
+import { chatMessages } from './formats/chatMessages.js';
+import { chatReplay } from './formats/chatReplay.js';
+import { claudeCode } from './formats/claudeCode.js';
+import { codex } from './formats/codex.js';
+import { copilotEvents } from './formats/copilotEvents.js';
+import { copilotTimeline } from './formats/copilotTimeline.js';
+import { displayText } from './formats/displayText.js';
+import { geminiCli } from './formats/geminiCli.js';
+import { inspectLog } from './formats/inspectLog.js';
+import { langfuse } from './formats/langfuse.js';
+import { openAiResponses } from './formats/openAiResponses.js';
+import { openCode } from './formats/openCode.js';
+import { openHands } from './formats/openHands.js';
+import { otlp } from './formats/otlp.js';
+import type { TranscriptFormat } from './transcriptFormat.js';
+
+/** All formats that can be read, the most particular first: the first that recognises a file reads it. */
+export const formats: readonly TranscriptFormat[] = [
+  claudeCode,
+  codex,
+  copilotEvents,
+  copilotTimeline,
+  chatReplay,
+  geminiCli,
+  otlp,
+  langfuse,
+  openCode,
+  inspectLog,
+  openHands,
+  openAiResponses,
+  anthropicMessages,
+  displayText,
+  chatMessages,
+];

@@ -1,0 +1,69 @@
+import { isObject } from '../../core/message.js';
+import { convertBlocks } from '../anthropicBlocks.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { fields, list, objects, text, time, without, type Fields } from '../fields.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { anthropicUsage } from '../usage.js';
+
+/** Blocks that only Anthropic's messages have. */
+const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;
+
+/** Anthropic's Messages: a request with its history, a list of messages, or one response. */
+export const anthropicMessages: TranscriptFormat = {
+  name: 'anthropic-messages',
+  detect: (head) =>
+    head.length > 0 && head.every((value) => isResponse(value) || hasBlocks(messagesOf(value))),
+  read(entries, sink) {
+    for (const { value } of sink.readable(entries)) {
+      const about = fields(value);
+      const builder = sink.conversation(about.id, 'Claude');
+      if (isResponse(value)) {
+        readMessage(about, builder);
+        continue;
+      }
+      const rest = without(about, 'messages', 'system');
+      if (Object.keys(rest).length > 0 && !Array.isArray(value))
+        builder.keep(builder.entry, 'conversation', rest);
+      const { message } = convertBlocks('system', about.system);
+      if (about.system !== undefined && message) builder.message(builder.entry, message);
+      for (const each of messagesOf(value)) {
+        if (isObject(each)) readMessage(each, builder);
+        else builder.keep(builder.entry, 'unknown', each);
+      }
+    }
+  },
+};
+
+function isResponse(value: unknown): boolean {
+  return (
+    isObject(value) && value.type === 'message' && value.role === 'assistant' && Array.isArray(value.content)
+  );
+}
+
+function messagesOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : list(fields(value).messages);
+}
+
+function hasBlocks(messages: readonly unknown[]): boolean {
+  return messages.some((message) =>
+    objects(fields(message).content).some(({ type }) => typeof type === 'string' && BLOCKS.test(type)),
+  );
+}
+
+function readMessage(message: Fields, builder: ConversationBuilder): void {
+  const { role, content, model, usage, ...source } = message;
+  const converted = convertBlocks(text(role) ?? 'user', content);
+  const when = time(message.created_at ?? message.timestamp ?? message.ts);
+  // What the assistant's own tools on the server answered comes after its call, what the user's tools did before their words.
+  const isServer = role === 'assistant';
+  const say = () => {
+    if (!converted.message) return;
+    const details = { time: when, model: text(model), usage: anthropicUsage(usage), source };
+    builder.message(builder.entry, converted.message, details);
+  };
+  if (isServer) say();
+  for (const result of converted.results) {
+    builder.message(builder.entry, result.message, { time: when, isError: result.isError || undefined });
+  }
+  if (!isServer) say();
+}

@@ -1,0 +1,47 @@
+import { isObject } from '../../core/message.js';
+import { fields, list, text } from '../fields.js';
+import { ClaudeSession } from '../claudeSession.js';
+import type { Entry } from '../importSink.js';
+import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** Claude Code's sessions: JSONL, the sessions of its subagents beside it, or the export of the web interface. */
+export const claudeCode: TranscriptFormat = {
+  name: 'claude-code',
+  detect: (head) =>
+    list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isLine)),
+  read(entries, sink, sidecars) {
+    const session = new ClaudeSession(sink);
+    for (const entry of sink.readable(entries)) {
+      const loglines = fields(entry.value).loglines;
+      if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
+      else session.add(entry);
+    }
+    for (const { agentId, meta, entries: lines } of subagents(sidecars)) {
+      session.addSubagent(agentId, text(fields(meta).agentType), sink.readable(lines));
+    }
+    session.finish();
+  },
+};
+
+/** What a line about one thing or the other looks like. */
+function isEnvelope(value: unknown): boolean {
+  return isObject(value) && typeof value.type === 'string' && (isLine(value) || !('role' in value));
+}
+
+function isLine(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.message)) return false;
+  return (value.type === 'user' || value.type === 'assistant') && value.message.content !== undefined;
+}
+
+function subagents(
+  sidecars: readonly Sidecar[],
+): { agentId: string; meta: unknown; entries: readonly Entry[] }[] {
+  const found: { agentId: string; meta: unknown; entries: readonly Entry[] }[] = [];
+  for (const { name, entries } of sidecars) {
+    const agentId = /(?:^|\/)agent-([^/]+)\.jsonl$/.exec(name)?.[1];
+    if (agentId === undefined) continue;
+    const meta = sidecars.find((other) => other.name === name.replace(/\.jsonl$/, '.meta.json'));
+    found.push({ agentId, meta: meta?.entries[0]?.value, entries });
+  }
+  return found;
+}

@@ -1,0 +1,161 @@
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, number, objects, text, time, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+
+/** Events that tell of the session and not of what was said. */
+const KNOWN =
+  /^(?:session\.\w+|assistant\.(?:turn_\w+|reasoning\w*|usage|intent)|tool\.execution_\w+|hook\.\w+|external_tool\.\w+|abort|system\.notification|subagent\.\w+|skill\.\w+)$/;
+
+/** The events of Copilot's command line and of VS Code's agent host. */
+export const copilotEvents: TranscriptFormat = {
+  name: 'copilot-events',
+  detect: (head) => head.length > 0 && most(head, isEvent),
+  read(entries, sink) {
+    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const start = values
+      .map((value) => fields(fields(value).data))
+      .find(({ sessionId }) => sessionId !== undefined);
+    const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink);
+    for (const value of values) session.add(value);
+  },
+};
+
+function isEvent(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isObject(value.data) &&
+    typeof value.type === 'string' &&
+    /^\w+(?:\.\w+)?$/.test(value.type) &&
+    'id' in value
+  );
+}
+
+class EventReader {
+  readonly #builder: ConversationBuilder;
+  readonly #sink: ImportSink;
+  /** The calls of subagents by the tool call that started them. */
+  readonly #calls = new Map<string, CallPlace>();
+  /** Tool calls that an assistant message made, and so need no message of their own. */
+  readonly #announced = new Set<string>();
+  readonly #startedAt = new Map<string, number>();
+  readonly #agentNames = new Map<string, string>();
+  #model: string | undefined;
+
+  constructor(builder: ConversationBuilder, sink: ImportSink) {
+    this.#builder = builder;
+    this.#sink = sink;
+  }
+
+  add(value: unknown): void {
+    const event = fields(value);
+    const data = fields(event.data);
+    const at = time(event.timestamp);
+    const place = this.#placeOf(data.parentToolCallId);
+    switch (event.type) {
+      case 'system.message':
+      case 'user.message': {
+        const role = text(data.role) ?? event.type.replace('.message', '');
+        this.#builder.message(place, { role, content: asText(data.content) }, { time: at, source: data });
+        return;
+      }
+      case 'assistant.message':
+        this.#addAnswer(data, place, at);
+        return;
+      case 'tool.execution_start':
+        this.#addStart(data, place, at);
+        break;
+      case 'tool.execution_complete':
+        this.#addResult(data, place, at);
+        return;
+      case 'subagent.started':
+        this.#agentNames.set(asText(data.toolCallId), asText(data.agentName));
+        break;
+      case 'session.model_change':
+        this.#model = text(data.newModel) ?? this.#model;
+        break;
+      case 'session.shutdown':
+        this.#addTotals(data, at);
+        break;
+      default:
+        if (!KNOWN.test(String(event.type))) this.#sink.unknown(`events of type ${String(event.type)}`);
+    }
+    this.#builder.keep(place, text(event.type) ?? 'unknown', value, at);
+  }
+
+  #placeOf(parentToolCallId: unknown): CallPlace {
+    const id = text(parentToolCallId);
+    if (id === undefined) return this.#builder.entry;
+    const known = this.#calls.get(id);
+    if (known) return known;
+    const agent = this.#agentNames.get(id) ?? 'subagent';
+    const place = this.#builder.dispatch(this.#builder.entry, agent, { toolCallId: id });
+    this.#calls.set(id, place);
+    return place;
+  }
+
+  #addAnswer(data: Fields, place: CallPlace, at: number | undefined): void {
+    const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) => {
+      this.#announced.add(asText(toolCallId));
+      return { id: asText(toolCallId), type: 'function', function: { name, arguments: asText(input ?? {}) } };
+    });
+    const reasoning = text(data.reasoningText);
+    const message = {
+      role: 'assistant',
+      content: asText(data.content),
+      ...(reasoning !== undefined && { reasoning_content: reasoning }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    const output = number(data.outputTokens);
+    const usage = output === undefined ? undefined : usageOf({ input: 0, output });
+    const model = text(data.model) ?? this.#model;
+    this.#builder.message(place, message, { time: at, model, usage, source: { messageId: data.messageId } });
+  }
+
+  #addStart(data: Fields, place: CallPlace, at: number | undefined): void {
+    const id = asText(data.toolCallId);
+    if (at !== undefined) this.#startedAt.set(id, at);
+    if (this.#announced.has(id)) return;
+    const call = {
+      id,
+      type: 'function',
+      function: { name: data.toolName, arguments: asText(data.arguments ?? {}) },
+    };
+    this.#builder.message(place, { role: 'assistant', content: null, tool_calls: [call] }, { time: at });
+    this.#announced.add(id);
+  }
+
+  #addResult(data: Fields, place: CallPlace, at: number | undefined): void {
+    const id = asText(data.toolCallId);
+    const started = this.#startedAt.get(id);
+    const result = fields(data.result);
+    const content = asText(result.content ?? fields(data.error).message ?? data.error ?? data.result);
+    this.#builder.message(
+      place,
+      { role: 'tool', tool_call_id: id, content },
+      {
+        time: at,
+        isError: data.success === false || undefined,
+        durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
+        source: data,
+      },
+    );
+  }
+
+  /** Messages tell their output alone; what all requests cost stands at the end, by model. */
+  #addTotals(data: Fields, at: number | undefined): void {
+    for (const [model, metrics] of Object.entries(fields(data.modelMetrics))) {
+      const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = fields(fields(metrics).usage);
+      const usage = usageOf({
+        input: number(inputTokens),
+        output: number(outputTokens),
+        cached: number(cacheReadTokens),
+        reasoning: number(reasoningTokens),
+      });
+      this.#builder.request(this.#builder.entry, usage, model, at);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { isObject } from '../../core/message.js';
+import { asText, fields, without } from '../fields.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+
+const SPEAKER = /^(system|user|assistant|tool): ?/;
+
+/** Conversations written out as one text, a line that begins with a role for each message (tau-bench's examples). */
+export const displayText: TranscriptFormat = {
+  name: 'display-text',
+  detect: (head) =>
+    head.length > 0 && most(head, (value) => isObject(value) && typeof value.messages_display === 'string'),
+  read(entries, sink) {
+    for (const { value } of sink.readable(entries)) {
+      const builder = sink.conversation(undefined, 'assistant');
+      const rest = without(fields(value), 'messages_display');
+      if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
+      for (const message of messagesIn(asText(fields(value).messages_display)))
+        builder.message(builder.entry, message);
+    }
+  },
+};
+
+function messagesIn(text: string): { role: string; content: string }[] {
+  const messages: { role: string; content: string }[] = [];
+  for (const line of text.split('\n')) {
+    const role = SPEAKER.exec(line)?.[1];
+    const last = messages.at(-1);
+    if (role !== undefined) messages.push({ role, content: line.replace(SPEAKER, '') });
+    else if (last) last.content += `\n${line}`;
+    else messages.push({ role: 'user', content: line });
+  }
+  return messages;
+}

@@ -1,0 +1,104 @@
+import { isObject } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+
+/** Gemini CLI's sessions: one object, or a line for each message behind a header. */
+export const geminiCli: TranscriptFormat = {
+  name: 'gemini-cli',
+  detect: ([first]) => isObject(first) && typeof first.sessionId === 'string' && 'projectHash' in first,
+  read(entries, sink) {
+    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const about = fields(values[0]);
+    const builder = sink.conversation(about.sessionId, 'Gemini');
+    builder.title = text(about.summary);
+    builder.keep(builder.entry, 'session', without(about, 'messages'), time(about.startTime));
+    for (const value of latest([...list(about.messages), ...values.slice(1)])) addItem(value, builder, sink);
+  },
+};
+
+/** Lines that change a message carry its id again: the last one counts, where the first one stood. */
+function latest(values: readonly unknown[]): readonly unknown[] {
+  const byId = new Map<unknown, unknown>();
+  for (const value of values) {
+    const id = text(fields(value).id);
+    byId.set(id ?? Symbol('without an id'), value);
+  }
+  return [...byId.values()];
+}
+
+function addItem(value: unknown, builder: ConversationBuilder, sink: ImportSink): void {
+  const item = fields(value);
+  const at = time(item.timestamp);
+  if (item.type === 'user') {
+    builder.message(builder.entry, { role: 'user', content: contentOf(item.content) }, { time: at });
+  } else if (item.type === 'gemini') addAnswer(item, builder, at);
+  else {
+    const isKnown = ['info', 'error', 'warning'].includes(String(item.type)) || '$set' in item;
+    if (!isKnown) sink.unknown(`messages of type ${String(item.type)}`);
+    builder.keep(builder.entry, text(item.type) ?? 'update', value, at);
+  }
+}
+
+function addAnswer(item: Fields, builder: ConversationBuilder, at: number | undefined): void {
+  const calls = objects(item.toolCalls);
+  const thoughts = objects(item.thoughts).map(({ subject, description }) =>
+    [subject, description].map((part) => asText(part)).join(': '),
+  );
+  const message = {
+    role: 'assistant',
+    content: contentOf(item.content),
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, args }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: asText(args ?? {}) },
+      })),
+    }),
+  };
+  builder.message(builder.entry, message, { time: at, model: text(item.model), usage: usage(item.tokens) });
+  for (const call of calls) addResult(call, builder, at);
+}
+
+function addResult(call: Fields, builder: ConversationBuilder, at: number | undefined): void {
+  if (call.result === undefined && call.resultDisplay === undefined) return;
+  const said = objects(call.result).map((part) => {
+    const { response } = fields(part.functionResponse);
+    return asText(fields(response).output ?? fields(response).error ?? response ?? part.text ?? part);
+  });
+  const content = Array.isArray(call.result) ? said.join('\n') : asText(call.result ?? call.resultDisplay);
+  builder.message(
+    builder.entry,
+    { role: 'tool', tool_call_id: call.id, content },
+    {
+      time: time(call.timestamp) ?? at,
+      isError: (typeof call.status === 'string' && call.status !== 'success') || undefined,
+      toolName: text(call.name),
+      source: without(call, 'args', 'result'),
+    },
+  );
+}
+
+/** Parts without a type but with a text are text parts. */
+function contentOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? null;
+  return objects(content).map((part) =>
+    typeof part.text === 'string' ? { type: 'text', ...part } : { type: 'part', ...part },
+  );
+}
+
+/** Thoughts and what tools used are counted beside output and input. */
+function usage(tokens: unknown): Usage | undefined {
+  const { input, output, cached, thoughts, tool } = fields(tokens);
+  if (number(input) === undefined) return undefined;
+  return usageOf({
+    input: (number(input) ?? 0) + (number(tool) ?? 0),
+    output: (number(output) ?? 0) + (number(thoughts) ?? 0),
+    cached: number(cached),
+    reasoning: number(thoughts),
+  });
+}

@@ -1,0 +1,100 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, list, objects, text, time, without, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { openAiUsage } from '../usage.js';
+
+/** Inspect's evaluation logs: a conversation a sample. The `.eval` archive is read as one such object. */
+export const inspectLog: TranscriptFormat = {
+  name: 'inspect',
+  detect: ([value]) => isObject(value) && isObject(value.eval) && typeof value.status === 'string',
+  read(entries, sink) {
+    for (const { value } of sink.readable(entries)) {
+      const log = fields(value);
+      if (objects(log.samples).length === 0) {
+        const builder = sink.conversation(fields(log.eval).eval_id, 'assistant');
+        builder.keep(builder.entry, 'log', log, time(fields(log.eval).created));
+        sink.problem('warning', 'This log has no samples.');
+      }
+      for (const sample of objects(log.samples)) readSample(sample, log, sink);
+    }
+  },
+};
+
+function readSample(sample: Fields, log: Fields, sink: ImportSink): void {
+  const about = fields(log.eval);
+  const id = [about.eval_id ?? about.run_id, sample.id, sample.epoch].map((part) => asText(part)).join('_');
+  const builder = sink.conversation(id, text(about.task) ?? 'assistant');
+  builder.title = `${text(about.task) ?? 'sample'} ${asText(sample.id)}`;
+  const attachments = fields(sample.attachments);
+  const created = time(about.created);
+  builder.keep(builder.entry, 'sample', without(sample, 'messages', 'events'), created);
+  for (const event of list(sample.events)) {
+    builder.keep(builder.entry, text(fields(event).event) ?? 'event', event, time(fields(event).timestamp));
+  }
+  for (const message of list(sample.messages)) addMessage(message, attachments, builder, sink);
+  for (const [model, spent] of Object.entries(fields(sample.model_usage))) {
+    const usage = openAiUsage({
+      ...fields(spent),
+      cached_input_tokens: fields(spent).input_tokens_cache_read,
+    });
+    if (usage) builder.request(builder.entry, usage, model);
+  }
+}
+
+function addMessage(
+  value: unknown,
+  attachments: Fields,
+  builder: ConversationBuilder,
+  sink: ImportSink,
+): void {
+  const message = fields(value);
+  if (typeof message.role !== 'string') {
+    builder.keep(builder.entry, 'unknown', value);
+    sink.unknown('messages without a role');
+    return;
+  }
+  const { role, tool_calls, error, tool_call_id, ...source } = message;
+  const parts = objects(message.content);
+  const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.reasoning));
+  const calls = objects(tool_calls).map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.function, arguments: asText(call.arguments ?? {}) },
+  }));
+  const chat = {
+    role,
+    content: contentOf(message.content, attachments),
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(tool_call_id !== undefined && { tool_call_id }),
+  };
+  builder.message(builder.entry, chat, {
+    model: text(message.model),
+    toolName: role === 'tool' ? text(message.function) : undefined,
+    isError: isObject(error) || undefined,
+    source: without(source, 'content'),
+  });
+}
+
+function contentOf(content: unknown, attachments: Fields): unknown {
+  if (typeof content === 'string') return attached(content, attachments);
+  if (!Array.isArray(content)) return content ?? null;
+  return objects(content)
+    .filter(({ type }) => type !== 'reasoning')
+    .map((part) => contentPart(part, attachments));
+}
+
+function contentPart(part: Fields, attachments: Fields): Fields {
+  if (part.type === 'text') return { type: 'text', text: attached(asText(part.text), attachments) };
+  if (part.type === 'image')
+    return { type: 'image_url', image_url: { url: attached(asText(part.image), attachments) } };
+  return part;
+}
+
+/** Long texts stand apart and are referred to. */
+function attached(value: string, attachments: Fields): string {
+  const id = /^attachment:\/\/([0-9a-f]+)$/.exec(value)?.[1];
+  return (id !== undefined && Object.hasOwn(attachments, id) ? text(attachments[id]) : undefined) ?? value;
+}

@@ -1,0 +1,168 @@
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, number, objects, parsed, text, time, without, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+
+/** A message with its parts, as OpenCode exports it and as its tables hold it. */
+interface Spoken {
+  readonly session: string;
+  readonly info: Fields;
+  readonly parts: readonly Fields[];
+  readonly at: number | undefined;
+}
+
+/** OpenCode: the export of a session, or the table of messages with those of parts and sessions beside it. */
+export const openCode: TranscriptFormat = {
+  name: 'opencode',
+  detect: ([value]) => isExport(value) || (Array.isArray(value) && value.length > 0 && most(value, isRow)),
+  read(entries, sink, sidecars) {
+    for (const { value } of sink.readable(entries)) {
+      if (isExport(value)) readExport(fields(value), sink);
+      else if (objects(value).some(isMessageRow)) readTables(objects(value), sidecars, sink);
+      else keepRows(objects(value), sink);
+    }
+  },
+};
+
+function isExport(value: unknown): boolean {
+  return objects(fields(value).messages).some(({ info, parts }) => isObject(info) && Array.isArray(parts));
+}
+
+function isRow(value: unknown): boolean {
+  if (!isObject(value) || !('time_created' in value)) return false;
+  return 'session_id' in value || 'project_id' in value;
+}
+
+function isMessageRow(row: Fields): boolean {
+  return !('message_id' in row) && typeof fields(parsed(row.data)).role === 'string';
+}
+
+function readExport(value: Fields, sink: ImportSink): void {
+  const about = fields(value.info);
+  const builder = sink.conversation(about.id, 'OpenCode');
+  builder.title = text(about.title);
+  builder.keep(builder.entry, 'session', about, time(fields(about.time).created));
+  for (const { info, parts } of objects(value.messages)) {
+    const message = fields(info);
+    const at = time(fields(message.time).created);
+    addMessage({ session: '', info: message, parts: objects(parts), at }, builder, builder.entry, sink);
+  }
+}
+
+/** A row a message; its parts are rows of another table, in the file beside it. */
+function readTables(rows: readonly Fields[], sidecars: readonly Sidecar[], sink: ImportSink): void {
+  const parts = new Map<string, Fields[]>();
+  for (const row of rowsOf(sidecars, 'parts.json')) {
+    const key = asText(row.message_id);
+    const known = parts.get(key) ?? [];
+    parts.set(key, known);
+    known.push(fields(parsed(row.data)));
+  }
+  if (parts.size === 0)
+    sink.problem('warning', 'What the messages say stands in parts.json, which is not here.');
+  const sessions = new Map(rowsOf(sidecars, 'sessions.json').map((row) => [asText(row.id), row]));
+  const builders = new Map<string, ConversationBuilder>();
+  for (const row of rows) {
+    const id = asText(row.session_id);
+    const builder = builders.get(id) ?? newSession(id, sessions.get(id), sink);
+    builders.set(id, builder);
+    const info = fields(parsed(row.data));
+    const spoken = { session: id, info, parts: parts.get(asText(row.id)) ?? [], at: time(row.time_created) };
+    addMessage(spoken, builder, builder.entry, sink);
+  }
+}
+
+function newSession(id: string, about: Fields | undefined, sink: ImportSink): ConversationBuilder {
+  const builder = sink.conversation(id, 'OpenCode');
+  builder.title = text(about?.title);
+  if (about) builder.keep(builder.entry, 'session', about, time(about.time_created));
+  return builder;
+}
+
+function rowsOf(sidecars: readonly Sidecar[], name: string): Fields[] {
+  return objects(sidecars.find((sidecar) => sidecar.name === name)?.entries[0]?.value);
+}
+
+function keepRows(rows: readonly Fields[], sink: ImportSink): void {
+  const builder = sink.conversation(undefined, 'OpenCode');
+  for (const row of rows) builder.keep(builder.entry, 'row', row, time(row.time_created));
+  sink.problem('warning', 'These rows belong to a messages.json and say nothing without it.');
+}
+
+function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): void {
+  const { info, parts, at } = spoken;
+  const tools = parts.filter(({ type }) => type === 'tool');
+  const said = parts
+    .filter(({ type }) => type === 'text' || type === 'file')
+    .map((part) => contentPart(part));
+  const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.text));
+  const [only] = said;
+  const message = {
+    role: info.role,
+    content: said.length === 0 ? null : said.length === 1 && only?.type === 'text' ? only.text : said,
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
+    ...(tools.length > 0 && { tool_calls: tools.map(toolCall) }),
+  };
+  const tokens = fields(info.tokens);
+  const cache = fields(tokens.cache);
+  const hasUsage = number(tokens.input) !== undefined;
+  const usage = usageOf({
+    input: (number(tokens.input) ?? 0) + (number(cache.read) ?? 0) + (number(cache.write) ?? 0),
+    output: (number(tokens.output) ?? 0) + (number(tokens.reasoning) ?? 0),
+    cached: number(cache.read),
+    reasoning: number(tokens.reasoning),
+  });
+  builder.message(place, message, {
+    time: at,
+    agent: text(info.agent) ?? text(info.mode),
+    model: text(info.modelID),
+    usage: hasUsage ? usage : undefined,
+    source: info,
+  });
+  for (const tool of tools) addResult(tool, builder, place, at);
+  for (const part of parts) {
+    const type = String(part.type);
+    if (['tool', 'text', 'file', 'reasoning'].includes(type)) continue;
+    if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
+      sink.unknown(`parts of type ${type}`);
+    builder.keep(place, type, part, at);
+  }
+}
+
+function contentPart(part: Fields): Fields {
+  return part.type === 'text' && typeof part.text === 'string' ? { type: 'text', text: part.text } : part;
+}
+
+function toolCall({ callID, tool, state }: Fields): Fields {
+  return {
+    id: callID,
+    type: 'function',
+    function: { name: tool, arguments: asText(fields(state).input ?? {}) },
+  };
+}
+
+function addResult(
+  { callID, tool, state }: Fields,
+  builder: ConversationBuilder,
+  place: CallPlace,
+  at: number | undefined,
+): void {
+  const about = fields(state);
+  if (about.output === undefined && about.error === undefined) return;
+  const { start, end } = fields(about.time);
+  const duration = (number(end) ?? 0) - (number(start) ?? 0);
+  builder.message(
+    place,
+    { role: 'tool', tool_call_id: callID, content: asText(about.output ?? about.error) },
+    {
+      time: time(end) ?? at,
+      toolName: text(tool),
+      isError: about.status === 'error' || undefined,
+      durationMs: duration > 0 ? duration : undefined,
+      source: without(about, 'input', 'output'),
+    },
+  );
+}

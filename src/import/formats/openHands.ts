@@ -1,0 +1,78 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, list, text, time, without, type Fields } from '../fields.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** Actions that are words and no tools. */
+const WORDS = new Set(['message', 'finish', 'think']);
+
+/** Actions and observations about the state of the session. */
+const STATE = new Set(['change_agent_state', 'agent_state_changed', 'null', 'recall', 'system']);
+
+/** OpenHands' events: actions, and observations that name the action they answer. */
+export const openHands: TranscriptFormat = {
+  name: 'openhands',
+  detect: (head) => {
+    const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
+    return events.length > 0 && most(events, isEvent);
+  },
+  read(entries, sink) {
+    const builder = sink.conversation(undefined, 'OpenHands');
+    const ids = new Map<unknown, string>();
+    for (const { value } of sink.readable(entries)) {
+      for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, ids);
+    }
+  },
+};
+
+function isEvent(value: unknown): boolean {
+  return (
+    isObject(value) && 'id' in value && 'source' in value && ('action' in value || 'observation' in value)
+  );
+}
+
+/** `ids`: the tool call of each action by the action's id. */
+function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown, string>): void {
+  const event = fields(value);
+  const at = time(event.timestamp);
+  const kind = text(event.action) ?? text(event.observation) ?? 'unknown';
+  const source = without(event, 'args', 'content', 'message');
+  if (STATE.has(kind) || kind === 'unknown') builder.keep(builder.entry, kind, value, at);
+  else if (event.action === undefined) {
+    const id = ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
+    const content = text(event.content) ?? asText(event.message);
+    const message = { role: 'tool', ...(id !== '' && { tool_call_id: id }), content };
+    const isError = kind === 'error' || Number(fields(fields(event.extras).metadata).exit_code ?? 0) !== 0;
+    builder.message(builder.entry, message, {
+      time: at,
+      toolName: kind,
+      isError: isError || undefined,
+      source,
+    });
+  } else if (WORDS.has(kind)) {
+    const { content, thought, final_thought } = fields(event.args);
+    const said = text(content) ?? text(final_thought) ?? text(thought) ?? asText(event.message);
+    const role = event.source === 'user' ? 'user' : 'assistant';
+    builder.message(builder.entry, { role, content: said }, { time: at, source });
+  } else addAction(event, kind, builder, ids, at);
+}
+
+function addAction(
+  event: Fields,
+  kind: string,
+  builder: ConversationBuilder,
+  ids: Map<unknown, string>,
+  at: number | undefined,
+): void {
+  const { tool_call_id, function_name } = fields(event.tool_call_metadata);
+  const id = text(tool_call_id) ?? `action-${asText(event.id)}`;
+  ids.set(event.id, id);
+  const { thought, ...input } = fields(event.args);
+  const call = {
+    id,
+    type: 'function',
+    function: { name: text(function_name) ?? kind, arguments: asText(input) },
+  };
+  const message = { role: 'assistant', content: text(thought) ?? null, tool_calls: [call] };
+  builder.message(builder.entry, message, { time: at, source: without(event, 'args', 'message') });
+}

@@ -1,0 +1,142 @@
+import { messageOf } from '../core/text.js';
+import { formats } from './formats.js';
+import type { ImportResult } from './importResult.js';
+import { ImportSink, type Entry } from './importSink.js';
+import { inspectArchive } from './inspectArchive.js';
+import { jsonLines } from './jsonLines.js';
+import { MAX_NESTING, nestsDeeper } from './nesting.js';
+import { MAX_TRANSCRIPT_BYTES, readBytes, type TranscriptSource } from './readBytes.js';
+import type { Sidecar, TranscriptFormat } from './transcriptFormat.js';
+import { isZip } from './zipArchive.js';
+
+/** A file that lies beside a transcript and belongs to it, like the session of a subagent. */
+export interface SidecarSource {
+  /** Its path relative to the transcript's folder, with `/`. */
+  readonly name: string;
+  readonly source: TranscriptSource;
+}
+
+export interface ImportOptions {
+  readonly sidecars?: readonly SidecarSource[] | undefined;
+  /** What is longer is cut and reported; 512 MiB by default. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** How many values a format gets to see before it says whether the file is of its kind. */
+const HEAD = 20;
+
+/**
+ * Reads a transcript of another tool, whichever format it is in; `name` is the file's, for conversations without an
+ * id. Never throws for what a file holds: what cannot be read is kept as it was and reported.
+ */
+export async function importTranscript(
+  source: TranscriptSource,
+  name: string,
+  options: ImportOptions = {},
+): Promise<ImportResult> {
+  const { maxBytes = MAX_TRANSCRIPT_BYTES } = options;
+  const sink = new ImportSink(name.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
+  const entries = await readEntries(source, maxBytes, sink);
+  const sidecars: Sidecar[] = [];
+  for (const sidecar of options.sidecars ?? []) {
+    sidecars.push({ name: sidecar.name, entries: await readEntries(sidecar.source, maxBytes, sink) });
+  }
+  const values = entries.filter(({ raw }) => raw === undefined).map(({ value }) => value);
+  const format = formats.find((candidate) => recognises(candidate, values.slice(0, HEAD)));
+  read(format, entries, sink, sidecars);
+  return { format: format?.name ?? 'unknown', ...sink.finish() };
+}
+
+/** The values of a file: the one of a JSON file or archive, else one a line. */
+async function readEntries(source: TranscriptSource, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
+  const { bytes, isCut } = await readBytes(source, maxBytes);
+  if (isCut) sink.problem('error', `The file is longer than ${maxBytes} bytes; the rest was not read.`);
+  if (bytes.length === 0) {
+    sink.problem('warning', 'The file is empty.');
+    return [];
+  }
+  if (isZip(bytes)) {
+    const value = inspectArchive(bytes, maxBytes, sink);
+    if (value === undefined) sink.problem('error', 'This is an archive of a kind that is not known.');
+    return value === undefined ? [] : [{ value }];
+  }
+  return wholeJson(bytes, sink) ?? lines(bytes, sink);
+}
+
+/** A file that is one JSON value; undefined where it begins with a line that is one, or is none. */
+function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
+  const lineEnd = bytes.indexOf(0x0a);
+  const rest = lineEnd < 0 ? '' : decode(bytes.subarray(lineEnd, lineEnd + 1000)).trim();
+  if (rest !== '' && isJson(decode(bytes.subarray(0, lineEnd)))) return undefined;
+  const text = decode(bytes);
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (nestsDeeper(text)) {
+    sink.problem('error', `The file nests deeper than ${MAX_NESTING} levels; it was kept as text.`);
+    return [{ value: undefined, raw: text }];
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (text.includes('\ufffd')) sink.problem('warning', 'Some characters are damaged.');
+    return [{ value }];
+  } catch {
+    // Not one JSON value: then lines of them, or no JSON at all.
+    return undefined;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    // That is the question.
+    return false;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** Lines, unless not one of them is an object or a list: then the file is a text, kept as one. */
+function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
+  const trial = new ImportSink('');
+  const entries = [...jsonLines(bytes, trial)];
+  if (entries.some(({ value }) => typeof value === 'object' && value !== null)) {
+    for (const problem of trial.finish().problems)
+      sink.problem(problem.severity, problem.message, problem.line);
+    return entries;
+  }
+  sink.problem('error', 'This is no JSON and no lines of JSON.');
+  return [{ value: undefined, raw: decode(bytes) }];
+}
+
+function recognises(format: TranscriptFormat, head: readonly unknown[]): boolean {
+  try {
+    return head.length > 0 && format.detect(head);
+  } catch {
+    // A file that trips up a format's look at it is not of that format.
+    return false;
+  }
+}
+
+/** Hands a file to its format; one that no format recognises is kept value by value. */
+function read(
+  format: TranscriptFormat | undefined,
+  entries: readonly Entry[],
+  sink: ImportSink,
+  sidecars: readonly Sidecar[],
+): void {
+  try {
+    if (format) {
+      format.read(entries, sink, sidecars);
+      return;
+    }
+    if (entries.some(({ raw }) => raw === undefined))
+      sink.problem('error', 'This is no format that is known here.');
+  } catch (error) {
+    sink.problem('error', `Reading stopped at something unexpected: ${messageOf(error)}`);
+  }
+  if (entries.length === 0) return;
+  const builder = sink.conversation(undefined, 'unknown');
+  for (const { value } of sink.readable(entries)) builder.keep(builder.entry, 'unknown', value);
+}

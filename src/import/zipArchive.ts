@@ -1,0 +1,60 @@
+import { inflateRawSync } from 'node:zlib';
+
+/** A file inside of an archive. */
+export interface ArchiveMember {
+  readonly name: string;
+  /** Its bytes; throws an error with words for a person when they cannot be unpacked. */
+  read(): Uint8Array;
+}
+
+const END_OF_DIRECTORY = 0x06054b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+
+/** Where in a directory entry and in a local header its fields lie (PKWARE's APPNOTE, sections 4.3.7 and 4.3.12). */
+const ENTRY_LENGTH = 46;
+const LOCAL_LENGTH = 30;
+
+/** Whether bytes begin like a ZIP archive. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
+}
+
+/** The files of a ZIP archive as its directory lists them; throws an error with words for a person when there is none. */
+export function zipMembers(bytes: Uint8Array, maxMemberBytes: number): ArchiveMember[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = findEnd(view);
+  if (end === undefined) throw new Error('The archive has no directory; it is cut.');
+  const members: ArchiveMember[] = [];
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    if (at + ENTRY_LENGTH > view.byteLength || view.getUint32(at, true) !== DIRECTORY_ENTRY) {
+      throw new Error('The directory of the archive is damaged.');
+    }
+    const nameLength = view.getUint16(at + 28, true);
+    const name = new TextDecoder().decode(bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength));
+    const entry = at;
+    members.push({ name, read: () => unpack(bytes, view, entry, maxMemberBytes) });
+    at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return members;
+}
+
+/** The end record lies at the end, before a comment of at most 64 KiB. */
+function findEnd(view: DataView): number | undefined {
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--) {
+    if (view.getUint32(at, true) === END_OF_DIRECTORY) return at;
+  }
+  return undefined;
+}
+
+function unpack(bytes: Uint8Array, view: DataView, entry: number, maxBytes: number): Uint8Array {
+  const method = view.getUint16(entry + 10, true);
+  const packed = view.getUint32(entry + 20, true);
+  const local = view.getUint32(entry + 42, true);
+  if (local + LOCAL_LENGTH > view.byteLength) throw new Error('The archive is damaged.');
+  const start = local + LOCAL_LENGTH + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+  const content = bytes.subarray(start, start + packed);
+  if (method === 0) return content;
+  if (method === 8) return inflateRawSync(content, { maxOutputLength: maxBytes });
+  throw new Error(`The archive is packed by a method that is not known here (${method}).`);
+}
