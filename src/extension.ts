@@ -1,0 +1,55 @@
+import type * as vscode from 'vscode';
+import type * as library from './library.js';
+import { MessageAccumulator } from './record/messageAccumulator.js';
+import { AgentLibrary } from './vscode/agentLibrary.js';
+import { allCommands } from './vscode/commands/allCommands.js';
+import { registerCommands } from './vscode/commands/registerCommands.js';
+import { extensionApi, type ExtensionApi } from './vscode/extensionApi.js';
+import { outputChannelFrontend } from './vscode/frontends/outputChannel.js';
+import { LogChannel } from './vscode/logChannel.js';
+import { Logbooks } from './vscode/logbooks.js';
+import { ModelShelf } from './vscode/models/modelShelf.js';
+import { transcriptPanels } from './vscode/panel/wiring.js';
+import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
+import { TeamRuns } from './vscode/runs/teamRuns.js';
+import { setting } from './vscode/settings.js';
+import { AgentProblems } from './vscode/views/agentProblems.js';
+import { AgentsView } from './vscode/views/agentsView.js';
+import { RunStatus } from './vscode/views/runStatus.js';
+import { TranscriptsView } from './vscode/views/transcriptsView.js';
+
+let logbooks: Logbooks | undefined;
+
+/** Builds the parts and connects them. Reads no file and asks no network: that waits until somebody needs it. */
+export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
+  const log = new LogChannel();
+  const accumulator = new MessageAccumulator(
+    {
+      maxMessages: setting('recording.maxMessages'),
+      maxBytes: setting('recording.maxMegabytes') * 1024 * 1024,
+    },
+    (error) => log.error('A subscriber of the messages failed', error),
+  );
+  logbooks = new Logbooks(context, log);
+  const agents = new AgentLibrary(log);
+  const models = new ModelShelf(context, log);
+  const prompts = new ApprovalPrompts(log);
+  const channel = outputChannelFrontend(log);
+  const runs = new TeamRuns({ library: agents, logbooks, models, prompts, accumulator, channel, log });
+  const panels = transcriptPanels(context, { logbooks, runs, log });
+  const transcripts = new TranscriptsView(logbooks, log);
+  const parts = { context, library: agents, logbooks, models, runs, panels, transcripts, log };
+  context.subscriptions.push(
+    ...[log, accumulator, logbooks, agents, prompts, runs, panels, transcripts],
+    new AgentsView(agents),
+    new AgentProblems(agents),
+    new RunStatus(runs),
+    registerCommands(allCommands(parts), log),
+  );
+  return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
+}
+
+/** Writes out what is not on the disk yet; VS Code gives it a few seconds. */
+export async function deactivate(): Promise<void> {
+  await logbooks?.close();
+}

@@ -1,0 +1,86 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { AgentDefinition, AgentFile } from '../core/agent.js';
+import { Emitter } from '../core/event.js';
+import type { Log } from '../ports/log.js';
+
+/** An agent definition file and the workspace folder it was found in; no folder: the user's own. */
+export interface FoundAgent extends AgentFile {
+  readonly folder?: vscode.WorkspaceFolder;
+}
+
+/** Where definitions lie in a workspace, to be told of changes. */
+const WATCHED = '{.github/agents/**/*.md,.github/chatmodes/*.chatmode.md,.claude/agents/**/*.md}';
+
+/** The agents of the workspace and of the user; read when first asked for, and again when a file changes. */
+export class AgentLibrary implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #changed: Emitter<void>;
+  readonly #didRead: Emitter<readonly FoundAgent[]>;
+  readonly #watcher: vscode.FileSystemWatcher;
+  #found: Promise<readonly FoundAgent[]> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#changed = new Emitter((error) => log.error('A view could not follow the agents', error));
+    this.#didRead = new Emitter((error) => log.error('A view could not follow the agents', error));
+    this.#watcher = vscode.workspace.createFileSystemWatcher(WATCHED);
+    for (const event of [this.#watcher.onDidChange, this.#watcher.onDidCreate, this.#watcher.onDidDelete]) {
+      event(() => this.refresh());
+    }
+  }
+
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  /** Fired with all definition files after they were read. */
+  get onDidRead() {
+    return this.#didRead.event;
+  }
+
+  /** All definition files, with what is wrong with each. Never rejects. */
+  async files(): Promise<readonly FoundAgent[]> {
+    this.#found ??= this.#read().catch((error: unknown) => {
+      this.#log.error('The agent definitions could not be read', error);
+      return [];
+    });
+    return this.#found;
+  }
+
+  /** The agents that can run, a workspace's before the user's. */
+  async agents(): Promise<readonly AgentDefinition[]> {
+    return (await this.files()).flatMap(({ agent }) => (agent ? [agent] : []));
+  }
+
+  /** Forgets what was read; it is read again when next asked for. */
+  refresh(): void {
+    this.#found = undefined;
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#watcher.dispose();
+    this.#changed.dispose();
+    this.#didRead.dispose();
+  }
+
+  async #read(): Promise<readonly FoundAgent[]> {
+    const [{ findAgentFiles }, { buildCatalog }] = await Promise.all([
+      import('../agents/findAgentFiles.js'),
+      import('../agents/catalog.js'),
+    ]);
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const paths = folders.map(({ uri }) => uri.fsPath);
+    const found = buildCatalog(await findAgentFiles(paths, homedir())).files.map((file) => {
+      const folder = file.origin === 'workspace' ? folderOf(file.path) : undefined;
+      return folder ? { ...file, folder } : file;
+    });
+    this.#didRead.fire(found);
+    return found;
+  }
+}
+
+function folderOf(path: string): vscode.WorkspaceFolder | undefined {
+  return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path));
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/message.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import { chosen, UserError } from '../userError.js';
+import { workingFolder } from '../workspaceFolders.js';
+
+/** The commands about agent definitions. */
+export function agentCommands(library: AgentLibrary) {
+  return {
+    async createAgent() {
+      const folder = workingFolder();
+      if (!folder) throw new UserError('Open a folder first: an agent is a file in it.');
+      const name = chosen(
+        await vscode.window.showInputBox({
+          title: 'New Agent',
+          prompt: 'Its name, as people and other agents will call it',
+          validateInput: (text) =>
+            fileNameOf(text) === '' ? 'A name needs at least one letter.' : undefined,
+        }),
+      ).trim();
+      const uri = vscode.Uri.joinPath(folder.uri, '.github', 'agents', `${fileNameOf(name)}.agent.md`);
+      if (await exists(uri)) throw new UserError(`${vscode.workspace.asRelativePath(uri)} is there already.`);
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(template(name)));
+      library.refresh();
+      await vscode.window.showTextDocument(uri);
+    },
+
+    async openAgent(argument?: unknown) {
+      const path = isObject(argument) && isObject(argument.file) ? argument.file.path : undefined;
+      if (typeof path !== 'string') throw new UserError('Choose an agent in the Agents view.');
+      await vscode.window.showTextDocument(vscode.Uri.file(path));
+    },
+
+    refreshAgents() {
+      library.refresh();
+    },
+  };
+}
+
+function template(name: string): string {
+  return `---
+name: ${JSON.stringify(name)}
+description: What ${name} is good at, in one sentence
+tools: ['read', 'search']
+---
+
+You are ${name}. Say what you do, how you work, and what a good answer looks like.
+`;
+}
+
+/** The name as a file name: letters and digits of any script, joined by hyphens. */
+function fileNameOf(name: string): string {
+  return name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .join('-');
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false; // Nothing that can be overwritten lies there.
+  }
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { ModelShelf } from '../models/modelShelf.js';
+import { showInformation } from '../notices.js';
+import { chosen, UserError } from '../userError.js';
+
+/** The commands about models and the keys of their endpoints. */
+export function modelCommands(models: ModelShelf) {
+  const chooseEndpoint = async (title: string): Promise<string> => {
+    const names = models.endpointNames();
+    if (names.length > 0)
+      return chosen(await vscode.window.showQuickPick(names, { title, placeHolder: 'Which endpoint?' }));
+    const open = 'Open Settings';
+    if ((await showInformation('No endpoint is set up yet.', open)) === open) {
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'agentLogbook.endpoints');
+    }
+    throw new UserError('Add an endpoint to the setting agentLogbook.endpoints first.');
+  };
+  return {
+    selectModel: () => models.choose(),
+
+    async setEndpointKey() {
+      const endpoint = await chooseEndpoint('Set API Key');
+      const key = chosen(
+        await vscode.window.showInputBox({
+          title: `API key of ${endpoint}`,
+          prompt: 'Kept in the secret storage of VS Code, never in settings or transcripts',
+          password: true,
+          ignoreFocusOut: true,
+        }),
+      ).trim();
+      await models.keys.set(endpoint, key);
+      await showInformation(`The key of ${endpoint} is kept.`);
+    },
+
+    async clearEndpointKey() {
+      const endpoint = await chooseEndpoint('Remove API Key');
+      await models.keys.remove(endpoint);
+      await showInformation(`The key of ${endpoint} is removed.`);
+    },
+  };
+}

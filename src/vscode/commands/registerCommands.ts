@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import { commandIds, commandName, type CommandId } from '../manifest.js';
+import { showError } from '../notices.js';
+import { Cancelled, UserError } from '../userError.js';
+
+/** What a command does; its argument is whatever a menu, a tree item or another extension hands over. */
+export type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
+
+export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
+
+/** Registers all commands. The only place where a failure of a command becomes a sentence for the user. */
+export function registerCommands(handlers: CommandHandlers, log: Log): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...commandIds.map((id) =>
+      vscode.commands.registerCommand(commandName(id), async (argument?: unknown, selection?: unknown) => {
+        try {
+          return await handlers[id](argument, selection);
+        } catch (error) {
+          if (!(error instanceof Cancelled)) await report(id, error, log);
+          return undefined;
+        }
+      }),
+    ),
+  );
+}
+
+async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
+  if (error instanceof UserError) {
+    log.warn(`${commandName(id)}: ${error.message}`);
+    await showError(error.message);
+    return;
+  }
+  log.error(`${commandName(id)} failed`, error);
+  const show = 'Show Log';
+  if ((await showError(`That did not work: ${messageOf(error)}`, show)) === show) {
+    await vscode.commands.executeCommand(commandName('showLog'));
+  }
+}

@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../core/agent.js';
+import { isObject } from '../../core/message.js';
+import { singleLine } from '../../core/text.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import { commandName } from '../manifest.js';
+import { plain, showError, showInformation } from '../notices.js';
+import type { RunRequest, TeamRuns } from '../runs/teamRuns.js';
+import { chosen, UserError } from '../userError.js';
+import { requireTrust } from '../workspaceFolders.js';
+import { targetOf, type ConversationChoice } from './chooseConversation.js';
+
+export interface RunCommandsDeps {
+  readonly library: AgentLibrary;
+  readonly runs: TeamRuns;
+  readonly choice: ConversationChoice;
+}
+
+/** The commands that start and stop runs. */
+export function runCommands({ library, runs, choice }: RunCommandsDeps) {
+  return {
+    async runAgent(argument?: unknown) {
+      requireTrust();
+      const { agent, prompt } = asked(argument);
+      const entry = await chooseAgent(library, agent);
+      return runWithProgress(runs, entry.name, {
+        agent: entry,
+        prompt: prompt ?? (await choosePrompt(`Run ${entry.name}`)),
+      });
+    },
+
+    async continueConversation(argument?: unknown) {
+      requireTrust();
+      const { entry } = await choice.one(argument, 'Continue Conversation');
+      const prompt = asked(argument).prompt ?? (await choosePrompt(`Continue "${entry.title}"`));
+      return runWithProgress(runs, entry.title, { conversation: entry.conversation, prompt });
+    },
+
+    async stopRun(argument?: unknown) {
+      const conversation = targetOf(argument)?.conversation ?? runs.running[0];
+      if (conversation === undefined) throw new UserError('No agent is running.');
+      const only = targetOf(argument) !== undefined || runs.running.length === 1;
+      runs.stop(only ? conversation : (await choice.one(undefined, 'Stop Run')).entry.conversation);
+    },
+
+    stopAllRuns() {
+      runs.stopAll();
+    },
+  };
+}
+
+/** What a tree row, or another extension, asks for. */
+function asked(argument: unknown): { readonly agent?: string; readonly prompt?: string } {
+  if (!isObject(argument)) return {};
+  const { agent, prompt, file } = argument;
+  const definition = isObject(file) ? file.agent : undefined;
+  const name = isObject(definition) ? definition.name : agent;
+  return { ...(typeof name === 'string' && { agent: name }), ...(typeof prompt === 'string' && { prompt }) };
+}
+
+async function chooseAgent(library: AgentLibrary, name: string | undefined): Promise<AgentDefinition> {
+  const agents = (await library.agents()).filter(({ userInvocable }) => userInvocable);
+  if (name !== undefined) {
+    const agent = agents.find((candidate) => candidate.name === name);
+    if (!agent) throw new UserError(`There is no agent named ${name} here that can be run.`);
+    return agent;
+  }
+  if (agents.length === 0) {
+    throw new UserError(
+      'There is no agent here. Create one with "New Agent…", or open a workspace that has some.',
+    );
+  }
+  const items = agents.map((agent) => ({
+    label: agent.name,
+    description: singleLine(agent.description),
+    ...(agent.models.length > 0 && { detail: `Model: ${agent.models.join(', ')}` }),
+    agent,
+  }));
+  const options = { title: 'Run Agent', placeHolder: 'Which agent?', matchOnDescription: true };
+  return chosen(await vscode.window.showQuickPick(items, options)).agent;
+}
+
+async function choosePrompt(title: string): Promise<string> {
+  return chosen(
+    await vscode.window.showInputBox({
+      title,
+      prompt: 'What shall it do?',
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? 'Say what the agent shall do.' : undefined),
+    }),
+  );
+}
+
+/** Runs with a notification that says what happens and can cancel; then says how it ended. */
+async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest): Promise<unknown> {
+  const controller = new AbortController();
+  const options = { location: vscode.ProgressLocation.Notification, title: plain(name), cancellable: true };
+  const { conversation, result } = await vscode.window.withProgress(options, async (progress, token) => {
+    token.onCancellationRequested(() => controller.abort());
+    const started = await runs.start({
+      ...request,
+      signal: controller.signal,
+      onEvent: (event) => {
+        const message = wordsFor(event);
+        if (message !== undefined) progress.report({ message: plain(message) });
+      },
+    });
+    return { conversation: started.conversation, result: await started.done };
+  });
+  const open = 'Open Transcript';
+  const said = result.outcome === 'done' ? result.text : (result.error?.message ?? result.outcome);
+  const tell = result.outcome === 'done' || result.outcome === 'cancelled' ? showInformation : showError;
+  void tell(`${name}: ${said === '' ? 'done' : said}`, open).then((pressed) => {
+    if (pressed !== open) return undefined;
+    return vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
+  });
+  return { conversation, outcome: result.outcome, answer: result.text };
+}
+
+/** What the progress notification says of an event; undefined: nothing new. */
+function wordsFor(event: RuntimeEvent): string | undefined {
+  switch (event.type) {
+    case 'dispatchStart':
+      return `${event.place.agent} asks ${event.target}`;
+    case 'dispatchResult':
+      return `${event.target} has answered`;
+    case 'toolStart':
+      return `${event.place.agent} uses ${event.toolName}`;
+    case 'approvalWaiting':
+      return `${event.place.agent} waits for your approval`;
+    case 'retry':
+      return `${event.place.agent} tries again: ${event.reason}`;
+    default:
+      return undefined;
+  }
+}

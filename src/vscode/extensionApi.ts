@@ -1,0 +1,32 @@
+import type { AgentLibrary } from './agentLibrary.js';
+import type { MessageAccumulator } from '../record/messageAccumulator.js';
+import type { RunRequest, StartedRun, TeamRuns } from './runs/teamRuns.js';
+import { UserError } from './userError.js';
+
+/** What other extensions get from `activate()`. */
+export interface ExtensionApi<Library> {
+  /** Every message of every agent that ran in this window, bounded by the settings. */
+  readonly accumulator: MessageAccumulator;
+  /** Runs an agent of this window by name; resolves as soon as the run has begun. */
+  run(agent: string, prompt: string, options?: Pick<RunRequest, 'signal' | 'frontend'>): Promise<StartedRun>;
+  /** The public classes, the same that Node programs import from `agent-logbook/library`; loaded on first use. */
+  library(): Promise<Library>;
+}
+
+/** Makes the API for other extensions. */
+export function extensionApi<Library>(parts: {
+  readonly accumulator: MessageAccumulator;
+  readonly runs: TeamRuns;
+  readonly agents: AgentLibrary;
+  readonly library: () => Promise<Library>;
+}): ExtensionApi<Library> {
+  return {
+    accumulator: parts.accumulator,
+    async run(name, prompt, options = {}) {
+      const agent = (await parts.agents.agents()).find((candidate) => candidate.name === name);
+      if (!agent) throw new UserError(`There is no agent named ${name} here.`);
+      return parts.runs.start({ agent, prompt, ...options });
+    },
+    library: parts.library,
+  };
+}

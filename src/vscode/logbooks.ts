@@ -1,0 +1,148 @@
+import { isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from '../core/event.js';
+import type { Log } from '../ports/log.js';
+import type { CatalogEntry } from '../ports/transcript.js';
+import type { LogbookStore } from '../store/logbookStore.js';
+import { setting } from './settings.js';
+import { showWarning } from './notices.js';
+import { UserError } from './userError.js';
+
+/** A conversation and the store that keeps it. */
+export interface KeptConversation {
+  readonly store: LogbookStore;
+  /** The store's folder, absolute. */
+  readonly root: string;
+  readonly entry: CatalogEntry;
+}
+
+/**
+ * The stores of this window: one in each workspace folder, one in the extension's own storage where there is no
+ * folder (or none on this machine's disk), or a single one where the user chose a place. Opened on first use.
+ */
+export class Logbooks implements vscode.Disposable {
+  readonly #stores = new Map<string, Promise<LogbookStore>>();
+  readonly #opened = new Set<LogbookStore>();
+  readonly #changed: Emitter<void>;
+  readonly #log: Log;
+  readonly #ownStorage: string;
+  #saidElsewhere = false;
+
+  constructor(context: vscode.ExtensionContext, log: Log) {
+    this.#log = log;
+    this.#ownStorage = (context.storageUri ?? context.globalStorageUri).fsPath;
+    this.#changed = new Emitter((error) => log.error('A view could not follow the catalog', error));
+  }
+
+  /** Fired when any conversation of any store was added, changed or deleted. */
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  /** The store for what is done in a workspace folder. */
+  async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<LogbookStore> {
+    return this.#open(this.#rootFor(folder));
+  }
+
+  /** All stores of this window. */
+  async all(): Promise<readonly LogbookStore[]> {
+    return Promise.all(this.roots().map((root) => this.#open(root)));
+  }
+
+  /** Where the stores of this window lie, opened or not; absolute paths. */
+  roots(): readonly string[] {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const roots =
+      folders.length > 0 ? folders.map((folder) => this.#rootFor(folder)) : [this.#rootFor(undefined)];
+    return [...new Set(roots)];
+  }
+
+  /** Every conversation of every store, newest first. */
+  async conversations(): Promise<readonly KeptConversation[]> {
+    const stores = await Promise.all(
+      this.roots().map(async (root) => ({ root, store: await this.#open(root) })),
+    );
+    return stores
+      .flatMap(({ root, store }) => store.catalog.entries().map((entry) => ({ store, root, entry })))
+      .sort((a, b) => b.entry.startedAt - a.entry.startedAt);
+  }
+
+  /** The conversation with this id; a UserError where there is none any more. */
+  async find(conversation: string): Promise<KeptConversation> {
+    const found = (await this.conversations()).find(({ entry }) => entry.conversation === conversation);
+    if (!found) throw new UserError('This conversation is not there any more.');
+    return found;
+  }
+
+  /** What is known of a conversation without waiting; undefined also while its store is not open yet. */
+  known(conversation: string): CatalogEntry | undefined {
+    for (const store of this.#opened) {
+      const entry = store.catalog.entries().find((candidate) => candidate.conversation === conversation);
+      if (entry) return entry;
+    }
+    return undefined;
+  }
+
+  /** Looks at the disk again. */
+  async refresh(): Promise<void> {
+    await Promise.all((await this.all()).map((store) => store.catalog.refresh()));
+  }
+
+  /** Writes out what is queued and closes all stores. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#stores.values());
+    const opened = [...this.#opened];
+    this.#stores.clear();
+    this.#opened.clear();
+    await Promise.all(opened.map((store) => store.close()));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    void this.close().catch((error: unknown) => this.#log.error('The store did not close well', error));
+  }
+
+  #rootFor(folder: vscode.WorkspaceFolder | undefined): string {
+    const chosen = setting('storePath');
+    if (chosen !== '') {
+      if (!isAbsolute(chosen))
+        throw new UserError('The setting agentLogbook.storePath must be an absolute path.');
+      return chosen;
+    }
+    if (folder?.uri.scheme === 'file') return join(folder.uri.fsPath, '.agent-logbook');
+    if (folder) this.#sayElsewhere(folder);
+    return join(this.#ownStorage, 'logbook');
+  }
+
+  #sayElsewhere(folder: vscode.WorkspaceFolder): void {
+    if (this.#saidElsewhere) return;
+    this.#saidElsewhere = true;
+    const where = `The folder "${folder.name}" is not on a disk of this machine`;
+    void showWarning(`${where}: its transcripts are kept in the storage of the extension instead.`);
+  }
+
+  #open(root: string): Promise<LogbookStore> {
+    const known = this.#stores.get(root);
+    if (known) return known;
+    const opening = this.#openNow(root);
+    this.#stores.set(root, opening);
+    opening.catch(() => this.#stores.delete(root));
+    return opening;
+  }
+
+  async #openNow(root: string): Promise<LogbookStore> {
+    const { LogbookStore } = await import('../store/logbookStore.js');
+    const store = await LogbookStore.open({
+      root,
+      log: this.#log,
+      onProblem: ({ title, detail }) => {
+        this.#log.error(`${title}: ${detail}`);
+        void showWarning(`${title}. ${detail}`);
+      },
+    });
+    store.catalog.onDidChange(() => this.#changed.fire());
+    await store.catalog.refresh();
+    this.#opened.add(store);
+    return store;
+  }
+}

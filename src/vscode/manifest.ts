@@ -1,0 +1,61 @@
+/** Every command of the extension, as package.json contributes it under `agentLogbook.`. */
+export const commandIds = [
+  'runAgent',
+  'continueConversation',
+  'stopRun',
+  'stopAllRuns',
+  'selectModel',
+  'setEndpointKey',
+  'clearEndpointKey',
+  'createAgent',
+  'openAgent',
+  'refreshAgents',
+  'openTranscript',
+  'filterTranscripts',
+  'clearTranscriptsFilter',
+  'filterMessages',
+  'showTimeline',
+  'showStatistics',
+  'showToolSummary',
+  'exportMarkdown',
+  'exportTranscript',
+  'revealConversation',
+  'openRawJournal',
+  'showLog',
+] as const;
+
+export type CommandId = (typeof commandIds)[number];
+
+/** The command's name for VS Code. */
+export function commandName(id: CommandId): string {
+  return `agentLogbook.${id}`;
+}
+
+/** Every view of the extension. */
+export const viewIds = { agents: 'agentLogbook.agents', transcripts: 'agentLogbook.transcripts' } as const;
+
+/** An OpenAI-compatible server as the settings describe it; checked where it is used. */
+export type EndpointSetting = Readonly<Record<string, unknown>>;
+
+/** Every setting with its default; package.json says the same, a test compares the two. */
+export const settingDefaults = {
+  endpoints: [] as readonly EndpointSetting[],
+  model: '',
+  approvals: 'ask' as 'ask' | 'approveAll' | 'rejectAll',
+  verbosity: 1 as 0 | 1 | 2,
+  'limits.maxDepth': 5,
+  'limits.maxSteps': 50,
+  'limits.maxCalls': 64,
+  'limits.maxTokens': 2_000_000,
+  'limits.maxMinutes': 60,
+  'limits.concurrency': 4,
+  'recording.accumulator': true,
+  'recording.maxMessages': 100_000,
+  'recording.maxMegabytes': 64,
+  storePath: '',
+  'retention.maxAgeDays': 0,
+  'retention.maxMegabytes': 0,
+  'export.redactSecrets': true,
+};
+
+export type SettingId = keyof typeof settingDefaults;

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { isObject, textOf, type ChatMessage } from '../../core/message.js';
+
+/**
+ * Chat-completions messages in VS Code's form. VS Code knows no system role, so system prompts go as the user's;
+ * tool results stand in a user message.
+ */
+export function toLmMessages(messages: readonly ChatMessage[]): vscode.LanguageModelChatMessage[] {
+  return messages.map(toLmMessage);
+}
+
+function toLmMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
+  const text = textOf(message.content);
+  if (message.role === 'tool') {
+    const content = [new vscode.LanguageModelTextPart(text)];
+    const result = new vscode.LanguageModelToolResultPart(message.tool_call_id ?? '', content);
+    return vscode.LanguageModelChatMessage.User([result]);
+  }
+  if (message.role !== 'assistant') return vscode.LanguageModelChatMessage.User(text);
+  const calls = (message.tool_calls ?? []).map(
+    (call) =>
+      new vscode.LanguageModelToolCallPart(call.id, call.function.name, inputOf(call.function.arguments)),
+  );
+  const said = text === '' && calls.length > 0 ? [] : [new vscode.LanguageModelTextPart(text)];
+  return vscode.LanguageModelChatMessage.Assistant([...said, ...calls]);
+}
+
+/** The arguments of a call as an object; what the model wrote wrongly was answered with an error and goes empty. */
+function inputOf(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import { firstCodePoints, singleLine } from '../core/text.js';
+
+/** The most that a notification shows of a text that is not ours. */
+const LIMIT = 300;
+
+/**
+ * A text of a model, tool or file for a notification. VS Code turns `[x](command:…)` in a notification into a
+ * link that runs a command, so the two characters that make a link are parted.
+ */
+export function plain(text: string): string {
+  return firstCodePoints(singleLine(text), LIMIT).replaceAll('](', '] (');
+}
+
+/** Shows an error in words; resolves with the button that was pressed. */
+export async function showError(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return vscode.window.showErrorMessage(plain(message), ...buttons);
+}
+
+export async function showWarning(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return vscode.window.showWarningMessage(plain(message), ...buttons);
+}
+
+export async function showInformation(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return vscode.window.showInformationMessage(plain(message), ...buttons);
+}
+
+/** Asks before something is lost; true only when the person pressed `action`. */
+export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
+  const options = { modal: true, detail: plain(detail) };
+  return (await vscode.window.showWarningMessage(plain(message), options, action)) === action;
+}

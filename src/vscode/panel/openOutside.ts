@@ -1,0 +1,33 @@
+import { isAbsolute } from 'node:path';
+import * as vscode from 'vscode';
+import { visibleText } from '../../core/visibleText.js';
+import { PathGuard } from '../../tools/pathGuard.js';
+import { UserError } from '../userError.js';
+
+/** Opens a file that a record names, if its real place lies in the workspace. `line` counts from 1. */
+export async function openFile(path: string, line: number | undefined): Promise<void> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath).filter(isAbsolute);
+  const checked = await new PathGuard(folders).resolve(path);
+  if (!checked.ok) throw new UserError(checked.message);
+  const { place } = checked;
+  if (place.kind !== 'file')
+    throw new UserError(`'${visibleText(place.relative)}' is not a file that can be shown.`);
+  const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(place.path), { selection: new vscode.Range(at, at) });
+}
+
+/** Shows the whole address and opens it in the browser if the person agrees. */
+export async function openLink(url: string): Promise<void> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !['http:', 'https:'].includes(address.protocol)) {
+    throw new UserError('Only links to web pages are opened.');
+  }
+  const open = 'Open in Browser';
+  const options = { modal: true, detail: visibleText(address.href) };
+  const pressed = await vscode.window.showInformationMessage(
+    `Open this page of ${address.host}?`,
+    options,
+    open,
+  );
+  if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+}

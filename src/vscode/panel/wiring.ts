@@ -1,0 +1,84 @@
+import { basename, dirname } from 'node:path';
+import type * as vscode from 'vscode';
+import { TEXT_FORMATS, type TextFormat } from '../../export/exportFormat.js';
+import type { ScanBatch } from '../../panel/ports.js';
+import type { Log } from '../../ports/log.js';
+import type { Criteria } from '../../protocol/criteria.js';
+import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
+import type { Logbooks } from '../logbooks.js';
+import { exportTranscript } from '../reading/transcriptExport.js';
+import { wholeRecords } from '../reading/wholeRecords.js';
+import type { TeamRuns } from '../runs/teamRuns.js';
+import { UserError } from '../userError.js';
+import { mementoFilters } from './mementoFilters.js';
+import { openFile, openLink } from './openOutside.js';
+import { TranscriptPanels } from './transcriptPanels.js';
+
+export interface PanelParts {
+  readonly logbooks: Logbooks;
+  readonly runs: TeamRuns;
+  readonly log: Log;
+}
+
+/** Connects the panels to the stores, the runs and the editor. */
+export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
+  const { logbooks, runs, log } = parts;
+  return new TranscriptPanels({
+    extensionUri: context.extensionUri,
+    openTranscript: async (conversation) =>
+      (await logbooks.find(conversation)).store.openTranscript(conversation),
+    titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
+    isConversation: (conversation) => /^[\w.-]{1,200}$/.test(conversation),
+    conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
+    runs,
+    scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
+    exportTranscript: (conversation, format, positions, target) =>
+      exportTranscript(logbooks, { conversation, format: textFormat(format), positions, target }),
+    savedFilters: mementoFilters(context.globalState),
+    openFile,
+    openLink,
+    log,
+  });
+}
+
+function conversationAt(roots: readonly string[], journal: vscode.Uri): string | undefined {
+  const folder = dirname(journal.fsPath);
+  const root = dirname(dirname(folder));
+  const isOurs = basename(dirname(folder)) === 'conversations' && roots.includes(root);
+  return isOurs ? basename(folder) : undefined;
+}
+
+async function* scan(
+  logbooks: Logbooks,
+  conversation: string,
+  criteria: Criteria,
+  signal: AbortSignal,
+  from: number,
+): AsyncGenerator<ScanBatch, void, undefined> {
+  const { store } = await logbooks.find(conversation);
+  const transcript = await store.openTranscript(conversation);
+  const matches = compileCriteria(filterCriteria(criteria)).scan();
+  let scanned = 0;
+  for await (const record of wholeRecords(transcript, undefined, signal)) {
+    const found = matches(record) && scanned >= from;
+    yield { positions: found ? [scanned] : [], scanned: ++scanned };
+  }
+  await transcript.close();
+}
+
+function filterCriteria(asked: Criteria): FilterCriteria {
+  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
+  return {
+    ...(text !== '' && { content: text, regex, matchCase }),
+    ...(roles.length > 0 && { role: roles }),
+    ...(agents.length > 0 && { agent: agents }),
+    ...(tools.length > 0 && { toolName: tools }),
+    errorsOnly,
+  };
+}
+
+function textFormat(format: string): TextFormat {
+  const known = TEXT_FORMATS.find((candidate) => candidate === format);
+  if (!known) throw new UserError(`Transcripts are not exported as ${format}.`);
+  return known;
+}

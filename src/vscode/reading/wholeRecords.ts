@@ -1,0 +1,60 @@
+import type { ChatMessage } from '../../core/message.js';
+import { isMessageRecord, type LogRecord, type MessageRecord } from '../../core/record.js';
+import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+
+/** How many records are read at once. */
+const PAGE = 500;
+
+/**
+ * The records of a transcript, or those at `positions`, one after the other, with the large texts that lie in
+ * files of their own put back. Reads page by page; ends early when the signal is aborted.
+ */
+export async function* wholeRecords(
+  transcript: Transcript,
+  positions?: readonly number[],
+  signal?: AbortSignal,
+): AsyncGenerator<ReadRecord, void, undefined> {
+  const wanted = positions && new Set(positions);
+  const end = positions ? Math.max(-1, ...lastOf(positions)) + 1 : transcript.length;
+  for (let start = 0; start < end; start += PAGE) {
+    if (signal?.aborted === true) return;
+    const page = await transcript.read(start, Math.min(start + PAGE, end));
+    for (const [at, record] of page.entries()) {
+      if (wanted && !wanted.has(start + at)) continue;
+      yield record.type === 'message' ? await whole(record as LogRecord, transcript) : record;
+    }
+  }
+}
+
+/** Positions ascend: the last is the greatest. */
+function lastOf(positions: readonly number[]): readonly number[] {
+  return positions.slice(-1);
+}
+
+async function whole(record: LogRecord, transcript: Transcript): Promise<LogRecord> {
+  if (!isMessageRecord(record) || record.spill === undefined) return record;
+  let { message } = record;
+  for (const spill of record.spill) {
+    const text = await transcript.readSpill(spill.path);
+    if (text !== undefined) message = restored(message, spill, text);
+  }
+  return { ...record, message };
+}
+
+type Spill = NonNullable<MessageRecord['spill']>[number];
+
+function restored(message: ChatMessage, { field, index }: Spill, text: string): ChatMessage {
+  switch (field) {
+    case 'content':
+      return { ...message, content: text };
+    case 'reasoning':
+      return { ...message, reasoning_content: text };
+    case 'arguments':
+      return {
+        ...message,
+        tool_calls: (message.tool_calls ?? []).map((call, at) =>
+          at === index ? { ...call, function: { ...call.function, arguments: text } } : call,
+        ),
+      };
+  }
+}

@@ -1,0 +1,118 @@
+import { isAbsolute } from 'node:path';
+import type * as vscode from 'vscode';
+import type { AgentDefinition } from '../../core/agent.js';
+import { systemClock } from '../../core/clock.js';
+import { systemTimers } from '../../core/timers.js';
+import { visibleLine } from '../../core/visibleText.js';
+import type { Frontend } from '../../ports/frontend.js';
+import type { Log } from '../../ports/log.js';
+import type { Model } from '../../ports/model.js';
+import type { Tool } from '../../ports/tool.js';
+import type { Recorder } from '../../record/recorder.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
+import type { Scheduler } from '../../runtime/scheduler.js';
+import { setting } from '../settings.js';
+import { lmTools } from '../models/lmTools.js';
+import type { ModelShelf } from '../models/modelShelf.js';
+import type { ApprovalPrompts } from './approvalPrompts.js';
+import { editorFiles } from './editorFiles.js';
+
+/** What one run is put together from. */
+export interface RuntimeParts {
+  readonly folders: readonly vscode.WorkspaceFolder[];
+  readonly agents: readonly AgentDefinition[];
+  readonly model: Model;
+  readonly models: ModelShelf;
+  readonly recorder: Recorder;
+  readonly frontend: Frontend;
+  readonly prompts: ApprovalPrompts;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly onEvent: (event: RuntimeEvent) => void;
+}
+
+/** Puts the runtime's configuration together: settings, models, tools and approvals of this window. */
+export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig> {
+  const [{ ApprovalDesk }, { UsageCollector }, { DEFAULT_LIMITS }, { SilentFrontend }, tools] =
+    await Promise.all([
+      import('../../runtime/approvalDesk.js'),
+      import('../../runtime/usageCollector.js'),
+      import('../../runtime/limits.js'),
+      import('../../frontends/silentFrontend.js'),
+      teamTools(parts.folders, parts.log),
+    ]);
+  const { recorder, prompts, onEvent } = parts;
+  const policy = setting('approvals');
+  const ask = (prompt: Parameters<ApprovalPrompts['ask']>[1]) => prompts.ask(recorder.conversation, prompt);
+  return {
+    model: parts.model,
+    resolveModel: (agent, inherited) => parts.models.resolve(agent, inherited),
+    agents: parts.agents,
+    ...tools,
+    approvals: new ApprovalDesk({ policy, ask, messageLog: recorder, clock: systemClock, onEvent }),
+    runApprovalPolicy: policy,
+    maxDepth: setting('limits.maxDepth'),
+    limits: {
+      ...DEFAULT_LIMITS,
+      steps: setting('limits.maxSteps'),
+      calls: setting('limits.maxCalls'),
+      tokens: setting('limits.maxTokens'),
+      runMs: setting('limits.maxMinutes') * 60_000,
+    },
+    scheduler: parts.scheduler,
+    usage: new UsageCollector(),
+    messageLog: recorder,
+    onEvent,
+    verbosity: setting('verbosity'),
+    frontend: parts.frontend,
+    childFrontend: new SilentFrontend(),
+    clock: systemClock,
+    timers: systemTimers,
+    log: parts.log,
+  };
+}
+
+/** The tools of this window's agents: ours on the workspace's files, and those that VS Code knows. */
+async function teamTools(
+  folders: readonly vscode.WorkspaceFolder[],
+  log: Log,
+): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
+  const [
+    { builtInTools },
+    { PathGuard },
+    { SeenFiles },
+    { selectTools },
+    { subagentDispatch },
+    { ToolRegistry },
+    ajv,
+  ] = await Promise.all([
+    import('../../tools/builtInTools.js'),
+    import('../../tools/pathGuard.js'),
+    import('../../tools/seenFiles.js'),
+    import('../../tools/selectTools.js'),
+    import('../../tools/subagentDispatch.js'),
+    import('../../tools/toolRegistry.js'),
+    import('../../runtime/schemaValidator.js'),
+  ]);
+  const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
+  const own = builtInTools(
+    { guard: new PathGuard(paths), files: editorFiles, seen: new SeenFiles() },
+    {
+      shell: '/bin/bash',
+      host: process.env,
+      onOutput: ({ call, text }) => log.info(`${visibleLine(call.agent)} $ ${visibleLine(text)}`),
+    },
+  );
+  const foreign = lmTools().filter(({ name }) => !own.some((tool) => tool.name === name));
+  const validator = new ajv.SchemaValidator();
+  return {
+    toolsFor: (agent, canDispatchTo): readonly Tool[] => {
+      const dispatch = subagentDispatch(canDispatchTo);
+      // Tools of others only where the agent's file names them: an agent without a list gets ours.
+      const offered = agent.tools ? [...own, ...foreign] : own;
+      return [...selectTools(offered, agent), ...(dispatch ? [dispatch] : [])];
+    },
+    executorFor: (tools) => new ToolRegistry(tools, validator),
+  };
+}

@@ -1,0 +1,233 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../core/agent.js';
+import { Emitter, type Disposable } from '../../core/event.js';
+import { newConversationId } from '../../core/ids.js';
+import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
+import type { Frontend } from '../../ports/frontend.js';
+import type { Log } from '../../ports/log.js';
+import type { Journal } from '../../ports/journal.js';
+import type { LiveRuns } from '../../panel/ports.js';
+import type { LiveState } from '../../protocol/protocol.js';
+import type { MessageAccumulator } from '../../record/messageAccumulator.js';
+import { Recorder } from '../../record/recorder.js';
+import type { RunResult } from '../../runtime/agentSession.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { Scheduler } from '../../runtime/scheduler.js';
+import type { LogbookStore } from '../../store/logbookStore.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import type { Logbooks } from '../logbooks.js';
+import type { ModelShelf } from '../models/modelShelf.js';
+import { setting } from '../settings.js';
+import { UserError } from '../userError.js';
+import { requireTrust, UNTRUSTED, workingFolder } from '../workspaceFolders.js';
+import type { ApprovalPrompts } from './approvalPrompts.js';
+import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
+import { runtimeConfig } from './runtimeParts.js';
+
+export interface RunRequest {
+  readonly prompt: string;
+  /** The entry agent; for a conversation that goes on, the one it began with when left out. */
+  readonly agent?: AgentDefinition;
+  /** The conversation to go on with; a new one when left out. */
+  readonly conversation?: string;
+  /** Where this run's dispatches are shown besides the output channel. */
+  readonly frontend?: { readonly name: string; readonly frontend: Frontend };
+  readonly signal?: AbortSignal;
+  onEvent?(event: RuntimeEvent): void;
+}
+
+export interface StartedRun {
+  readonly conversation: string;
+  /** Never rejects. */
+  readonly done: Promise<RunResult>;
+}
+
+export interface TeamRunsDeps {
+  readonly library: AgentLibrary;
+  readonly logbooks: Logbooks;
+  readonly models: ModelShelf;
+  readonly prompts: ApprovalPrompts;
+  readonly accumulator: MessageAccumulator;
+  readonly channel: Frontend;
+  readonly log: Log;
+}
+
+interface Prepared {
+  readonly store: LogbookStore;
+  readonly agent: AgentDefinition;
+  readonly history?: EntryHistory;
+  readonly conversation: string;
+}
+
+/** The runs of this window: starts them, records them, and knows which go on. */
+export class TeamRuns implements LiveRuns, vscode.Disposable {
+  readonly #deps: TeamRunsDeps;
+  readonly #live = new Map<string, AbortController>();
+  readonly #changed: Emitter<string>;
+  readonly #following: Disposable;
+  #scheduler: Promise<Scheduler> | undefined;
+
+  constructor(deps: TeamRunsDeps) {
+    this.#deps = deps;
+    this.#changed = new Emitter((error) => deps.log.error('A view could not follow the runs', error));
+    this.#following = deps.prompts.onDidChange((conversation) => this.#changed.fire(conversation));
+  }
+
+  get onDidChangeState() {
+    return this.#changed.event;
+  }
+
+  /** The conversations in which an agent runs now. */
+  get running(): readonly string[] {
+    return [...this.#live.keys()];
+  }
+
+  stateOf(conversation: string): LiveState {
+    const entry = this.#deps.logbooks.known(conversation);
+    if (this.#live.has(conversation)) {
+      const state = this.pendingApprovals(conversation).length > 0 ? 'waiting' : 'running';
+      return {
+        state,
+        canStop: true,
+        canContinue: false,
+        whyNot: 'An agent still runs in this conversation.',
+      };
+    }
+    const state = entry?.state ?? 'unknown';
+    if (!entry)
+      return { state, canStop: false, canContinue: false, whyNot: 'The conversation is not there any more.' };
+    if (!vscode.workspace.isTrusted) return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
+    return { state, canStop: false, canContinue: true };
+  }
+
+  /** Begins a run; resolves as soon as it has begun. Rejects with words for a person when it cannot. */
+  async start(request: RunRequest): Promise<StartedRun> {
+    requireTrust();
+    const controller = new AbortController();
+    const prepared = await this.#prepare(request);
+    const { conversation } = prepared;
+    if (this.#live.has(conversation)) throw new UserError('An agent still runs in this conversation.');
+    this.#live.set(conversation, controller);
+    try {
+      const abort = () => controller.abort();
+      request.signal?.addEventListener('abort', abort, { once: true });
+      if (request.signal?.aborted === true) abort();
+      const { done } = await this.#begin(request, prepared, controller.signal);
+      this.#changed.fire(conversation);
+      void done.finally(() => request.signal?.removeEventListener('abort', abort));
+      return { conversation, done };
+    } catch (error) {
+      this.#ended(conversation);
+      throw error;
+    }
+  }
+
+  async continueConversation(conversation: string, text: string): Promise<void> {
+    await this.start({ conversation, prompt: text });
+  }
+
+  stop(conversation: string): void {
+    this.#live.get(conversation)?.abort();
+  }
+
+  stopAll(): void {
+    for (const controller of this.#live.values()) controller.abort();
+  }
+
+  pendingApprovals(conversation: string): readonly ApprovalPrompt[] {
+    return this.#deps.prompts.pending(conversation);
+  }
+
+  answerApproval(id: string, answer: ApprovalAnswer): boolean {
+    return this.#deps.prompts.answer(id, answer);
+  }
+
+  dispose(): void {
+    this.stopAll();
+    this.#following.dispose();
+    this.#changed.dispose();
+  }
+
+  async #prepare({ conversation, agent }: RunRequest): Promise<Prepared> {
+    const { logbooks, library } = this.#deps;
+    if (conversation === undefined) {
+      if (!agent) throw new UserError('Choose an agent to run.');
+      const store = await logbooks.storeFor(workingFolder(agent.path));
+      return { store, agent, conversation: newConversationId(Date.now()) };
+    }
+    const { store } = await logbooks.find(conversation);
+    const transcript = await store.openTranscript(conversation);
+    try {
+      const history = await readEntryHistory(transcript);
+      const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
+      if (!entry)
+        throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
+      return { store, agent: entry, history, conversation };
+    } finally {
+      await transcript.close();
+    }
+  }
+
+  async #begin(
+    request: RunRequest,
+    prepared: Prepared,
+    signal: AbortSignal,
+  ): Promise<{ done: Promise<RunResult> }> {
+    const { models, accumulator, log, library, prompts } = this.#deps;
+    const { agent, conversation, history } = prepared;
+    const model = await models.entryModel(agent);
+    const [{ AgentSession }, { FrontendHub }] = await Promise.all([
+      import('../../runtime/agentSession.js'),
+      import('../../frontends/frontendHub.js'),
+    ]);
+    const { journal, lastSeq } = await openJournal(prepared);
+    const recorder = new Recorder({
+      conversation,
+      lastSeq,
+      accumulator: setting('recording.accumulator') ? accumulator : undefined,
+      onListenerFailure: (error) => log.error('A subscriber of the record failed', error),
+    });
+    recorder.onDidRecord((record) => journal.append(record));
+    const hub = new FrontendHub({ log });
+    hub.add('output channel', this.#deps.channel);
+    if (request.frontend) hub.add(request.frontend.name, request.frontend.frontend);
+    const config = await runtimeConfig({
+      folders: vscode.workspace.workspaceFolders ?? [],
+      agents: await library.agents(),
+      ...{ model, models, recorder, prompts, log, frontend: hub },
+      scheduler: await (this.#scheduler ??= newScheduler()),
+      onEvent: (event) => request.onEvent?.(event),
+    });
+    const session = new AgentSession(conversation, agent, config);
+    if (history) session.update(history.messages);
+    const done = session.run(request.prompt, { signal }).finally(async () => {
+      this.#ended(conversation);
+      await hub.idle();
+      hub.dispose();
+      recorder.dispose();
+      await journal.close();
+    });
+    return { done };
+  }
+
+  #ended(conversation: string): void {
+    this.#live.delete(conversation);
+    this.#changed.fire(conversation);
+  }
+}
+
+async function openJournal({
+  store,
+  conversation,
+  history,
+}: Prepared): Promise<{ journal: Journal; lastSeq: number }> {
+  if (!history) return { journal: await store.createConversation(conversation), lastSeq: 0 };
+  const resumed = await store.resumeConversation(conversation);
+  if ('refused' in resumed) throw new UserError(resumed.refused);
+  return resumed;
+}
+
+async function newScheduler(): Promise<Scheduler> {
+  const { Scheduler } = await import('../../runtime/scheduler.js');
+  return new Scheduler({ requestsAtOnce: setting('limits.concurrency') });
+}

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { settingDefaults, type SettingId } from './manifest.js';
+
+const SECTION = 'agentLogbook';
+
+/** A setting's value now; its default where the user's value has another type. */
+export function setting<K extends SettingId>(id: K): (typeof settingDefaults)[K] {
+  const fallback = settingDefaults[id];
+  const value = vscode.workspace.getConfiguration(SECTION).get<unknown>(id);
+  const fits = Array.isArray(fallback) ? Array.isArray(value) : typeof value === typeof fallback;
+  return fits ? (value as (typeof settingDefaults)[K]) : fallback;
+}
+
+/** Changes a setting of the user. */
+export async function changeSetting<K extends SettingId>(
+  id: K,
+  value: (typeof settingDefaults)[K],
+): Promise<void> {
+  await vscode.workspace.getConfiguration(SECTION).update(id, value, vscode.ConfigurationTarget.Global);
+}
+
+/** Calls `listener` after one of the settings has changed. */
+export function onDidChangeSetting(ids: readonly SettingId[], listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (ids.some((id) => event.affectsConfiguration(`${SECTION}.${id}`))) listener();
+  });
+}

@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition, Problem } from '../../core/agent.js';
+import { plain } from '../notices.js';
+import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
+import { viewIds } from '../manifest.js';
+
+/** A row of the Agents view: a definition file, or one thing that is wrong with it. */
+export type AgentsRow =
+  | { readonly kind: 'file'; readonly file: FoundAgent }
+  | { readonly kind: 'problem'; readonly file: FoundAgent; readonly problem: Problem };
+
+/** The Agents view: the workspace's and the user's agents, and what is wrong with their files. */
+export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Disposable {
+  readonly #library: AgentLibrary;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #parts: vscode.Disposable;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(library: AgentLibrary) {
+    this.#library = library;
+    this.#parts = vscode.Disposable.from(
+      library.onDidChange(() => this.#changed.fire()),
+      vscode.window.createTreeView(viewIds.agents, { treeDataProvider: this }),
+      this.#changed,
+    );
+  }
+
+  async getChildren(row?: AgentsRow): Promise<AgentsRow[]> {
+    if (!row) return (await this.#library.files()).map((file) => ({ kind: 'file', file }));
+    if (row.kind === 'problem') return [];
+    return row.file.problems.map((problem) => ({ kind: 'problem', file: row.file, problem }));
+  }
+
+  getTreeItem(row: AgentsRow): vscode.TreeItem {
+    return row.kind === 'file' ? fileItem(row.file) : problemItem(row.file, row.problem);
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
+  }
+}
+
+function fileItem(file: FoundAgent): vscode.TreeItem {
+  const uri = vscode.Uri.file(file.path);
+  const { agent, problems } = file;
+  const label = agent?.name ?? vscode.workspace.asRelativePath(uri);
+  const state =
+    problems.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None;
+  const item = new vscode.TreeItem(label, state);
+  item.id = file.path;
+  const broken = problems.some(({ severity }) => severity === 'error');
+  item.description = [agent?.description, problemCount(problems)].filter(Boolean).join(' · ');
+  item.iconPath = icon(agent, broken, problems.length > 0);
+  item.tooltip = tooltip(file);
+  item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'file agentForOthers') : 'file broken';
+  item.command = { command: 'vscode.open', title: 'Open Agent Definition', arguments: [uri] };
+  item.accessibilityInformation = { label: `${label}, agent, ${item.description}` };
+  return item;
+}
+
+function icon(agent: AgentDefinition | undefined, broken: boolean, warned: boolean): vscode.ThemeIcon {
+  if (!agent || broken) return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+  if (warned) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  return new vscode.ThemeIcon('person');
+}
+
+function tooltip({ agent, path, problems }: FoundAgent): string {
+  const lines = [agent?.description ?? 'This file could not be read as an agent.'];
+  if (agent) {
+    lines.push(
+      `Tools: ${agent.tools ? agent.tools.join(', ') || 'none' : 'all'}`,
+      `May call: ${agent.agents === '*' ? 'every agent' : agent.agents.join(', ') || 'nobody'}`,
+      `Model: ${agent.models.join(', ') || 'as chosen'}`,
+    );
+  }
+  return [...lines, ...problems.map((problem) => `⚠ ${problem.message}`), path].join('\n');
+}
+
+function problemCount(problems: readonly Problem[]): string {
+  if (problems.length === 0) return '';
+  return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+}
+
+function problemItem(file: FoundAgent, problem: Problem): vscode.TreeItem {
+  const where = problem.line === undefined ? '' : `line ${problem.line}`;
+  const item = new vscode.TreeItem(plain(problem.message));
+  item.description = where;
+  item.tooltip = problem.message;
+  item.iconPath = new vscode.ThemeIcon(problem.severity);
+  item.contextValue = 'problem';
+  const line = (problem.line ?? 1) - 1;
+  const start = new vscode.Position(line, (problem.column ?? 1) - 1);
+  const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(start, start) };
+  item.command = {
+    command: 'vscode.open',
+    title: 'Show Problem',
+    arguments: [vscode.Uri.file(file.path), options],
+  };
+  return item;
+}

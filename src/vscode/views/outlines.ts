@@ -1,0 +1,66 @@
+import { Outline } from '../../query/outline.js';
+import type { Transcript } from '../../ports/transcript.js';
+import type { Logbooks } from '../logbooks.js';
+
+/** How many records are read at once. */
+const PAGE = 500;
+
+/** How many conversations are kept open for the tree; the one not looked at for longest goes first. */
+const OPEN_AT_MOST = 8;
+
+interface OpenOutline {
+  readonly transcript: Transcript;
+  readonly outline: Outline;
+}
+
+/** The outlines of the conversations that are unfolded in the tree; each grows with its transcript. */
+export class Outlines {
+  readonly #logbooks: Logbooks;
+  readonly #open = new Map<string, Promise<OpenOutline>>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(logbooks: Logbooks) {
+    this.#logbooks = logbooks;
+  }
+
+  /** The outline of a conversation, up to what is recorded now. */
+  async read(conversation: string): Promise<Outline> {
+    const step = this.#queue.then(() => this.#read(conversation));
+    this.#queue = step.catch(() => undefined); // The asker hears of the failure; the next one starts afresh.
+    return step;
+  }
+
+  /** Lets go of a conversation, for example because it is deleted. */
+  async forget(conversation: string): Promise<void> {
+    const opened = this.#open.get(conversation);
+    this.#open.delete(conversation);
+    await (await opened)?.transcript.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((conversation) => this.forget(conversation)));
+  }
+
+  async #read(conversation: string): Promise<Outline> {
+    const opening = this.#open.get(conversation) ?? this.#openNow(conversation);
+    this.#open.delete(conversation);
+    this.#open.set(conversation, opening);
+    opening.catch(() => this.#open.delete(conversation));
+    const { transcript, outline } = await opening;
+    while (outline.length < transcript.length) {
+      const page = await transcript.read(outline.length, outline.length + PAGE);
+      if (page.length === 0) break;
+      page.forEach((record) => outline.add(record));
+    }
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= OPEN_AT_MOST) break;
+      await this.forget(oldest);
+    }
+    return outline;
+  }
+
+  async #openNow(conversation: string): Promise<OpenOutline> {
+    const { store } = await this.#logbooks.find(conversation);
+    return { transcript: await store.openTranscript(conversation), outline: new Outline() };
+  }
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/event.js';
+import { commandName } from '../manifest.js';
+import type { TeamRuns } from '../runs/teamRuns.js';
+import { formatCount } from './format.js';
+
+/** The status bar's item: how many runs go on, and whether one waits for an approval. Hidden while nothing runs. */
+export class RunStatus implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem('agentLogbook.runs', vscode.StatusBarAlignment.Left);
+  readonly #following: Disposable;
+  readonly #runs: TeamRuns;
+
+  constructor(runs: TeamRuns) {
+    this.#runs = runs;
+    this.#item.name = 'Agent Logbook: Runs';
+    this.#following = runs.onDidChangeState(() => this.#draw());
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+    this.#item.dispose();
+  }
+
+  #draw(): void {
+    const { running } = this.#runs;
+    const [latest] = running.slice(-1);
+    if (latest === undefined) {
+      this.#item.hide();
+      return;
+    }
+    const waiting = running.some((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
+    this.#item.text = waiting
+      ? '$(question) Approval needed'
+      : `$(sync~spin) ${formatCount(running.length, 'run')}`;
+    this.#item.tooltip = waiting
+      ? 'An agent waits for your approval'
+      : 'Agents are running. Click to open the transcript.';
+    this.#item.backgroundColor = waiting
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+    const title = 'Open Transcript';
+    this.#item.command = {
+      command: commandName('openTranscript'),
+      title,
+      arguments: [{ conversation: latest }],
+    };
+    this.#item.show();
+  }
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commandIds, commandName, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+
+interface Manifest {
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] } };
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly views: { readonly agentLogbook: readonly { readonly id: string }[] };
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly viewsWelcome: readonly { readonly contents: string }[];
+    readonly configuration: {
+      readonly properties: Readonly<
+        Record<
+          string,
+          {
+            readonly default: unknown;
+            readonly scope?: string;
+            readonly description?: string;
+            readonly markdownDescription?: string;
+          }
+        >
+      >;
+    };
+  };
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
+const { commands, views, menus, viewsWelcome, configuration } = manifest.contributes;
+const sorted = (names: Iterable<string>) => [...names].sort();
+
+test('every command of the code is contributed, and no other', () => {
+  expect(sorted(commands.map(({ command }) => command))).toEqual(sorted(commandIds.map(commandName)));
+});
+
+test('menus and welcome texts name only commands that exist', () => {
+  const inMenus = Object.values(menus).flatMap((items) => items.map(({ command }) => command));
+  const inWelcome = viewsWelcome.flatMap(({ contents }) =>
+    [...contents.matchAll(/\(command:(agentLogbook\.\w+)/g)].map((match) => match[1] ?? ''),
+  );
+  const known = new Set(commands.map(({ command }) => command));
+  expect([...inMenus, ...inWelcome].filter((command) => !known.has(command))).toEqual([]);
+});
+
+test('every view of the code is contributed, and no other', () => {
+  expect(sorted(views.agentLogbook.map(({ id }) => id))).toEqual(sorted(Object.values(viewIds)));
+});
+
+test('every setting has in the code the default that package.json shows, and a description', () => {
+  const contributed = Object.fromEntries(
+    Object.entries(configuration.properties).map(([key, { default: value }]) => [key, value]),
+  );
+  const inCode = Object.fromEntries(
+    Object.entries(settingDefaults).map(([key, value]) => [`agentLogbook.${key}`, value]),
+  );
+  expect(contributed).toEqual(inCode);
+  for (const { description, markdownDescription } of Object.values(configuration.properties)) {
+    expect(description ?? markdownDescription).toMatch(/\.$/);
+  }
+});
+
+test('what decides about rights, endpoints, limits and places cannot be set by a workspace', () => {
+  const guarded = sorted(
+    Object.entries(configuration.properties)
+      .filter(([, { scope }]) => scope?.startsWith('machine'))
+      .map(([key]) => key),
+  );
+  const decisive = /endpoints|approvals|limits|storePath|telegram|discord|\.model$/;
+  expect(guarded).toEqual(sorted(Object.keys(configuration.properties).filter((key) => decisive.test(key))));
+  expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
+});

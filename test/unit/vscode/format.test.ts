@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { formatCount, formatDay, formatDuration, formatTokens } from '../../../src/vscode/views/format.js';
+
+test('counts and tokens read as people write them', () => {
+  expect(formatCount(1, 'message')).toBe('1 message');
+  expect(formatCount(12405, 'message')).toBe('12,405 messages');
+  expect([999, 1200, 3_400_000].map((tokens) => formatTokens(tokens, false))).toEqual([
+    '999 tokens',
+    '1.2k tokens',
+    '3.4M tokens',
+  ]);
+  expect(formatTokens(1200, true)).toBe('~1.2k tokens');
+  expect(formatTokens(0, true)).toBe('');
+});
+
+test('durations grow from milliseconds to minutes', () => {
+  expect([340, 2500, 200_000].map(formatDuration)).toEqual(['340 ms', '2.5 s', '3 min 20 s']);
+});
+
+test('days are named while they are near', () => {
+  const now = new Date(2026, 10, 21, 9).getTime();
+  expect(formatDay(new Date(2026, 10, 21, 1).getTime(), now)).toBe('Today');
+  expect(formatDay(new Date(2026, 10, 20, 23).getTime(), now)).toBe('Yesterday');
+  expect(formatDay(new Date(2026, 10, 1).getTime(), now)).toBe('Sun, 1 November 2026');
+});
