@@ -27,7 +27,7 @@ test('a suite in which the extension host ends with 0 before the tests do has fa
     failed: 1,
     problem: 'The extension host ended before the tests did.',
   });
-  expect(verdict.output).toContain('Extension Host Process exited');
+  expect(verdict.output).toContain('Extension host agent listening');
 });
 
 test('a suite that never ends has failed', async () => {
