@@ -1,18 +1,23 @@
 /** Runs the suite of `test/vscode/suite` in a VS Code with a window, which is downloaded once where that is possible. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { cacheFolder } from '../test/vscode/host/cache.mjs';
 import { copyWorkspace } from '../test/vscode/host/host.mjs';
 import { newScratch } from '../test/vscode/host/server.mjs';
 import { defaultSettings } from '../test/vscode/host/settings.mjs';
+import { judge } from '../test/vscode/host/verdict.mjs';
 import { buildSuite, testExtensions } from './buildSuite.mjs';
 import { reportCounts } from './counts.mjs';
 
+/** @import { SuiteResult } from '../test/vscode/host/verdict.mjs' */
+
 const root = join(import.meta.dirname, '..');
 
-/** @param {string} executable */
+/**
+ * @param {string} executable
+ * @returns {Promise<SuiteResult>}
+ */
 async function runSuite(executable) {
   const scratch = await newScratch();
   const workspace = join(scratch, 'workspaces/team');
@@ -22,21 +27,25 @@ async function runSuite(executable) {
     await copyWorkspace(join(root, 'samples/team'), workspace);
     await mkdir(join(userData, 'User'), { recursive: true });
     await writeFile(join(userData, 'User/settings.json'), JSON.stringify(defaultSettings({ trusted: true })));
-    await runTests({
+    const run = runTests({
       vscodeExecutablePath: executable,
       extensionDevelopmentPath: [root, ...testExtensions()],
       extensionTestsPath: await buildSuite(),
       extensionTestsEnv: { AGENT_LOGBOOK_TEST_REPORT: report },
       launchArgs: [
         workspace,
-        '--user-data-dir',
-        userData,
+        `--user-data-dir=${userData}`,
+        `--extensions-dir=${join(scratch, 'extensions')}`,
         '--disable-extensions',
         '--disable-workspace-trust',
       ],
     });
+    const problem = await run.then(
+      () => undefined,
+      (error) => String(error.message),
+    );
+    return await judge(problem, report);
   } finally {
-    if (existsSync(report)) await reportCounts(JSON.parse(await readFile(report, 'utf8')));
     await rm(scratch, { recursive: true, force: true });
   }
 }
@@ -55,7 +64,9 @@ async function main() {
         '`npm run test:vscode` runs the same suite in a VS Code server from npm.',
     );
   }
-  await runSuite(executable);
+  const result = await runSuite(executable);
+  await reportCounts(result);
+  if (result.problem) throw new Error(result.problem);
 }
 
 await main().catch((error) => {

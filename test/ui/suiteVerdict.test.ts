@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runSuite, type SuiteResult } from '../vscode/host/suite.mjs';
+import { runSuite } from '../vscode/host/suite.mjs';
+import type { SuiteResult } from '../vscode/host/verdict.mjs';
 
 /** The verdict on a suite whose `run` has this body, and all that was printed. */
 async function verdictOn(body: string, timeoutMs = 60_000): Promise<SuiteResult & { output: string }> {

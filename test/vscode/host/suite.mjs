@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format } from 'node:util';
 import { startHost, workbenchQuery } from './host.mjs';
 import { newScratch } from './server.mjs';
+import { judge } from './verdict.mjs';
 
 /** @import { Page } from 'playwright-core' */
 /** @import { HostOptions } from './host.mjs' */
+/** @import { SuiteResult } from './verdict.mjs' */
 
 /**
  * @typedef {object} SuiteOnly
@@ -18,10 +19,6 @@ import { newScratch } from './server.mjs';
  */
 
 /** @typedef {HostOptions & SuiteOnly} SuiteOptions */
-
-/** What the tests reported from inside the extension host. @typedef {{ passed: number, failed: number }} Counts */
-
-/** @typedef {Counts & { problem: string | undefined }} SuiteResult `problem` says why it is not a success */
 
 /** @typedef {{ type: string, text: string }} Line */
 
@@ -56,11 +53,9 @@ export async function runSuite(options) {
     const ended = whenEnded(page, timeoutMs, onLine);
     const what = { folder: host.folder, extension: extension ?? (await emptyExtension(scratch)), suite };
     await page.goto(host.server.address(workbenchQuery(host.server, what)), { waitUntil: 'commit' });
-    const problem = await ended;
-    const counts = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
-    const result = judge(problem, counts);
+    const result = await judge(await ended, report);
     if (result.problem) print(result.problem);
-    if (!counts) {
+    if (!result.reported) {
       print(`--- errors in VS Code\n${errors.slice(-20).join('\n')}`);
       print(`--- log of the server\n${host.server.log()}`);
     }
@@ -93,21 +88,6 @@ function whenEnded(page, timeoutMs, onLine) {
       page.exposeFunction('codeAutomationExit', exit),
     ]).catch(reject);
   });
-}
-
-/**
- * VS Code calls it a success when the extension host dies: only a report of passed tests is believed.
- * @param {string | undefined} problem
- * @param {Counts | undefined} counts
- * @returns {SuiteResult}
- */
-function judge(problem, counts) {
-  if (!counts) {
-    return { passed: 0, failed: 1, problem: problem ?? 'The extension host ended before the tests did.' };
-  }
-  if (counts.failed > 0) return { ...counts, problem: `${counts.failed} failed.` };
-  if (counts.passed === 0) return { ...counts, failed: 1, problem: 'No test ran.' };
-  return { passed: counts.passed, failed: problem ? 1 : 0, problem };
 }
 
 /**
