@@ -11,6 +11,8 @@ export interface ChatMemory {
   readonly agent?: string;
   /** The last answer, so that it can be said again. */
   readonly answer?: string;
+  /** The id of the last message that was taken. */
+  readonly lastId?: string;
 }
 
 /** A message that was taken and is not answered yet. */
@@ -70,6 +72,12 @@ export class BusMemory {
     const aside = await keepAside(path);
     log.warn(`What the bus remembered could not be read and was kept aside as ${aside}.`);
     return new BusMemory(emptyMemory(), path, log);
+  }
+
+  /** The last message that was taken in each chat. */
+  get lastIds(): ReadonlyMap<string, string> {
+    const ids = [...this.data.chats].map(([chat, { lastId }]) => [chat, lastId] as const);
+    return new Map(ids.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
   }
 
   /** Whether a message was taken before. */

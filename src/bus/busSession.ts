@@ -56,7 +56,7 @@ export class BusSession {
     const memory = await this.#openMemory();
     signal.throwIfAborted();
     const context = { bus, clock, log, makeFrontend, memory, random, runner, signal, timers: this.#timers };
-    await bus.start((message) => this.#take(message, context), signal);
+    await bus.start((message) => this.#take(message, context), signal, memory.lastIds);
     signal.throwIfAborted();
     const { inbox, outbox } = memory.data;
     for (const { chat } of outbox.values()) this.#laneOf(chat, context);
@@ -99,6 +99,8 @@ export class BusSession {
       this.#turnAway(message, lane);
       return;
     }
+    // Written together with what follows in the same turn.
+    void context.memory.change(lane.noting({ lastId: message.id }));
     const command = commandOf(message)?.command;
     if (command === 'help') return lane.reply(message, HELP);
     if (command === 'stop') return lane.stop(message);

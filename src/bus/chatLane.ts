@@ -57,6 +57,11 @@ export class ChatLane {
     this.#working ??= this.#work();
   }
 
+  /** Remembers what else is known of this chat. */
+  noting(change: ChatMemory): (data: MemoryData) => void {
+    return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
+  }
+
   /** Posts a line that need not survive a restart. */
   say(line: string): void {
     this.#outbox.addLine(line);
@@ -122,11 +127,11 @@ export class ChatLane {
     );
     if ('answer' in outcome) {
       const answer = outcome.answer.trim() === '' ? texts.EMPTY_ANSWER : visibleText(outcome.answer);
-      return this.#finish(message, answer, this.#noting({ conversation: outcome.conversation, answer }));
+      return this.#finish(message, answer, this.noting({ conversation: outcome.conversation, answer }));
     }
     // What a stop of the whole bus cut short is answered after the next start.
     if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));
-    const noting = this.#noting(
+    const noting = this.noting(
       outcome.conversation === undefined ? {} : { conversation: outcome.conversation },
     );
     return this.#finish(message, run.signal.aborted ? undefined : texts.runFailed(outcome.failure), noting);
@@ -150,7 +155,7 @@ export class ChatLane {
         prompt: message.text,
         frontend,
         signal,
-        onConversation: (id) => void memory.change(this.#noting({ conversation: id })),
+        onConversation: (id) => void memory.change(this.noting({ conversation: id })),
         ...(conversation !== undefined && { conversation }),
         ...(known?.agent !== undefined && { agent: known.agent }),
       });
@@ -164,12 +169,11 @@ export class ChatLane {
   async #obey(message: IncomingMessage, { command, rest }: ParsedCommand): Promise<void> {
     const { memory, runner } = this.#context;
     const { agent: current, answer } = memory.data.chats.get(this.#chat) ?? {};
-    /** Leaves out the conversation, so that the next prompt begins a new one. */
-    const beginWith = (agent: string | undefined) => (data: MemoryData) =>
-      data.chats.set(this.#chat, {
-        ...(agent !== undefined && { agent }),
-        ...(answer !== undefined && { answer }),
-      });
+    const beginWith = (agent: string | undefined) => (data: MemoryData) => {
+      const known = Object.entries(data.chats.get(this.#chat) ?? {});
+      const kept = Object.fromEntries(known.filter(([what]) => what !== 'conversation'));
+      data.chats.set(this.#chat, { ...kept, ...(agent !== undefined && { agent }) });
+    };
     if (command === 'new') return this.#finish(message, texts.NEW_CONVERSATION, beginWith(current));
     if (command === 'again') return this.#finish(message, answer ?? texts.NO_ANSWER_YET);
 
@@ -178,10 +182,6 @@ export class ChatLane {
     const agent = names.find((name) => name.toLowerCase() === rest.toLowerCase());
     if (agent === undefined) return this.#finish(message, texts.unknownAgent(rest, names));
     return this.#finish(message, texts.agentChosen(agent), beginWith(agent));
-  }
-
-  #noting(change: ChatMemory): (data: MemoryData) => void {
-    return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
   }
 
   /** Takes a message as dealt with and its answer as to be posted, both at once, then posts it. */

@@ -59,7 +59,8 @@ function isChat(value: unknown): value is ChatMemory & { readonly chat: string }
     isString(value.chat) &&
     isOptionalString(value.conversation) &&
     isOptionalString(value.agent) &&
-    isOptionalString(value.answer)
+    isOptionalString(value.answer) &&
+    isOptionalString(value.lastId)
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Api } from 'grammy';
 import { isObject } from '../core/message.js';
 import { PostError } from '../ports/messageBus.js';
+import { exportsOf } from './exportsOf.js';
 import { wasNeverSent, wordsOf } from './networkFailure.js';
 
 /** What grammY hands to its `fetch`; the signal is of its own make, which the platform's fetch does not know. */
@@ -21,7 +22,7 @@ export async function connectApi(
   waitSeconds: number,
   signal: AbortSignal,
 ): Promise<Api> {
-  const { Api } = await import('grammy');
+  const { Api } = exportsOf(await import('grammy'));
   return new Api(token, {
     apiRoot: apiRoot.replace(/\/+$/, ''),
     timeoutSeconds: waitSeconds + PATIENCE_SECONDS,

@@ -22,3 +22,13 @@ export function untilStopped<T>(
     work.finally(end).then(resolve, reject);
   });
 }
+
+/** The work, or the signal's reason as soon as it is aborted, whether the work ends or not. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new Error('Stopped.', { cause: signal.reason }));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.finally(() => signal.removeEventListener('abort', onAbort)).then(resolve, reject);
+  });
+}

@@ -56,8 +56,13 @@ export interface MessageBus {
    * Begins to deliver messages, each chat's in order, and resolves when connected. While the platform cannot be
    * reached it waits and tries again; it rejects with words for a person when that is of no use, or when aborted.
    * A message counts as delivered when the promise of `onMessage` resolves; until then it may be delivered again.
+   * `lastIds` names each chat's last delivered message, for a platform that has to be asked for what came after it.
    */
-  start(onMessage: (message: IncomingMessage) => Promise<void>, signal: AbortSignal): Promise<void>;
+  start(
+    onMessage: (message: IncomingMessage) => Promise<void>,
+    signal: AbortSignal,
+    lastIds?: ReadonlyMap<string, string>,
+  ): Promise<void>;
   /** Tries once to post a text to a chat; rejects with a `PostError`. */
   post(chat: string, text: string, key?: string): Promise<void>;
   /** Stops delivering; idempotent, never rejects. */

@@ -4,7 +4,7 @@ import type {
   ConversationRunner,
 } from '../../src/ports/conversationRunner.js';
 
-type Script = (request: ConversationRequest) => ConversationOutcome | Promise<ConversationOutcome>;
+export type Script = (request: ConversationRequest) => ConversationOutcome | Promise<ConversationOutcome>;
 
 /** Runs prompts as told: the default answers `answer to <prompt>` in conversation `c1`, `c2`, … per new one. */
 export class ScriptedRunner implements ConversationRunner {
@@ -31,3 +31,20 @@ export const untilCancelled: Script = ({ signal }) =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve({ failure: 'cancelled' }), { once: true });
   });
+
+/** Asks Cookie before it answers `answer to …`. */
+export const askingCookie: Script = ({ prompt, frontend, conversation = 'c' }) => {
+  void frontend.showDispatchStart('Pickle', 'Cookie', `bake for ${prompt}`);
+  void frontend.showDispatchResult('Pickle', 'Cookie', 'baked');
+  return { conversation, answer: `answer to ${prompt}` };
+};
+
+/** What a user sees of one question that was answered by `askingCookie`. */
+export function story(prompt: string, user: string, bot: string): readonly string[] {
+  return [
+    `${user}: ${prompt}`,
+    `${bot}: Pickle: @cookie bake for ${prompt}`,
+    `${bot}: Cookie: - baked`,
+    `${bot}: answer to ${prompt}`,
+  ];
+}

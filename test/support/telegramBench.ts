@@ -5,7 +5,7 @@ import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import type { IncomingMessage } from '../../src/ports/messageBus.js';
 import { ManualTime } from './manualTime.js';
 import { RecordingLog } from './recordingLog.js';
-import { ScriptedRunner } from './scriptedRunner.js';
+import { askingCookie, ScriptedRunner, story as storyOf } from './scriptedRunner.js';
 import { TelegramServer } from './telegramServer.js';
 
 /** The one who is allowed to talk to the bot, and her private chat with it. */
@@ -30,11 +30,7 @@ export class TelegramBench {
   logbook() {
     const { log, time } = this;
     const bus = this.telegram();
-    const runner = new ScriptedRunner(({ prompt, frontend, conversation = 'c' }) => {
-      void frontend.showDispatchStart('Pickle', 'Cookie', `bake for ${prompt}`);
-      void frontend.showDispatchResult('Pickle', 'Cookie', 'baked');
-      return { conversation, answer: `answer to ${prompt}` };
-    });
+    const runner = new ScriptedRunner(askingCookie);
     const executor = new BusExecutor({
       bus,
       runner,
@@ -87,12 +83,5 @@ export const telegramTest = test.extend<{ bench: TelegramBench }>({
   },
 });
 
-/** What the user sees of one question to `logbook`. */
-export function story(prompt: string): readonly string[] {
-  return [
-    `Ada: ${prompt}`,
-    `Logbook: Pickle: @cookie bake for ${prompt}`,
-    'Logbook: Cookie: - baked',
-    `Logbook: answer to ${prompt}`,
-  ];
-}
+/** What Ada sees of one question to `logbook`. */
+export const story = (prompt: string) => storyOf(prompt, 'Ada', 'Logbook');
