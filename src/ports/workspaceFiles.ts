@@ -9,6 +9,8 @@ export interface GuardedPath {
   readonly kind: 'file' | 'folder' | 'absent';
   /** How many names the file has; more than one: a name may lie outside of the workspace. 0 where absent. */
   readonly names: number;
+  /** True where it lies in the folder in which the record of the conversations is kept. */
+  readonly inStore?: boolean;
 }
 
 /** The text of a file as an agent sees it. */

@@ -47,7 +47,7 @@ export async function askToRead(
   place: GuardedPath,
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
-  const rule = readRule(place.relative);
+  const rule = readRule(place);
   if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
   if (rule === undefined && place.names <= 1) return undefined;
   return askApproval(
@@ -79,7 +79,7 @@ export async function askToWrite(
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
   const { toolName, place, change, remembered, unsaved } = question;
-  const rule = writeRule(place.relative);
+  const rule = writeRule(place);
   if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
   const reason =
     rule?.reason ??

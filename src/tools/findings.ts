@@ -29,7 +29,7 @@ export class Findings {
 
   /** False when enough was found or enough time was spent. */
   async searchIn(place: GuardedPath): Promise<boolean> {
-    if (readRule(place.relative) !== undefined || place.names > 1) {
+    if (readRule(place) !== undefined || place.names > 1) {
       this.#secret++;
       return true;
     }

@@ -50,9 +50,10 @@ async function list(
   const pattern = typeof args.pattern === 'string' ? args.pattern : undefined;
   const matches = pattern === undefined ? undefined : compileGlob(pattern);
   const recursive = args.recursive === true || pattern !== undefined;
+  const walk = { recursive, signal: context.signal, skip: workspace.guard.store };
   const found: string[] = [];
   let more = false;
-  for await (const entry of walkFiles(place, { recursive, signal: context.signal })) {
+  for await (const entry of walkFiles(place, walk)) {
     if (matches?.(entry.relative) === false) continue;
     more = found.length === MAX_ENTRIES;
     if (more) break;

@@ -14,9 +14,12 @@ const MAX_PATH_LENGTH = 4096;
 export class PathGuard {
   /** The workspace's folders as they are known to the person. */
   readonly folders: readonly string[];
+  /** Where the record is kept, if that is known; a folder of its usual name is taken for one anywhere. */
+  readonly store: string | undefined;
 
   /** `folders`: the absolute paths of the workspace's folders; a relative path is meant from the first. */
-  constructor(folders: readonly string[]) {
+  constructor(folders: readonly string[], store?: string) {
+    this.store = store === undefined ? undefined : resolve(store);
     this.folders = folders.map((folder) => resolve(folder));
   }
 
@@ -44,6 +47,12 @@ export class PathGuard {
     return named ? resolve(named, ...rest) : resolve(this.folders[0] ?? sep, path);
   }
 
+  async #isInStore(path: string): Promise<boolean> {
+    if (this.store === undefined) return false;
+    const real = (await realOf(this.store)) ?? this.store;
+    return isInside(real, path, sep) || isInside(this.store, path, sep);
+  }
+
   async #resolveInside(root: string, written: string, shown: string): Promise<GuardOutcome> {
     const real = await realPlace(written);
     if (!real.ok) return refused(`'${visibleText(shown)}' ${real.problem}.`);
@@ -53,7 +62,8 @@ export class PathGuard {
     const kind = await kindOf(real.path, real.exists);
     if (kind === undefined) return refused(`'${visibleText(shown)}' is neither a file nor a folder.`);
     const way = relative(root, real.path).split(sep).join('/');
-    return { ok: true, place: { path: real.path, root, relative: way, ...kind } };
+    const place = { path: real.path, root, relative: way, ...kind };
+    return { ok: true, place: (await this.#isInStore(real.path)) ? { ...place, inStore: true } : place };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { GuardedPath } from '../ports/workspaceFiles.js';
 import { foldName, segmentsOf } from './pathNames.js';
 
 /** What a path's name alone says about reading or writing it. */
@@ -80,9 +81,12 @@ export function isStorePath(relative: string): boolean {
   return segmentsOf(relative).some((name) => foldName(name) === STORE_FOLDER);
 }
 
+/** A checked place, or as much as a text says of one. */
+export type NamedPlace = Pick<GuardedPath, 'relative' | 'inStore'>;
+
 /** What must be heeded before a file is written; undefined: nothing but the policy. */
-export function writeRule(relative: string): PathRule | undefined {
-  if (isStorePath(relative)) {
+export function writeRule({ relative, inStore }: NamedPlace): PathRule | undefined {
+  if (inStore || isStorePath(relative)) {
     return {
       decision: 'refuse',
       reason: 'belongs to the record of the conversations; agents never change it',
@@ -100,12 +104,18 @@ export function writeRule(relative: string): PathRule | undefined {
   if (decidingFiles.has(file) || decidingPatterns.some((pattern) => pattern.test(file))) {
     return { decision: 'ask', reason: 'can run code or decide what agents may do' };
   }
+  if (names.some((name) => shortName.test(name))) {
+    return { decision: 'ask', reason: 'may be the short name of another file' };
+  }
   return isSecretPath(relative) ? { decision: 'ask', reason: 'may hold keys or passwords' } : undefined;
 }
 
+/** Windows knows long names by short ones too: `.git` is `GIT~1`. */
+const shortName = /^[^~]{1,6}~\d+(\.|$)/;
+
 /** What must be heeded before a file is read; undefined: nothing. */
-export function readRule(relative: string): PathRule | undefined {
-  if (isStorePath(relative)) {
+export function readRule({ relative, inStore }: NamedPlace): PathRule | undefined {
+  if (inStore || isStorePath(relative)) {
     return { decision: 'ask', reason: 'belongs to the record of the conversations' };
   }
   if (isSecretPath(relative)) return { decision: 'ask', reason: 'may hold keys or passwords' };

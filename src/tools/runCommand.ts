@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { preview, singleLine } from '../core/text.js';
 import type { CallPlace } from '../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { askApproval } from './accessRights.js';
 import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
-import { namesWritten } from './command/namesWritten.js';
+import { firstNamed } from './command/firstNamed.js';
+import { isInside } from './pathNames.js';
 import { commandEnvironment } from './process/environment.js';
 import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
@@ -123,13 +124,23 @@ async function judge(workspace: Workspace, command: string, root: string): Promi
   const judgement = judgeCommand(command);
   if (judgement.kind === 'mustAsk') return { harmless: undefined, mustAsk: sentence(judgement.reason) };
   if (judgement.kind === 'harmless') {
-    const problem = await lookAtPaths(workspace.guard, judgement.command);
+    const problem = await lookAtPaths(workspace.guard, root, judgement.command);
     if (problem !== undefined) return { harmless: undefined, mustAsk: problem };
     const programs = judgement.command.programs.join(', ');
     return { harmless: `only looks (${programs})`, mustAsk: undefined };
   }
-  const written = namesWritten(command, (path) => workspace.seen.written.has(resolve(root, path)));
-  const mustAsk = written && sentence(`it runs or reads '${written}', which an agent has written`);
+  const { seen, guard } = workspace;
+  const written = firstNamed(command, (path) => seen.written.has(resolve(root, path)));
+  if (written !== undefined) {
+    const mustAsk = sentence(`it runs or reads '${written}', which an agent has written`);
+    return { harmless: undefined, mustAsk };
+  }
+  const { store } = guard;
+  const stored =
+    store === undefined
+      ? undefined
+      : firstNamed(command, (path) => isInside(store, resolve(root, path), sep));
+  const mustAsk = stored && sentence(`'${stored}' belongs to the record of the conversations`);
   return { harmless: undefined, mustAsk };
 }
 

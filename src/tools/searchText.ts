@@ -6,6 +6,7 @@ import type { Glob } from './glob.js';
 import { compileQuestion } from './lineSearch.js';
 import { answer, failure } from './result.js';
 import { walkFiles } from './walkFiles.js';
+import type { WalkOptions } from './walkFiles.js';
 import type { Workspace } from './workspace.js';
 
 /** The tool `search_text`: the lines of files in which a text or a pattern stands. */
@@ -57,7 +58,11 @@ async function search(
   if (!compiled.ok) return failure(compiled.problem);
   const include = typeof args.include === 'string' ? compileGlob(args.include) : undefined;
   const found = new Findings(workspace.files, compiled.find, context.signal);
-  for await (const file of filesUnder(place, include, context.signal)) {
+  for await (const file of filesUnder(place, include, {
+    recursive: true,
+    signal: context.signal,
+    skip: workspace.guard.store,
+  })) {
     if (!(await found.searchIn(file))) break;
   }
   return answer(found.report());
@@ -66,13 +71,13 @@ async function search(
 async function* filesUnder(
   place: GuardedPath,
   include: Glob | undefined,
-  signal: AbortSignal,
+  options: WalkOptions,
 ): AsyncGenerator<GuardedPath> {
   if (place.kind === 'file') {
     yield place;
     return;
   }
-  for await (const { relative, place: file, kind } of walkFiles(place, { recursive: true, signal })) {
+  for await (const { relative, place: file, kind } of walkFiles(place, options)) {
     if (kind === 'file' && include?.(relative) !== false) yield { ...file, kind: 'file', names: 1 };
   }
 }

@@ -17,6 +17,8 @@ export interface FoundEntry {
 export interface WalkOptions {
   readonly recursive: boolean;
   readonly signal: AbortSignal;
+  /** A folder that is left out, by its real path. */
+  readonly skip?: string | undefined;
 }
 
 type Folder = Pick<GuardedPath, 'path' | 'relative' | 'root'>;
@@ -50,6 +52,7 @@ async function* walkFolder(
     const relative = folder.relative === '' ? entry.name : `${folder.relative}/${entry.name}`;
     if (kind === undefined || rules.ignores(relative, kind === 'folder' ? 'folder' : 'file')) continue;
     const place = { path: join(folder.path, entry.name), relative, root: folder.root };
+    if (place.path === options.skip) continue;
     const seen = prefix + entry.name;
     yield { relative: seen, place, kind };
     if (kind === 'folder' && options.recursive && depth < MAX_DEPTH) {

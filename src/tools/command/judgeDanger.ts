@@ -60,7 +60,7 @@ function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): st
   if (path === '/dev/null' || path === '/dev/stdout' || path === '/dev/stderr') return undefined;
   if (operator === '<') return isSecretPath(path) ? `'${path}' may hold keys or passwords` : undefined;
   if (path.startsWith('/') || path.split('/').includes('..')) return `it writes to '${path}'`;
-  const rule = writeRule(path);
+  const rule = writeRule({ relative: path });
   return rule && `'${path}' ${rule.reason}`;
 }
 
@@ -139,7 +139,7 @@ function judgeNames(name: string, words: Words): string | undefined {
     (path) => {
       if (isStorePath(path)) return `'${path}' belongs to the record of the conversations`;
       if (isSecretPath(path)) return `'${path}' may hold keys or passwords`;
-      const rule = quiet ? undefined : writeRule(path);
+      const rule = quiet ? undefined : writeRule({ relative: path });
       return rule && `'${path}' ${rule.reason}`;
     },
   );

@@ -60,6 +60,7 @@ const quiet: Readonly<Record<string, string>> = {
 };
 const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
   GIT_CONFIG_COUNT: String(Object.keys(quiet).length),
   ...Object.fromEntries(
     Object.entries(quiet).flatMap(([key, value], index) => [

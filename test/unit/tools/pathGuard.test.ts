@@ -123,6 +123,15 @@ test('a socket is refused', async () => {
   await expectRefused('socket', 'is neither a file nor a folder');
 });
 
+test('what lies in the store is known, wherever it is kept', async () => {
+  const { root, put } = await workspace();
+  await put('notes/log/x.json', '{}');
+  const guard = new PathGuard([root], join(root, 'notes/log'));
+  expect(await guard.resolve('notes/log/x.json')).toMatchObject({ place: { inStore: true } });
+  expect(await guard.resolve('notes/log/new.json')).toMatchObject({ place: { inStore: true } });
+  expect(await guard.resolve('notes/logs')).not.toMatchObject({ place: { inStore: true } });
+});
+
 test('several folders: the first is meant, another by its name', async () => {
   const { top, root } = await workspace();
   await mkdir(join(top, 'other/src'), { recursive: true });

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldName } from '../../../src/tools/pathNames.js';
+import { readRule, writeRule } from '../../../src/tools/protectedPaths.js';
+
+const write = (relative: string) => writeRule({ relative })?.decision;
+const read = (relative: string) => readRule({ relative })?.decision;
+
+describe('writing always asks where a file runs code or sets rights', () => {
+  const asks = [
+    '.vscode/settings.json',
+    '.vscode/tasks.json',
+    'sub/.vscode/launch.json',
+    'team.code-workspace',
+    '.git/config',
+    '.git/hooks/pre-commit',
+    '.git',
+    '.gitattributes',
+    '.gitmodules',
+    '.github/agents/evil.agent.md',
+    '.github/hooks/x.json',
+    '.github/workflows/ci.yml',
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+    '.claude/agents/x.md',
+    '.cursor/rules/x',
+    '.mcp.json',
+    '.vscode/mcp.json',
+    'AGENTS.md',
+    'CLAUDE.md',
+    'sub/AGENTS.md',
+    'package.json',
+    'packages/a/package.json',
+    'package-lock.json',
+    'yarn.lock',
+    'pnpm-lock.yaml',
+    'Cargo.lock',
+    '.npmrc',
+    '.yarnrc.yml',
+    'Makefile',
+    'GNUmakefile',
+    'rules.mk',
+    'build.rs',
+    'Cargo.toml',
+    'setup.py',
+    'conftest.py',
+    'pyproject.toml',
+    'app.csproj',
+    'Directory.Build.props',
+    'build.gradle.kts',
+    'gradlew',
+    'pom.xml',
+    'vite.config.ts',
+    'eslint.config.mjs',
+    '.eslintrc.json',
+    'tsconfig.json',
+    'Dockerfile',
+    'docker-compose.yml',
+    '.devcontainer/devcontainer.json',
+    '.gitlab-ci.yml',
+    'Jenkinsfile',
+    '.husky/pre-commit',
+    '.envrc',
+    '.env',
+    '.env.local',
+    '.bashrc',
+    '.zshenv',
+    'web.config',
+    'server.xml',
+    'node_modules/x/index.js',
+    'GIT~1/config',
+    'PACKAG~1.JSO',
+  ];
+  test.each(asks)('%s', (path) => expect(write(path)).toBe('ask'));
+
+  const spellings = [
+    ['letter case', (path: string) => path.toUpperCase()],
+    [
+      'trailing dots',
+      (path: string) =>
+        path
+          .split('/')
+          .map((name) => `${name}..`)
+          .join('/'),
+    ],
+    [
+      'trailing blanks',
+      (path: string) =>
+        path
+          .split('/')
+          .map((name) => `${name} .`)
+          .join('/'),
+    ],
+    ['unseen characters', (path: string) => path.replace('.', '.\u200c')],
+    ['wide letters', (path: string) => path.replaceAll('e', 'ｅ')],
+    ['a stream', (path: string) => `${path}:x`],
+    ['back slashes', (path: string) => path.replaceAll('/', '\\')],
+    ['needless dots', (path: string) => `./${path.replaceAll('/', '/./')}`],
+  ] as const;
+  test.each(spellings)('whatever the %s', (_, spell) => {
+    for (const path of asks.filter((one) => !one.includes('~')))
+      expect([path, write(spell(path))]).toEqual([path, 'ask']);
+  });
+});
+
+test.each([
+  'src/main.ts',
+  'README.md',
+  'docs/a.md',
+  'kitchen/log.md',
+  '.gitignore',
+  'a.json',
+  '.env.example',
+  'gitty/config',
+  'x.vscode/a',
+])('writing %s is for the policy', (path) => expect(write(path)).toBeUndefined());
+
+test.each([
+  '.agent-logbook/x',
+  '.agent-logbook',
+  'sub/.agent-logbook/a/b',
+  '.Agent-Logbook/x',
+  '.agent-logbook./x',
+])('writing %s is refused', (path) => expect(write(path)).toBe('refuse'));
+
+test('the store is refused wherever it is kept', () => {
+  expect(writeRule({ relative: 'notes/log/x', inStore: true })?.decision).toBe('refuse');
+  expect(readRule({ relative: 'notes/log/x', inStore: true })?.decision).toBe('ask');
+});
+
+test.each([
+  '.env',
+  '.env.production',
+  'config/.ENV',
+  'key.pem',
+  'server.key',
+  'id_rsa',
+  '.ssh/config',
+  '.aws/credentials',
+  '.npmrc',
+  '.netrc',
+  '.git-credentials',
+  '.git/config',
+  'secrets.yaml',
+  'secret.json',
+  'terraform.tfstate',
+  'prod.tfvars',
+  'service-account-1.json',
+  'cert.p12',
+  '.agent-logbook/conversations/x/messages.jsonl',
+])('reading %s asks', (path) => expect(read(path)).toBe('ask'));
+
+test.each([
+  'src/main.ts',
+  'package.json',
+  '.env.example',
+  '.vscode/settings.json',
+  'id_rsa.pub',
+  'docs/secrets-handling.md',
+])('reading %s needs no question', (path) => expect(read(path)).toBeUndefined());
+
+test('folding a name twice is folding it once, and letter case never counts', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 20 }), (name) => {
+      expect(foldName(foldName(name))).toBe(foldName(name));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z.]{1,12}$/), (name) => {
+      expect(foldName(name.toUpperCase())).toBe(foldName(name));
+    }),
+  );
+});
