@@ -5,7 +5,7 @@
  *   src/library.ts        dist/library.mjs, for plain Node, and its types in dist/types/
  *   src/**\/*.worker.ts    dist/workers/<name>.js
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
- *   webview/main.ts       dist/webview/main.js and main.css, nothing external
+ *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external
  *
  * All chunks lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each of them.
  */
@@ -36,6 +36,7 @@ const builds = [
     entryPoints: ['webview/main.ts'],
     outdir: 'dist/webview',
     bundle: true,
+    splitting: true,
     format: 'esm',
     target: 'es2023',
     minify: production,

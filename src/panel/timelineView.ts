@@ -1,6 +1,7 @@
 import type { Timeline, TimelineSpan } from '../protocol/analysis.js';
 import type { AgentHues } from './agentHues.js';
 import type { CallNode } from './callTree.js';
+import { clipName } from './rowPlace.js';
 import type { Moment } from './timelineFold.js';
 
 /** The most spans that are sent at once. */
@@ -38,7 +39,8 @@ export function timelineView(
   const merger = new SpanMerger(msPerPixel);
   for (const call of calls) {
     const at = places.get(call);
-    if (at && call.start <= to && call.end >= from) merger.add(callSpan(call, at, running));
+    if (at && call.start <= to && call.end >= from)
+      merger.add(callSpan(call, at, call.parent && places.get(call.parent), running));
   }
   for (const { call, ...moment } of moments) {
     const at = places.get(call);
@@ -54,21 +56,22 @@ export function timelineView(
   };
 }
 
-function callSpan(call: CallNode, at: Placed, running: boolean): TimelineSpan {
+function callSpan(call: CallNode, at: Placed, from: Placed | undefined, running: boolean): TimelineSpan {
   const { start, end, agent, depth, position } = call;
   const open = running ? 'running' : 'done';
-  const state = call.outcome === undefined ? open : OUTCOMES[call.outcome];
-  return {
-    kind: 'call',
+  const state = call.outcome === undefined ? open : (OUTCOMES[call.outcome] ?? 'done');
+  const span = {
+    kind: 'call' as const,
     ...at,
     start,
     end,
-    state: state ?? 'done',
-    label: agent,
+    state,
+    label: clipName(agent),
     depth,
     position,
     merged: 1,
   };
+  return from ? { ...span, from } : span;
 }
 
 const OUTCOMES: Readonly<Partial<Record<string, TimelineSpan['state']>>> = {

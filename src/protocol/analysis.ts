@@ -83,6 +83,8 @@ const span = v.object({
   depth: count,
   position: count,
   merged: count,
+  /** Of a call that was dispatched: where the call stands that did so. */
+  from: v.exactOptional(v.object({ lane: count, row: count })),
 });
 export type TimelineSpan = v.InferOutput<typeof span>;
 

@@ -96,10 +96,16 @@ const snapshot = v.object({
 export type Snapshot = v.InferOutput<typeof snapshot>;
 
 const expanded = v.pipe(v.array(count), v.maxLength(10_000));
-const rowsAnswer = v.object({ generation: count, start: count, rows: v.array(row) });
+const rowsAnswer = v.object({
+  generation: count,
+  start: count,
+  rows: v.array(row),
+  /** Where the filter is a pattern: texts in these rows that it matches, to be marked. */
+  marks: v.exactOptional(v.array(v.string())),
+});
 export type RowsAnswer = v.InferOutput<typeof rowsAnswer>;
 
-export const exportFormats = ['markdown', 'json', 'jsonl', 'csv', 'dict', 'html', 'text'] as const;
+export const exportFormats = ['markdown', 'html', 'json', 'csv', 'dict'] as const;
 const exportFormat = v.picklist(exportFormats);
 export type PanelExportFormat = v.InferOutput<typeof exportFormat>;
 

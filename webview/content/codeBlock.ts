@@ -1,0 +1,32 @@
+import { iconButton } from '../controls.js';
+import { el } from '../dom.js';
+import { plainText } from './plainText.js';
+
+/** Code that is longer is shown without colours, because colouring takes time that grows with it. */
+const LONGEST = 30_000;
+
+/** A block of code with its language and a button that copies it. Colours come as soon as they can. */
+export function codeBlock(code: string, language: string, onCopy: (text: string) => void): HTMLElement {
+  const name = /^[\w+#.-]{1,30}/.exec(language)?.[0] ?? '';
+  const words = el('code', {}, plainText(code));
+  if (name !== '' && code.length <= LONGEST) void colour(words, code, name.toLowerCase());
+  return el(
+    'div',
+    { class: 'code' },
+    el(
+      'div',
+      { class: 'code-head' },
+      el('span', {}, name),
+      iconButton('copy', 'Copy this code', () => onCopy(code), { class: 'quiet' }),
+    ),
+    el('pre', { tabIndex: 0, role: 'region', attributes: { 'aria-label': `Code ${name}`.trim() } }, words),
+  );
+}
+
+/** The grammars are loaded with the first code that needs one. */
+async function colour(words: HTMLElement, code: string, language: string): Promise<void> {
+  const { highlighted } = await import('./highlight.js');
+  const coloured = highlighted(code, language);
+  // Marks of a filter that were set meanwhile are worth more than colours.
+  if (coloured && !words.querySelector('mark')) words.replaceChildren(coloured);
+}

@@ -1,0 +1,146 @@
+import MarkdownIt from 'markdown-it';
+import { el, type Child } from '../dom.js';
+import { icon } from '../icons.js';
+import { codeBlock } from './codeBlock.js';
+import { plainText } from './plainText.js';
+
+const parser = new MarkdownIt({
+  html: false,
+  linkify: false,
+  breaks: true,
+  typographer: false,
+  maxNesting: 40,
+});
+
+type Token = ReturnType<typeof parser.parse>[number];
+
+/** What a rendered text lets a person do. */
+export interface ContentActions {
+  readonly copy: (text: string) => void;
+  readonly openLink: (url: string) => void;
+}
+
+const TAGS: ReadonlyMap<string, keyof HTMLElementTagNameMap> = new Map([
+  ['paragraph_open', 'p'],
+  ['bullet_list_open', 'ul'],
+  ['list_item_open', 'li'],
+  ['blockquote_open', 'blockquote'],
+  ['thead_open', 'thead'],
+  ['tbody_open', 'tbody'],
+  ['tr_open', 'tr'],
+  ['th_open', 'th'],
+  ['td_open', 'td'],
+  ['strong_open', 'strong'],
+  ['em_open', 'em'],
+  ['s_open', 's'],
+]);
+
+/**
+ * Markdown as elements. No markup of the text is ever read as HTML, nothing is fetched: images from elsewhere are
+ * named, and links are buttons that ask the host.
+ */
+export function markdown(text: string, actions: ContentActions): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  build(parser.parse(text, {}), fragment, actions);
+  return fragment;
+}
+
+function build(tokens: readonly Token[], root: Node, actions: ContentActions): void {
+  const open: Node[] = [root];
+  const here = (): Node => open.at(-1) ?? root;
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      if (open.length > 1) open.pop();
+      continue;
+    }
+    const node = token.nesting === 1 ? opened(token, here(), actions) : leaf(token, actions);
+    if (token.nesting === 1) open.push(node);
+    else here().appendChild(node);
+  }
+}
+
+/** Puts the element of an opening token into `parent`; what comes next goes into the result. */
+function opened(token: Token, parent: Node, actions: ContentActions): Node {
+  if (token.type === 'link_open') return parent.appendChild(link(attribute(token, 'href'), actions));
+  if (token.type === 'table_open') {
+    const table = el('table');
+    parent.appendChild(
+      el(
+        'div',
+        { class: 'table', tabIndex: 0, role: 'region', attributes: { 'aria-label': 'Table' } },
+        table,
+      ),
+    );
+    return table;
+  }
+  if (token.hidden) return parent;
+  return parent.appendChild(element(token));
+}
+
+function element(token: Token): HTMLElement {
+  if (token.type === 'heading_open') {
+    const level = /^h[1-6]$/.test(token.tag) ? token.tag.slice(1) : '6';
+    return el('div', {
+      class: `heading heading-${level}`,
+      role: 'heading',
+      attributes: { 'aria-level': Number(level) + 2 },
+    });
+  }
+  if (token.type === 'ordered_list_open') {
+    const list = el('ol');
+    const start = Number(attribute(token, 'start'));
+    if (Number.isSafeInteger(start) && start > 0) list.start = start;
+    return list;
+  }
+  return el(TAGS.get(token.type) ?? 'div');
+}
+
+function leaf(token: Token, actions: ContentActions): Node {
+  switch (token.type) {
+    case 'inline': {
+      const line = document.createDocumentFragment();
+      build(token.children ?? [], line, actions);
+      return line;
+    }
+    case 'softbreak':
+    case 'hardbreak':
+      return el('br');
+    case 'code_inline':
+      return el('code', {}, plainText(token.content));
+    case 'fence':
+    case 'code_block':
+      return codeBlock(token.content.replace(/\n$/, ''), token.info.trim(), actions.copy);
+    case 'hr':
+      return el('hr');
+    case 'image':
+      return image(token);
+    default:
+      return plainText(token.content);
+  }
+}
+
+function link(address: string, actions: ContentActions): HTMLElement {
+  if (!/^https?:/i.test(address))
+    return el('span', { class: 'dead-link', title: `Not a web address: ${address}` });
+  return el('button', {
+    class: 'link',
+    title: address,
+    attributes: { type: 'button' },
+    on: { click: () => actions.openLink(address) },
+  });
+}
+
+/** Only images that the text itself contains are shown. */
+function image(token: Token): HTMLElement {
+  const address = attribute(token, 'src');
+  const words = token.content || 'image';
+  if (/^data:image\/(?:png|jpeg|gif|webp);/i.test(address)) {
+    return el('img', { class: 'picture', attributes: { src: address, alt: words } });
+  }
+  const children: Child[] = [icon('file-media'), plainText(words)];
+  return el('span', { class: 'absent-image', title: `Not loaded: ${address}` }, ...children);
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? '');
+}

@@ -1,0 +1,54 @@
+import { el } from '../dom.js';
+
+/** What to mark: these very texts, in this or in any case. */
+export interface Marks {
+  readonly texts: readonly string[];
+  readonly matchCase: boolean;
+}
+
+export const NO_MARKS: Marks = { texts: [], matchCase: false };
+
+/** The most marks in one row. */
+const MOST_MARKS = 300;
+
+/** Where the page's own words stand, which nobody looks for. */
+const OWN_WORDS = '.meta, .section-name, .expander, .row-toolbar, .more-line, .code-head';
+
+/** A pattern that finds what is to be marked; undefined where there is nothing. It is made of literal texts alone. */
+export function markPattern({ texts, matchCase }: Marks): RegExp | undefined {
+  const literal = texts
+    .filter((text) => text.trim() !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return literal.length === 0 ? undefined : new RegExp(literal.join('|'), matchCase ? 'gu' : 'giu');
+}
+
+/** Marks what the pattern finds in the texts below an element; how many marks there are. */
+export function markTexts(root: Element, pattern: RegExp): number {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
+    node.parentElement?.closest(OWN_WORDS) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
+  let count = 0;
+  for (const text of texts) {
+    if (count >= MOST_MARKS) break;
+    count += markText(text, pattern, MOST_MARKS - count);
+  }
+  return count;
+}
+
+function markText(text: Text, pattern: RegExp, most: number): number {
+  const { data } = text;
+  const pieces: (string | HTMLElement)[] = [];
+  let at = 0;
+  let count = 0;
+  for (const match of data.matchAll(pattern)) {
+    if (match[0] === '' || count >= most) break;
+    pieces.push(data.slice(at, match.index), el('mark', {}, match[0]));
+    at = match.index + match[0].length;
+    count++;
+  }
+  if (count > 0) text.replaceWith(...pieces, data.slice(at));
+  return count;
+}

@@ -1,0 +1,79 @@
+/** What an element may be given beside its children. Texts become attributes; never markup. */
+export interface Props {
+  readonly class?: string;
+  readonly title?: string;
+  readonly role?: string;
+  readonly tabIndex?: number;
+  readonly hidden?: boolean;
+  readonly id?: string;
+  /** Attributes by their names; undefined leaves one out. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly on?: { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+}
+
+/** What may stand in an element: elements, texts, and nothing. */
+export type Child = Node | string | number | false | undefined | null;
+
+/** Makes an element; texts among the children become text nodes, so nothing in them is ever read as markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: readonly (Child | readonly Child[])[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  applyProps(element, props);
+  append(element, children.flat());
+  return element;
+}
+
+/** Sets what `el` sets, on an element that is already there. */
+export function applyProps(element: HTMLElement, props: Props): void {
+  if (props.class !== undefined) element.className = props.class;
+  if (props.title !== undefined) element.title = props.title;
+  if (props.role !== undefined) element.setAttribute('role', props.role);
+  if (props.tabIndex !== undefined) element.tabIndex = props.tabIndex;
+  if (props.hidden !== undefined) element.hidden = props.hidden;
+  if (props.id !== undefined) element.id = props.id;
+  for (const [name, value] of Object.entries(props.attributes ?? {})) setAttribute(element, name, value);
+  for (const [name, listener] of Object.entries(props.on ?? {})) {
+    element.addEventListener(name, listener as EventListener);
+  }
+}
+
+/** Sets an attribute; `true` without a value, and `false` and undefined not at all. */
+export function setAttribute(
+  element: Element,
+  name: string,
+  value: string | number | boolean | undefined,
+): void {
+  if (value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? '' : String(value));
+}
+
+/** Adds children in their order. */
+export function append(parent: Node, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === false || child === undefined || child === null) continue;
+    parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+
+/** Replaces whatever stood in an element. */
+export function fill(parent: Element, ...children: readonly (Child | readonly Child[])[]): void {
+  parent.replaceChildren();
+  append(parent, children.flat());
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Makes an element of a drawing. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | number | undefined>> = {},
+  ...children: readonly (Child | readonly Child[])[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  append(element, children.flat());
+  return element;
+}

@@ -1,0 +1,55 @@
+/** A number with separators, as `12,405`. */
+export function formatCount(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** A number that must be short, as `1.2k` or `3.4M`. */
+export function formatShort(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  const [size, unit] =
+    value < 999_500 ? [1_000, 'k'] : value < 999_500_000 ? [1_000_000, 'M'] : [1_000_000_000, 'G'];
+  const scaled = value / size;
+  return `${scaled < 10 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
+}
+
+/** A length of time, as `12 ms`, `2.3 s`, `4 min 05 s`, `1 h 02 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  return `${formatCount(Math.floor(minutes / 60))} h ${two(minutes % 60)} min`;
+}
+
+/** A size, as `812 bytes` or `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 999_500) return `${(bytes / 1_000).toFixed(bytes < 9_950 ? 1 : 0)} KB`;
+  return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`;
+}
+
+/** The time of day, as `14:03:22`; `–` for what is no time. */
+export function formatTime(time: number): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return '–';
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** Day and time of day to the millisecond, for a tooltip. */
+export function formatMoment(time: number): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return 'at no known time';
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${formatTime(time)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** A noun with its number, as `1 message` or `12 messages`. */
+export function formatNoun(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

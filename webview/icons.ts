@@ -1,0 +1,63 @@
+import { el } from './dom.js';
+
+/** Icons of VS Code's own font that the page uses. */
+export type IconName =
+  | 'account'
+  | 'arrow-down'
+  | 'arrow-up'
+  | 'bookmark'
+  | 'case-sensitive'
+  | 'check'
+  | 'chevron-down'
+  | 'chevron-right'
+  | 'circle-slash'
+  | 'clear-all'
+  | 'close'
+  | 'comment-discussion'
+  | 'copy'
+  | 'debug-stop'
+  | 'edit'
+  | 'error'
+  | 'expand-all'
+  | 'collapse-all'
+  | 'export'
+  | 'file'
+  | 'file-media'
+  | 'filter'
+  | 'fold'
+  | 'gear'
+  | 'go-to-file'
+  | 'graph'
+  | 'history'
+  | 'hubot'
+  | 'info'
+  | 'keyboard'
+  | 'lightbulb'
+  | 'link-external'
+  | 'loading'
+  | 'markdown'
+  | 'pass'
+  | 'play'
+  | 'question'
+  | 'references'
+  | 'regex'
+  | 'search'
+  | 'send'
+  | 'shield'
+  | 'sync'
+  | 'tag'
+  | 'tools'
+  | 'trash'
+  | 'unfold'
+  | 'warning'
+  | 'watch'
+  | 'zoom-in'
+  | 'zoom-out';
+
+/** An icon that says nothing by itself: the words stand beside it or in its control's label. */
+export function icon(name: IconName, extra = ''): HTMLSpanElement {
+  return el('span', {
+    class: `codicon codicon-${name} ${extra}`.trim(),
+    attributes: { 'aria-hidden': 'true' },
+  });
+}

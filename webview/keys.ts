@@ -1,0 +1,99 @@
+import type { Row } from '../src/protocol/row.js';
+import type { PageActions } from './pageActions.js';
+import { MAIN_FIELD } from './rows/rowToolbar.js';
+import { TABS, type State } from './state.js';
+
+export interface KeyTargets {
+  readonly actions: PageActions;
+  readonly stateOf: () => State;
+  readonly focusFilter: () => void;
+  readonly focusChat: () => void;
+  readonly openExport: () => void;
+  /** Goes to the next prompt, or the one before. */
+  readonly stepPrompt: (by: number) => void;
+}
+
+/** Handles a key that no field or button took. Returns whether it meant anything. */
+export function handleKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  if (isTyping(event)) return false;
+  if (handleChord(event, targets)) return true;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  return (
+    handlePageKey(event, targets) || (targets.stateOf().tab === 'messages' && handleRowKey(event, targets))
+  );
+}
+
+/** Whether the key goes to a field; keys with modifiers still reach the page. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  const isTick =
+    target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'checkbox');
+  return isField && !isTick && !event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d/.test(event.key);
+}
+
+function handleChord(event: KeyboardEvent, { actions, stateOf, focusFilter }: KeyTargets): boolean {
+  const { criteria } = stateOf();
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') focusFilter();
+  else if (event.key === 'F3') actions.step(event.shiftKey ? -1 : 1);
+  else if (event.altKey && event.code === 'KeyC')
+    actions.filter({ ...criteria, matchCase: !criteria.matchCase });
+  else if (event.altKey && event.code === 'KeyR') actions.filter({ ...criteria, regex: !criteria.regex });
+  else return false;
+  return true;
+}
+
+function handlePageKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  const tab = TABS[Number(event.key) - 1];
+  if (tab) targets.actions.showTab(tab);
+  else if (event.key === '?') targets.actions.showKeys();
+  else if (event.key === '/') targets.focusFilter();
+  else if (event.key === 'x') targets.openExport();
+  else if (event.key === 't') targets.focusChat();
+  else return false;
+  return true;
+}
+
+function handleRowKey(event: KeyboardEvent, { actions, stateOf, stepPrompt }: KeyTargets): boolean {
+  const { selected, rows, list } = stateOf();
+  const row = selected && rows.get(selected.index);
+  const isOnButton =
+    event.target instanceof HTMLElement && event.target.closest('button, vscode-button') !== null;
+  switch (event.key) {
+    case 'ArrowDown':
+    case 'j':
+      actions.step(1);
+      return true;
+    case 'ArrowUp':
+    case 'k':
+      actions.step(-1);
+      return true;
+    case 'Home':
+      actions.select(0);
+      return true;
+    case 'End':
+      actions.select(list.rows - 1);
+      return true;
+    case 'p':
+    case 'P':
+      stepPrompt(event.shiftKey ? -1 : 1);
+      return true;
+    case 'Enter':
+      if (isOnButton || !row) return false;
+      actions.toggle(row.id);
+      return true;
+    default:
+      return row !== undefined && handleOneRow(event.key, row, actions);
+  }
+}
+
+function handleOneRow(key: string, row: Row, actions: PageActions): boolean {
+  if (key === 'c') actions.copyRow(row.id, 'text');
+  else if (key === 'C') actions.copyRow(row.id, 'markdown');
+  else if (key === 'e') actions.openInEditor(row.id, MAIN_FIELD[row.kind]);
+  else if (key === 'o' && row.kind === 'tool' && row.files.length > 0) actions.openFile(row.id, 0);
+  else if (key === 'ArrowRight' && row.kind === 'dispatch' && row.child) actions.expand(row.id, true);
+  else if (key === 'ArrowLeft' && row.kind === 'dispatch') actions.expand(row.id, false);
+  else return false;
+  return true;
+}

@@ -1,0 +1,24 @@
+import type { Criteria } from '../src/protocol/criteria.js';
+import type { Params } from '../src/protocol/protocol.js';
+import type { RowActions } from './rows/rowContext.js';
+import type { Tab } from './state.js';
+
+/** What a person can do on the page. None of it fails visibly but by a notice. */
+export interface PageActions extends RowActions {
+  readonly showTab: (tab: Tab) => void;
+  readonly filter: (criteria: Criteria) => void;
+  readonly saveFilter: (name: string) => void;
+  readonly removeFilter: (name: string) => void;
+  readonly expandAll: (expanded: boolean) => void;
+  /** Selects another row, so many further down the list; the filter's matches are the rows of its list. */
+  readonly step: (by: number) => void;
+  readonly select: (index: number) => void;
+  readonly toEnd: () => void;
+  readonly stop: () => void;
+  /** Resolves to whether the prompt was taken. */
+  readonly say: (text: string) => Promise<boolean>;
+  readonly answerApproval: (answer: Params<'answerApproval'>) => void;
+  readonly exportAs: (what: Params<'export'>) => void;
+  readonly showKeys: () => void;
+  readonly dismissNotice: () => void;
+}

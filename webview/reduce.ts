@@ -1,0 +1,178 @@
+import { isUnfiltered, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
+import type { EventData, RowsAnswer, Snapshot } from '../src/protocol/protocol.js';
+import type { Row } from '../src/protocol/row.js';
+import { shiftIndex, shiftRows } from './shiftRows.js';
+import { isRunning, type FetchedText, type Notice, type Selection, type State, type Tab } from './state.js';
+
+/** The most rows that the page keeps, and the most fetched texts. */
+export const KEPT_ROWS = 600;
+export const KEPT_TEXTS = 30;
+const KEPT_OPEN = 500;
+
+/** Everything that can happen to the page. */
+export type PageEvent =
+  | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly type: 'list'; readonly data: EventData<'list'> }
+  | { readonly type: 'rows'; readonly answer: RowsAnswer; readonly center: number }
+  | { readonly type: 'changed'; readonly rows: readonly Row[] }
+  | { readonly type: 'matches'; readonly data: EventData<'matches'> }
+  | { readonly type: 'live'; readonly data: EventData<'live'> }
+  | { readonly type: 'approvals'; readonly data: EventData<'approvals'> }
+  | { readonly type: 'facets'; readonly data: EventData<'facets'> }
+  | { readonly type: 'title'; readonly title: string }
+  | { readonly type: 'tab'; readonly tab: Tab }
+  | { readonly type: 'select'; readonly selected: Selection | undefined }
+  | { readonly type: 'open'; readonly row: number; readonly open: boolean }
+  | { readonly type: 'expand'; readonly row: number; readonly expanded: boolean }
+  | { readonly type: 'expandAll'; readonly expanded: boolean }
+  | { readonly type: 'text'; readonly key: string; readonly text: FetchedText | undefined }
+  | { readonly type: 'criteria'; readonly criteria: Criteria }
+  | { readonly type: 'savedFilters'; readonly filters: readonly SavedFilter[] }
+  | { readonly type: 'follow'; readonly following: boolean }
+  | { readonly type: 'notice'; readonly notice: Notice | undefined };
+
+/** What the page shows after an event. */
+export function reduce(state: State, event: PageEvent): State {
+  switch (event.type) {
+    case 'snapshot':
+      return begin(state, event.snapshot);
+    case 'list':
+      return changeList(state, event.data);
+    case 'rows':
+      return takeRows(state, event.answer, event.center);
+    case 'changed':
+      return replaceRows(state, event.rows);
+    case 'matches':
+      return event.data.question === state.question ? { ...state, matches: event.data } : state;
+    case 'live':
+      return { ...state, live: event.data };
+    case 'approvals':
+      return { ...state, approvals: event.data.approvals };
+    case 'facets':
+      return { ...state, facets: event.data };
+    case 'title':
+      return { ...state, title: event.title };
+    case 'tab':
+      return { ...state, tab: event.tab };
+    case 'select':
+      return { ...state, selected: event.selected };
+    case 'open':
+      return { ...state, open: withMember(state.open, event.row, event.open) };
+    case 'expand':
+      return {
+        ...state,
+        expanded: withMember(state.expanded, event.row, event.expanded !== state.expandedAll),
+      };
+    case 'expandAll':
+      return { ...state, expandedAll: event.expanded, expanded: new Set() };
+    case 'text':
+      return { ...state, texts: withText(state.texts, event.key, event.text) };
+    case 'criteria':
+      return filterBy(state, event.criteria);
+    case 'savedFilters':
+      return { ...state, savedFilters: event.filters };
+    case 'follow':
+      return { ...state, following: event.following, unseen: event.following ? 0 : state.unseen };
+    case 'notice':
+      return { ...state, notice: event.notice };
+  }
+}
+
+function begin(state: State, snapshot: Snapshot): State {
+  const { at, ...rest } = snapshot;
+  const following = at === undefined && (rest.live.state === 'running' || rest.live.state === 'waiting');
+  const selected =
+    state.selected && at?.id === state.selected.id ? { id: at.id, index: at.index } : undefined;
+  return {
+    ...state,
+    ...rest,
+    ready: true,
+    rows: new Map(),
+    following,
+    unseen: 0,
+    selected,
+    matches: undefined,
+  };
+}
+
+function changeList(state: State, { changes, replaced, ...list }: EventData<'list'>): State {
+  if (replaced) return { ...state, list, rows: new Map(), selected: undefined, unseen: 0 };
+  const before = state.list.rows;
+  const added = changes.reduce((sum, { at, inserted }) => sum + (at >= before ? inserted : 0), 0);
+  const isNews = !state.following && isRunning(state) && isUnfiltered(state.criteria);
+  return {
+    ...state,
+    list,
+    rows: shiftRows(state.rows, changes),
+    selected: shiftSelection(state.selected, changes),
+    unseen: isNews ? state.unseen + added : state.unseen,
+  };
+}
+
+function shiftSelection(
+  selected: Selection | undefined,
+  changes: EventData<'list'>['changes'],
+): Selection | undefined {
+  const index = selected && shiftIndex(selected.index, changes);
+  return selected && index !== undefined ? { id: selected.id, index } : undefined;
+}
+
+function takeRows(state: State, answer: RowsAnswer, center: number): State {
+  if (answer.generation !== state.list.generation) return state;
+  const rows = new Map(state.rows);
+  answer.rows.forEach((row, at) => rows.set(answer.start + at, row));
+  const marks = answer.marks ? [...new Set([...answer.marks, ...state.marks])].slice(0, 200) : state.marks;
+  return { ...state, rows: nearest(rows, center), marks };
+}
+
+/** The rows that stand nearest to where the person looks. */
+function nearest(rows: Map<number, Row>, center: number): ReadonlyMap<number, Row> {
+  if (rows.size <= KEPT_ROWS) return rows;
+  const indexes = [...rows.keys()].sort((a, b) => Math.abs(a - center) - Math.abs(b - center));
+  for (const index of indexes.slice(KEPT_ROWS)) rows.delete(index);
+  return rows;
+}
+
+function replaceRows(state: State, changed: readonly Row[]): State {
+  const byId = new Map(changed.map((row) => [row.id, row]));
+  const rows = new Map(state.rows);
+  for (const [index, { id }] of state.rows) {
+    const row = byId.get(id);
+    if (row) rows.set(index, row);
+  }
+  return { ...state, rows };
+}
+
+function filterBy(state: State, criteria: Criteria): State {
+  const unfiltered = isUnfiltered(criteria);
+  return {
+    ...state,
+    criteria,
+    question: state.question + 1,
+    matches: undefined,
+    marks: [],
+    following: unfiltered && state.following,
+  };
+}
+
+function withMember<T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T> {
+  const changed = new Set(set);
+  changed.delete(member);
+  if (isIn) changed.add(member);
+  for (const oldest of changed) {
+    if (changed.size <= KEPT_OPEN) break;
+    changed.delete(oldest);
+  }
+  return changed;
+}
+
+function withText(texts: State['texts'], key: string, text: FetchedText | undefined): State['texts'] {
+  const changed = new Map(texts);
+  changed.delete(key);
+  if (text) changed.set(key, text);
+  for (const oldest of changed.keys()) {
+    if (changed.size <= KEPT_TEXTS) break;
+    changed.delete(oldest);
+  }
+  return changed;
+}

@@ -1,0 +1,35 @@
+import type { TokenCount } from '../../src/protocol/row.js';
+import { el, type Child } from '../dom.js';
+import { formatCount, formatDuration, formatMoment, formatShort, formatTime } from '../format.js';
+
+/** What stands at the right of a row's first line. */
+export interface MetaFacts {
+  readonly time: number;
+  readonly durationMs?: number | undefined;
+  readonly tokens?: TokenCount | undefined;
+  readonly model?: string | undefined;
+}
+
+/** When it was, how long it took, what it cost. */
+export function meta({ time, durationMs, tokens, model }: MetaFacts, ...more: readonly Child[]): HTMLElement {
+  return el(
+    'span',
+    { class: 'meta' },
+    ...more,
+    model !== undefined && el('span', { class: 'meta-model', title: `Model: ${model}` }, model),
+    tokens && tokenWords(tokens),
+    durationMs !== undefined &&
+      el('span', { class: 'meta-duration', title: 'Duration' }, formatDuration(durationMs)),
+    el('time', { title: formatMoment(time) }, formatTime(time)),
+  );
+}
+
+function tokenWords({ input, output, estimated }: TokenCount): HTMLElement {
+  const about = estimated ? '≈' : '';
+  const said = estimated ? 'estimated' : 'as the provider told them';
+  return el(
+    'span',
+    { class: 'meta-tokens', title: `Tokens: ${formatCount(input)} in, ${formatCount(output)} out, ${said}` },
+    `${about}${formatShort(input)} → ${formatShort(output)} tok`,
+  );
+}

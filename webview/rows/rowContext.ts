@@ -1,0 +1,30 @@
+import type { Params } from '../../src/protocol/protocol.js';
+import type { RowField } from '../../src/protocol/row.js';
+import type { ContentActions } from '../content/markdown.js';
+import type { FetchedText } from '../state.js';
+
+/** What a person can do with a row. */
+export interface RowActions extends ContentActions {
+  readonly toggle: (row: number) => void;
+  readonly expand: (row: number, expanded: boolean) => void;
+  /** Fetches the next piece of a text that a row brings cut. */
+  readonly fetchText: (row: number, field: RowField, part?: number) => void;
+  readonly copyRow: (row: number, as: Params<'copyRow'>['as']) => void;
+  readonly openInEditor: (row: number, field: RowField) => void;
+  readonly openFile: (row: number, file: number) => void;
+  /** Shows a row among its neighbours, without the filter. */
+  readonly showInContext: (position: number) => void;
+}
+
+/** What a row's looks depend on, beside the row. */
+export interface RowContext {
+  readonly isOpen: boolean;
+  readonly isFiltered: boolean;
+  readonly textOf: (field: RowField, part?: number) => FetchedText | undefined;
+  readonly actions: RowActions;
+}
+
+/** The key under which a fetched text is kept. */
+export function textKey(row: number, field: RowField, part = 0): string {
+  return `${row}/${field}/${part}`;
+}

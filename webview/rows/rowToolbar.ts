@@ -1,0 +1,44 @@
+import type { Row } from '../../src/protocol/row.js';
+import { iconButton } from '../controls.js';
+import { el } from '../dom.js';
+import type { RowActions } from './rowContext.js';
+
+/** The text of a row that an editor opens: what the row is about. */
+export const MAIN_FIELD = { message: 'body', tool: 'result', dispatch: 'result', note: 'detail' } as const;
+
+/** What can be done with the row that the pointer or the selection is on: one set of buttons for the whole list. */
+export class RowToolbar {
+  readonly element: HTMLElement;
+  #row: Row | undefined;
+  readonly #context: HTMLElement;
+
+  constructor(actions: RowActions) {
+    const act = (
+      name: 'copy' | 'markdown' | 'go-to-file' | 'references',
+      label: string,
+      run: (row: Row) => void,
+    ) =>
+      iconButton(name, label, () => {
+        if (this.#row) run(this.#row);
+      });
+    this.#context = act('references', 'Show among its neighbours', (row) =>
+      actions.showInContext(row.position),
+    );
+    this.element = el(
+      'div',
+      { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': 'What to do with this row' } },
+      this.#context,
+      act('copy', 'Copy the text (C)', (row) => actions.copyRow(row.id, 'text')),
+      act('markdown', 'Copy as Markdown (Shift+C)', (row) => actions.copyRow(row.id, 'markdown')),
+      act('go-to-file', 'Open in an editor (E)', (row) => actions.openInEditor(row.id, MAIN_FIELD[row.kind])),
+    );
+  }
+
+  /** Moves to a row, or away. */
+  attach(element: HTMLElement | undefined, row: Row | undefined, isFiltered: boolean): void {
+    this.#row = row;
+    this.#context.hidden = !isFiltered;
+    if (!element || !row) this.element.remove();
+    else if (this.element.parentElement !== element) element.append(this.element);
+  }
+}

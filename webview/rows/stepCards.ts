@@ -1,0 +1,186 @@
+import type { DispatchRow, StepState, ToolRow } from '../../src/protocol/row.js';
+import { jsonTree, parseJson } from '../content/jsonTree.js';
+import { plainText } from '../content/plainText.js';
+import { el, type Child } from '../dom.js';
+import { formatNoun } from '../format.js';
+import { icon, type IconName } from '../icons.js';
+import { meta } from './meta.js';
+import type { RowContext } from './rowContext.js';
+import { textBlock } from './textBlock.js';
+
+const STATES: Readonly<Record<StepState, readonly [IconName, string]>> = {
+  running: ['loading', 'running'],
+  done: ['pass', 'done'],
+  failed: ['error', 'failed'],
+  unanswered: ['question', 'never answered'],
+};
+
+/** The card of a tool call and its result. */
+export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
+  return el(
+    'div',
+    { class: `card card-tool state-${row.state}` },
+    el(
+      'div',
+      { class: 'card-line' },
+      el(
+        'button',
+        {
+          class: 'card-head',
+          attributes: { type: 'button', 'aria-expanded': String(context.isOpen) },
+          on: { click: () => context.actions.toggle(row.id) },
+        },
+        icon(context.isOpen ? 'chevron-down' : 'chevron-right'),
+        el('span', { class: 'tool-name' }, plainText(row.tool)),
+        el('span', { class: 'tool-summary' }, plainText(row.summary)),
+      ),
+      meta({ ...row, model: undefined }, stateWords(row.state)),
+    ),
+    !context.isOpen && row.state === 'failed' && failureLine(row),
+    context.isOpen && el('div', { class: 'card-body' }, ...toolBody(row, context)),
+  );
+}
+
+function toolBody(row: ToolRow, context: RowContext): Child[] {
+  const value = row.arguments.rest === 0 ? parseJson(row.arguments.text) : undefined;
+  return [
+    approvalLine(row),
+    section(
+      'Arguments',
+      value && Object.keys(value).length > 0
+        ? jsonTree(value)
+        : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
+    ),
+    row.files.length > 0 &&
+      el(
+        'div',
+        { class: 'files' },
+        ...row.files.map(({ label }, at) => fileLink(label, () => context.actions.openFile(row.id, at))),
+      ),
+    row.result
+      ? section(
+          row.state === 'failed' ? 'Error' : 'Result',
+          textBlock(row.id, 'result', row.result, context, 'data'),
+        )
+      : el(
+          'div',
+          { class: 'faint' },
+          row.state === 'running' ? 'Waiting for its result…' : 'No result was recorded.',
+        ),
+  ];
+}
+
+/** The card of a dispatch; expanded, the rows of the other agent's call follow it in the list. */
+export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement {
+  const { child } = row;
+  const canExpand = child !== undefined && child.rows > 0;
+  return el(
+    'div',
+    { class: `card card-dispatch state-${row.state} hue-${row.targetHue}` },
+    el(
+      'div',
+      { class: 'card-line' },
+      el(
+        'button',
+        {
+          class: 'card-head',
+          attributes: { type: 'button', 'aria-expanded': String(context.isOpen) },
+          on: { click: () => context.actions.toggle(row.id) },
+        },
+        icon(context.isOpen ? 'chevron-down' : 'chevron-right'),
+        el('span', { class: 'arrow', attributes: { 'aria-hidden': 'true' } }, '→'),
+        el('span', { class: 'dot', attributes: { 'aria-hidden': 'true' } }),
+        el('span', { class: 'agent' }, plainText(row.target)),
+        el('span', { class: 'tool-summary' }, context.isOpen ? '' : plainText(oneLine(row.task.text))),
+      ),
+      meta({ time: row.time, durationMs: row.durationMs, tokens: child?.tokens }, stateWords(row.state)),
+    ),
+    context.isOpen && el('div', { class: 'card-body' }, ...dispatchBody(row, context)),
+    row.refused !== undefined && el('div', { class: 'failure' }, plainText(row.refused)),
+    !context.isOpen && row.result && answerLine(row),
+    canExpand && expander(row, context),
+  );
+}
+
+function dispatchBody(row: DispatchRow, context: RowContext): Child[] {
+  return [
+    approvalLine(row),
+    section('Task', textBlock(row.id, 'task', row.task, context, 'markdown')),
+    row.result && section('Answer', textBlock(row.id, 'result', row.result, context, 'markdown')),
+  ];
+}
+
+function expander(row: DispatchRow, { actions }: RowContext): HTMLElement {
+  const { messages = 0, toolCalls = 0, errors = 0 } = row.child ?? {};
+  return el(
+    'button',
+    {
+      class: 'expander',
+      attributes: { type: 'button', 'aria-expanded': String(row.expanded) },
+      on: { click: () => actions.expand(row.id, !row.expanded) },
+    },
+    icon(row.expanded ? 'fold' : 'unfold'),
+    row.expanded ? 'Hide the conversation of ' : 'Show the conversation of ',
+    plainText(row.target),
+    el(
+      'span',
+      { class: 'faint' },
+      ` · ${formatNoun(messages, 'message')}`,
+      toolCalls > 0 && `, ${formatNoun(toolCalls, 'tool call')}`,
+      errors > 0 && el('span', { class: 'bad' }, `, ${formatNoun(errors, 'error')}`),
+    ),
+  );
+}
+
+function stateWords(state: StepState): HTMLElement {
+  const [name, words] = STATES[state];
+  const spin = state === 'running' ? 'codicon-modifier-spin' : '';
+  return el(
+    'span',
+    { class: `state state-word-${state}`, title: words },
+    icon(name, spin),
+    el('span', { class: 'sr' }, words),
+  );
+}
+
+function failureLine(row: ToolRow): HTMLElement {
+  return el(
+    'div',
+    { class: 'failure' },
+    plainText(oneLine(row.result?.text ?? '') || 'It failed without words.'),
+  );
+}
+
+function answerLine(row: DispatchRow): Child {
+  const words = oneLine(row.result?.text ?? '');
+  const isBad = row.state === 'failed';
+  return words !== '' && el('div', { class: isBad ? 'failure' : 'answer' }, !isBad && '← ', plainText(words));
+}
+
+function approvalLine({ approval }: ToolRow | DispatchRow): Child {
+  if (!approval) return undefined;
+  const name = approval.approved ? 'shield' : 'circle-slash';
+  return el(
+    'div',
+    { class: approval.approved ? 'approval' : 'approval bad' },
+    icon(name),
+    plainText(approval.text),
+  );
+}
+
+function section(name: string, content: HTMLElement): HTMLElement {
+  return el('div', { class: 'section' }, el('div', { class: 'section-name' }, name), content);
+}
+
+function fileLink(label: string, onClick: () => void): HTMLElement {
+  return el(
+    'button',
+    { class: 'file', title: 'Open this file', attributes: { type: 'button' }, on: { click: onClick } },
+    icon('go-to-file'),
+    plainText(label),
+  );
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, 600).replace(/\s+/g, ' ').trim();
+}

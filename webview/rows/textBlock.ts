@@ -1,0 +1,53 @@
+import type { CutText, RowField } from '../../src/protocol/row.js';
+import { button } from '../controls.js';
+import { markdown } from '../content/markdown.js';
+import { jsonTree, parseJson } from '../content/jsonTree.js';
+import { plainText } from '../content/plainText.js';
+import { el, type Child } from '../dom.js';
+import { formatBytes, formatCount } from '../format.js';
+import type { RowContext } from './rowContext.js';
+
+/** Markdown that is longer is shown as the text that it is: laying it out would hold the page up. */
+const LONGEST_MARKDOWN = 60_000;
+
+/** A text of a row: as much as the row brings, more when it is asked for. */
+export function textBlock(
+  row: number,
+  field: RowField,
+  cut: CutText,
+  context: RowContext,
+  looks: 'markdown' | 'data',
+): HTMLElement {
+  const fetched = context.textOf(field);
+  const text = fetched?.text ?? cut.text;
+  const left = fetched ? fetched.total - fetched.text.length : cut.rest;
+  const isWhole = left <= 0 && (fetched !== undefined || cut.spilledBytes === undefined);
+  return el(
+    'div',
+    { class: `text text-${looks}` },
+    looks === 'markdown' && text.length <= LONGEST_MARKDOWN
+      ? el('div', { class: 'markdown' }, markdown(text, context.actions))
+      : data(text, isWhole),
+    !isWhole && more(row, field, context, wordsFor(left, fetched ? undefined : cut.spilledBytes)),
+  );
+}
+
+function data(text: string, isWhole: boolean): HTMLElement {
+  const value = isWhole ? parseJson(text) : undefined;
+  if (value) return jsonTree(value);
+  return el('pre', { class: 'plain' }, plainText(text));
+}
+
+function more(row: number, field: RowField, { actions }: RowContext, words: string): Child {
+  return el(
+    'div',
+    { class: 'more-line' },
+    button({ class: 'more', on: { click: () => actions.fetchText(row, field) } }, words),
+    button({ class: 'more', on: { click: () => actions.openInEditor(row, field) } }, 'Open in editor'),
+  );
+}
+
+function wordsFor(left: number, bytes: number | undefined): string {
+  if (bytes !== undefined) return `Show all (${formatBytes(bytes)})`;
+  return `Show all (${formatCount(left)} more characters)`;
+}

@@ -1,0 +1,96 @@
+import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
+import type { ApprovalCard, Facets, ListState, LiveState, MatchState } from '../src/protocol/protocol.js';
+import type { Row } from '../src/protocol/row.js';
+
+export const TABS = ['messages', 'timeline', 'statistics', 'tools'] as const;
+export type Tab = (typeof TABS)[number];
+
+/** How much of a row's text was fetched; without `next`, all of it. */
+export interface FetchedText {
+  readonly text: string;
+  readonly next?: number;
+  readonly total: number;
+}
+
+/** A row of the list as a person has chosen it. */
+export interface Selection {
+  readonly id: number;
+  readonly index: number;
+}
+
+/** A sentence for the person, until it is closed or the next comes. */
+export interface Notice {
+  readonly text: string;
+  readonly level: 'info' | 'error';
+}
+
+/** Everything that the page shows. Never changed, only replaced. */
+export interface State {
+  /** False until the host has told what there is. */
+  readonly ready: boolean;
+  readonly conversation: string;
+  readonly title: string;
+  readonly live: LiveState;
+  readonly facets: Facets;
+  readonly damaged: readonly { readonly offset: number; readonly bytes: number; readonly why: string }[];
+  readonly damagedTotal: number;
+  readonly approvals: readonly ApprovalCard[];
+  readonly savedFilters: readonly SavedFilter[];
+  readonly tab: Tab;
+  readonly list: ListState;
+  /** Rows that are known, by where they stand in the list. Bounded. */
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly expandedAll: boolean;
+  /** Dispatches that differ from `expandedAll`. */
+  readonly expanded: ReadonlySet<number>;
+  /** Cards and folded texts that are open, by their row. */
+  readonly open: ReadonlySet<number>;
+  /** Texts that were fetched, by `row/field/part`. Bounded. */
+  readonly texts: ReadonlyMap<string, FetchedText>;
+  readonly criteria: Criteria;
+  /** The number of the last filter that was asked for. */
+  readonly question: number;
+  readonly matches: MatchState | undefined;
+  /** Texts to mark where the filter is a pattern, as the host found them. */
+  readonly marks: readonly string[];
+  readonly selected: Selection | undefined;
+  /** Whether the list stays at its end as it grows. */
+  readonly following: boolean;
+  /** Rows that came while the end was not in sight. */
+  readonly unseen: number;
+  readonly notice: Notice | undefined;
+}
+
+const NOTHING: LiveState = { state: 'unknown', canStop: false, canContinue: false };
+
+export const INITIAL: State = {
+  ready: false,
+  conversation: '',
+  title: '',
+  live: NOTHING,
+  facets: { agents: [], tools: [] },
+  damaged: [],
+  damagedTotal: 0,
+  approvals: [],
+  savedFilters: [],
+  tab: 'messages',
+  list: { generation: 0, rows: 0, messages: 0, read: 0, records: 0 },
+  rows: new Map(),
+  expandedAll: false,
+  expanded: new Set(),
+  open: new Set(),
+  texts: new Map(),
+  criteria: NO_CRITERIA,
+  question: 0,
+  matches: undefined,
+  marks: [],
+  selected: undefined,
+  following: false,
+  unseen: 0,
+  notice: undefined,
+};
+
+/** Whether the run goes on. */
+export function isRunning({ live }: State): boolean {
+  return live.state === 'running' || live.state === 'waiting';
+}

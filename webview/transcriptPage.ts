@@ -1,0 +1,241 @@
+import { Asker } from '../src/protocol/asker.js';
+import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
+import type { EventData, EventName } from '../src/protocol/protocol.js';
+import { el } from './dom.js';
+import type { HostApi } from './hostApi.js';
+import { handleKey } from './keys.js';
+import { makeActions } from './makeActions.js';
+import type { PageActions } from './pageActions.js';
+import { persist, readPersisted, type Persisted } from './persisted.js';
+import { RowLoader } from './rowLoader.js';
+import { INITIAL, type State } from './state.js';
+import { Store } from './store.js';
+import { ApprovalsDock } from './views/approvalsDock.js';
+import { ChatBox } from './views/chatBox.js';
+import { Header } from './views/header.js';
+import { KeysHelp } from './views/keysHelp.js';
+import { MessagesView } from './views/messagesView.js';
+import { NoticeBar } from './views/noticeBar.js';
+import { OtherViews } from './views/otherViews.js';
+
+/** How long changes are gathered before they are left behind for the next page, in milliseconds. */
+const PERSIST_MS = 250;
+
+/** The page of one transcript: its state, what the host says, what the person does, and the views of it all. */
+export class TranscriptPage {
+  readonly element: HTMLElement;
+  readonly #host: HostApi;
+  readonly #left: Persisted;
+  readonly #store: Store;
+  readonly #asker: Asker;
+  readonly #actions: PageActions;
+  readonly #messages: MessagesView;
+  readonly #others: OtherViews;
+  readonly #keys = new KeysHelp();
+  readonly #chat: ChatBox;
+  readonly #loader: RowLoader;
+  #persistTimer: number | undefined;
+
+  constructor(host: HostApi) {
+    this.#host = host;
+    this.#left = readPersisted(host.getState());
+    this.#store = new Store(stateFrom(this.#left));
+    this.#asker = new Asker({
+      post: (message) => host.postMessage(message),
+      onEvent: (name, data) => this.#hear(name, data),
+      onStray: (why) => console.warn(`A stray message arrived: ${why}`),
+    });
+    const stateOf = (): State => this.#store.state;
+    this.#actions = makeActions({
+      asker: this.#asker,
+      store: this.#store,
+      showKeys: () => this.#keys.show(),
+      reveal: (index, align) => this.#reveal(index, align),
+      toEnd: () => this.#messages.list.toEnd(),
+    });
+    this.#loader = new RowLoader({
+      stateOf,
+      fetch: (generation, start, end) => this.#asker.ask('rows', { generation, start, end }),
+      onRows: (answer, center) => this.#store.dispatch({ type: 'rows', answer, center }),
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#messages = new MessagesView({
+      actions: this.#actions,
+      stateOf,
+      onRange: (first, last) => this.#loader.look(first, last),
+      onFollow: (following) => this.#store.dispatch({ type: 'follow', following }),
+    });
+    this.#others = new OtherViews({
+      asker: this.#asker,
+      actions: this.#actions,
+      stateOf,
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#chat = new ChatBox(this.#actions);
+    const header = new Header(this.#actions, stateOf);
+    const dock = new ApprovalsDock(this.#actions);
+    const notice = new NoticeBar(this.#actions);
+    this.element = el(
+      'main',
+      { class: 'page' },
+      header.element,
+      notice.element,
+      el('div', { class: 'views' }, this.#messages.element, ...this.#others.elements),
+      dock.element,
+      this.#chat.element,
+      this.#keys.element,
+    );
+    this.#store.listen((state, before) => {
+      this.element.dataset.tab = state.tab;
+      this.element.classList.toggle('is-loading', !state.ready);
+      header.update(state);
+      notice.update(state);
+      dock.update(state);
+      this.#chat.update(state);
+      this.#messages.element.hidden = state.tab !== 'messages';
+      this.#messages.update(state, before);
+      this.#others.update(state);
+      this.#persistSoon();
+    });
+  }
+
+  /** Asks the host for everything and shows it. */
+  async begin(): Promise<void> {
+    window.addEventListener('message', (event) => this.#asker.receive(event.data));
+    document.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
+    const { criteria, expanded, expandedAll, top } = this.#left;
+    try {
+      const snapshot = await this.#asker.ask('ready', {
+        criteria,
+        expanded,
+        expandedAll,
+        ...(top && { top: top.id }),
+      });
+      this.#store.dispatch({ type: 'snapshot', snapshot });
+      this.#messages.list.reset(snapshot.list.rows);
+      if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
+      else if (this.#store.state.following) this.#messages.list.toEnd();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #hear<N extends EventName>(name: N, data: EventData<N>): void {
+    const heard = { name, data } as { [K in EventName]: { name: K; data: EventData<K> } }[EventName];
+    switch (heard.name) {
+      case 'list':
+        this.#hearList(heard.data);
+        break;
+      case 'changed':
+        this.#store.dispatch({ type: 'changed', rows: heard.data.rows });
+        break;
+      case 'title':
+        this.#store.dispatch({ type: 'title', title: heard.data.title });
+        break;
+      case 'show':
+        void this.#show(heard.data);
+        break;
+      case 'matches':
+        this.#store.dispatch({ type: 'matches', data: heard.data });
+        break;
+      case 'live':
+        this.#store.dispatch({ type: 'live', data: heard.data });
+        break;
+      case 'approvals':
+        this.#store.dispatch({ type: 'approvals', data: heard.data });
+        break;
+      case 'facets':
+        this.#store.dispatch({ type: 'facets', data: heard.data });
+        break;
+    }
+  }
+
+  #hearList(data: EventData<'list'>): void {
+    this.#store.dispatch({ type: 'list', data });
+    const { list } = this.#messages;
+    if (data.replaced) list.reset(data.rows);
+    else list.change(data.rows, data.changes);
+    if (this.#store.state.following) list.toEnd();
+  }
+
+  async #show({ position, tab, focusFilter }: EventData<'show'>): Promise<void> {
+    if (tab) this.#actions.showTab(tab);
+    if (position !== undefined) this.#actions.showInContext(position);
+    if (focusFilter) {
+      this.#actions.showTab('messages');
+      await Promise.resolve();
+      this.#messages.filterBar.focus();
+    }
+  }
+
+  #reveal(index: number, align: 'auto' | 'center'): void {
+    this.#messages.list.reveal(index, align);
+    requestAnimationFrame(() => this.#messages.focusRow(index));
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const isTaken = handleKey(event, {
+      actions: this.#actions,
+      stateOf: () => this.#store.state,
+      focusFilter: () => {
+        this.#actions.showTab('messages');
+        this.#messages.filterBar.focus();
+      },
+      focusChat: () => this.#chat.focus(),
+      openExport: () => document.getElementById('export')?.click(),
+      stepPrompt: (by) => void this.#stepPrompt(by),
+    });
+    if (isTaken || this.#others.handleKey(event)) event.preventDefault();
+    else if (event.key === 'Escape') this.#escape();
+  }
+
+  #escape(): void {
+    const { notice, criteria } = this.#store.state;
+    if (notice) this.#actions.dismissNotice();
+    else if (!isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
+  }
+
+  async #stepPrompt(by: number): Promise<void> {
+    const { selected, rows } = this.#store.state;
+    const here = (selected && rows.get(selected.index)?.position) ?? -1;
+    try {
+      const { turns } = await this.#asker.ask('turns', { start: 0, end: 500 });
+      const next =
+        by > 0
+          ? turns.find(({ position }) => position > here)
+          : turns.findLast(({ position }) => position < here);
+      if (next) this.#actions.showInContext(next.position);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#store.dispatch({ type: 'notice', notice: { text, level: 'error' } });
+  }
+
+  #persistSoon(): void {
+    this.#persistTimer ??= window.setTimeout(() => {
+      this.#persistTimer = undefined;
+      const { state } = this.#store;
+      if (!state.ready) return;
+      const top = this.#messages.list.top;
+      const id = top && state.rows.get(top.index)?.id;
+      this.#host.setState(persist(state, top && id !== undefined ? { id, offset: top.offset } : undefined));
+    }, PERSIST_MS);
+  }
+}
+
+function stateFrom(left: Persisted): State {
+  return {
+    ...INITIAL,
+    tab: left.tab,
+    criteria: left.criteria,
+    expandedAll: left.expandedAll,
+    expanded: new Set(left.expanded),
+    open: new Set(left.open),
+    ...(left.selected !== undefined && { selected: { id: left.selected, index: -1 } }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { ApprovalCard } from '../../src/protocol/protocol.js';
+import { button, checkbox, textField } from '../controls.js';
+import { plainText } from '../content/plainText.js';
+import { el, fill, type Child } from '../dom.js';
+import { formatCount } from '../format.js';
+import { icon } from '../icons.js';
+import type { PageActions } from '../pageActions.js';
+import type { State } from '../state.js';
+
+/** The questions that wait for the person, below the list, whatever is shown above. */
+export class ApprovalsDock {
+  readonly element = el('section', {
+    class: 'approvals',
+    hidden: true,
+    attributes: { 'aria-label': 'Waiting for your approval' },
+  });
+  readonly #actions: PageActions;
+  #shown: State['approvals'] = [];
+
+  constructor(actions: PageActions) {
+    this.#actions = actions;
+  }
+
+  update({ approvals }: State): void {
+    if (approvals === this.#shown) return;
+    this.#shown = approvals;
+    const [first] = approvals;
+    this.element.hidden = first === undefined;
+    fill(this.element, first && this.#card(first, approvals.length));
+  }
+
+  #card(card: ApprovalCard, waiting: number): HTMLElement {
+    let remember = false;
+    let reason = '';
+    const answer = (approved: boolean): void => {
+      const { id, nonce } = card;
+      this.#actions.answerApproval({ id, nonce, approved, remember, ...(reason !== '' && { reason }) });
+    };
+    const isShown = card.subject !== undefined;
+    const approve = button(
+      { appearance: 'primary', disabled: !isShown, on: { click: () => answer(true) } },
+      icon('check'),
+      'Approve',
+    );
+    const more: Child = waiting > 1 && el('span', { class: 'faint' }, `1 of ${waiting}`);
+    return el(
+      'div',
+      { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': `Approve ${card.title}?` } },
+      el(
+        'div',
+        { class: 'approval-head' },
+        icon('shield'),
+        el('strong', {}, plainText(card.title)),
+        el(
+          'span',
+          { class: 'faint' },
+          'asked by ',
+          plainText(card.agent),
+          ' with ',
+          el('code', {}, plainText(card.tool)),
+        ),
+        el('span', { class: 'spacer' }),
+        more,
+      ),
+      card.mustAsk !== undefined &&
+        el('div', { class: 'banner warning' }, icon('warning'), plainText(card.mustAsk)),
+      isShown
+        ? el(
+            'pre',
+            {
+              class: 'approval-subject',
+              tabIndex: 0,
+              attributes: { 'aria-label': 'Exactly what will be done' },
+            },
+            plainText(card.subject ?? ''),
+          )
+        : el(
+            'div',
+            { class: 'banner warning' },
+            icon('warning'),
+            `This is too large to be shown here (${formatCount(card.characters)} characters). Answer it in the notification or the Approvals view.`,
+          ),
+      el(
+        'div',
+        { class: 'approval-buttons' },
+        approve,
+        button({ on: { click: () => answer(false) } }, icon('close'), 'Deny'),
+        isShown && checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
+        textField({
+          class: 'reason',
+          label: 'Reason, for the agent to read',
+          placeholder: 'Reason (optional, the agent reads it)',
+          onInput: (value) => (reason = value),
+        }),
+      ),
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { button, textArea, type Button, type TextArea } from '../controls.js';
+import { el } from '../dom.js';
+import { icon } from '../icons.js';
+import type { PageActions } from '../pageActions.js';
+import type { State } from '../state.js';
+
+/** The field at the bottom to say something more to the entry agent. */
+export class ChatBox {
+  readonly element: HTMLElement;
+  readonly #field: TextArea;
+  readonly #send: Button;
+  readonly #actions: PageActions;
+  #text = '';
+
+  constructor(actions: PageActions) {
+    this.#actions = actions;
+    this.#field = textArea({
+      class: 'chat-text',
+      label: 'Continue the conversation',
+      rows: 1,
+      onInput: (text) => this.#type(text),
+    });
+    this.#field.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#send = button(
+      {
+        appearance: 'primary',
+        class: 'send',
+        title: 'Send (Enter)',
+        disabled: true,
+        on: { click: () => void this.#say() },
+      },
+      icon('send'),
+      'Send',
+    );
+    this.element = el(
+      'form',
+      { class: 'chat', on: { submit: (event) => event.preventDefault() } },
+      this.#field,
+      this.#send,
+    );
+  }
+
+  focus(): void {
+    this.#field.focus();
+  }
+
+  update({ live, facets, ready }: State): void {
+    this.element.hidden = !ready || (!live.canContinue && live.whyNot === undefined);
+    this.#field.disabled = !live.canContinue;
+    const entry = facets.agents[0]?.name;
+    this.#field.placeholder = live.canContinue
+      ? `Say something to ${entry ?? 'the agent'}…`
+      : (live.whyNot ?? '');
+    this.#send.disabled = !live.canContinue || this.#text.trim() === '';
+  }
+
+  #type(text: string): void {
+    this.#text = text;
+    this.#send.disabled = this.#field.disabled || text.trim() === '';
+    const lines = Math.min(8, text.split('\n').length);
+    this.#field.rows = lines;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void this.#say();
+  }
+
+  async #say(): Promise<void> {
+    const text = this.#text.trim();
+    if (text === '' || this.#field.disabled) return;
+    this.#send.disabled = true;
+    if (await this.#actions.say(text)) {
+      this.#field.value = '';
+      this.#type('');
+    } else this.#send.disabled = false;
+  }
+}

@@ -1,0 +1,125 @@
+import { el, fill, type Child } from '../dom.js';
+import { icon } from '../icons.js';
+
+/** One column: what it shows of an entry, and by what it sorts. */
+export interface Column<T> {
+  readonly label: string;
+  readonly title?: string;
+  readonly isNumber?: boolean;
+  readonly cell: (entry: T) => Child | readonly Child[];
+  /** What the column is sorted by; a column without it is not. Absent values come last. */
+  readonly sort?: (entry: T) => number | string | undefined;
+}
+
+export interface TableOptions<T> {
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  /** The column that is sorted by at first, largest first; in the order given where it is left out. */
+  readonly sortBy?: number;
+}
+
+/** A table whose columns sort it. */
+export class DataTable<T> {
+  readonly element: HTMLElement;
+  readonly #options: TableOptions<T>;
+  readonly #head = el('tr');
+  readonly #body = el('tbody');
+  #entries: readonly T[] = [];
+  #sortBy: number | undefined;
+  #isDescending = true;
+
+  constructor(options: TableOptions<T>) {
+    this.#options = options;
+    this.#sortBy = options.sortBy;
+    const table = el(
+      'table',
+      { class: 'data' },
+      el('caption', { class: 'sr' }, options.caption),
+      el('thead', {}, this.#head),
+      this.#body,
+    );
+    this.element = el(
+      'div',
+      { class: 'table', role: 'region', tabIndex: 0, attributes: { 'aria-label': options.caption } },
+      table,
+    );
+  }
+
+  update(entries: readonly T[]): void {
+    this.#entries = entries;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { columns } = this.#options;
+    fill(
+      this.#head,
+      columns.map((column, at) => this.#headCell(column, at)),
+    );
+    fill(
+      this.#body,
+      this.#sorted().map((entry) =>
+        el(
+          'tr',
+          {},
+          ...columns.map(({ cell, isNumber }) => el('td', { class: isNumber ? 'number' : '' }, cell(entry))),
+        ),
+      ),
+    );
+  }
+
+  #headCell({ label, title, isNumber, sort }: Column<T>, at: number): HTMLElement {
+    const isSorted = at === this.#sortBy;
+    const order = isSorted ? (this.#isDescending ? 'descending' : 'ascending') : undefined;
+    const attributes = { scope: 'col', 'aria-sort': order };
+    const look = { class: isNumber ? 'number' : '', attributes, ...(title !== undefined && { title }) };
+    if (!sort) return el('th', look, label);
+    const arrow = isSorted && icon(this.#isDescending ? 'arrow-down' : 'arrow-up');
+    const sortByThis = (): void => {
+      this.#isDescending = isSorted ? !this.#isDescending : isNumber === true;
+      this.#sortBy = at;
+      this.#draw();
+      this.#head.querySelectorAll('button')[columnsBefore(this.#options.columns, at)]?.focus();
+    };
+    return el(
+      'th',
+      look,
+      el(
+        'button',
+        { class: 'sort', attributes: { type: 'button' }, on: { click: sortByThis } },
+        label,
+        arrow,
+      ),
+    );
+  }
+
+  #sorted(): readonly T[] {
+    const sort = this.#sortBy === undefined ? undefined : this.#options.columns[this.#sortBy]?.sort;
+    if (!sort) return this.#entries;
+    const sign = this.#isDescending ? -1 : 1;
+    return this.#entries.toSorted((a, b) => {
+      const [x, y] = [sort(a), sort(b)];
+      if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);
+      return (
+        sign * (typeof x === 'string' || typeof y === 'string' ? String(x).localeCompare(String(y)) : x - y)
+      );
+    });
+  }
+}
+
+/** How many columns before one can be sorted by. */
+function columnsBefore<T>(columns: readonly Column<T>[], at: number): number {
+  return columns.slice(0, at).filter(({ sort }) => sort).length;
+}
+
+/** A number with a bar beside it that shows its part of the largest. */
+export function bar(part: number, words: string, looks = ''): HTMLElement {
+  const fillElement = el('span', { class: `bar-fill ${looks}`.trim() });
+  fillElement.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;
+  return el(
+    'span',
+    { class: 'bar' },
+    el('span', { class: 'bar-track', attributes: { 'aria-hidden': 'true' } }, fillElement),
+    el('span', { class: 'bar-words' }, words),
+  );
+}

@@ -1,0 +1,76 @@
+import { iconButton } from '../controls.js';
+import { el } from '../dom.js';
+
+const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'Messages',
+    [
+      ['↓ ↑ or J K', 'Next or previous row'],
+      ['→ ←', 'Show or hide what a dispatch began'],
+      ['Enter', 'Open or close a card'],
+      ['Home End', 'First or last row'],
+      ['P Shift+P', 'Next or previous prompt'],
+      ['C Shift+C', 'Copy as text or as Markdown'],
+      ['E', 'Open in an editor'],
+      ['O', 'Open the file that a tool names'],
+    ],
+  ],
+  [
+    'Filter',
+    [
+      ['/ or Ctrl+F', 'Go to the filter'],
+      ['F3 Shift+F3', 'Next or previous match'],
+      ['Alt+C Alt+R', 'Match case, regular expression'],
+      ['Escape', 'Clear the filter'],
+    ],
+  ],
+  [
+    'Views',
+    [
+      ['1 2 3 4', 'Messages, Timeline, Statistics, Tools'],
+      ['+ - 0', 'Zoom the timeline, or all of it'],
+      ['X', 'Export'],
+      ['T', 'Type to the agent'],
+      ['?', 'This list'],
+    ],
+  ],
+];
+
+/** The list of keys, over the page. */
+export class KeysHelp {
+  readonly element: HTMLDialogElement;
+
+  constructor() {
+    const close = iconButton('close', 'Close', () => this.element.close());
+    this.element = el(
+      'dialog',
+      { class: 'keys', attributes: { 'aria-label': 'Keys' } },
+      el('div', { class: 'keys-head' }, el('h2', {}, 'Keys'), close),
+      el('div', { class: 'keys-groups' }, ...KEYS.map(([name, keys]) => group(name, keys))),
+    );
+    this.element.addEventListener('click', (event) => {
+      if (event.target === this.element) this.element.close();
+    });
+  }
+
+  show(): void {
+    if (!this.element.open) this.element.showModal();
+  }
+}
+
+function group(name: string, keys: readonly (readonly [string, string])[]): HTMLElement {
+  return el(
+    'section',
+    {},
+    el('h3', {}, name),
+    el(
+      'dl',
+      {},
+      ...keys.flatMap(([key, words]) => [el('dt', {}, ...key.split(' ').map(keyCap)), el('dd', {}, words)]),
+    ),
+  );
+}
+
+function keyCap(key: string): HTMLElement {
+  return key === 'or' ? el('span', { class: 'faint' }, 'or') : el('kbd', {}, key);
+}

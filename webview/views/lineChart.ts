@@ -1,0 +1,68 @@
+import { el, svg } from '../dom.js';
+import { formatShort } from '../format.js';
+
+/** One line of a chart: points from left to right. */
+export interface ChartLine {
+  readonly label: string;
+  readonly hue: number;
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+}
+
+const WIDTH = 800;
+const HEIGHT = 220;
+const LEFT = 56;
+const BOTTOM = 24;
+const TOP = 10;
+
+/** Lines over a common axis that begins at 0, drawn to the width that there is. */
+export function lineChart(
+  label: string,
+  lines: readonly ChartLine[],
+  xWords: (x: number) => string,
+): HTMLElement {
+  const points = lines.flatMap((line) => line.points);
+  const [minX, maxX] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
+  const maxY = niceCeiling(Math.max(1, ...points.map(({ y }) => y)));
+  const toX = (x: number): number => LEFT + ((x - minX) / Math.max(maxX - minX, 1)) * (WIDTH - LEFT - 8);
+  const toY = (y: number): number => TOP + (1 - y / maxY) * (HEIGHT - TOP - BOTTOM);
+  const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+    const y = toY(maxY * part);
+    return svg(
+      'g',
+      {},
+      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+      svg('text', { class: 'tick', x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, formatShort(maxY * part)),
+    );
+  });
+  const drawn = lines.map(({ hue, points: line, label: name }) =>
+    svg(
+      'polyline',
+      {
+        class: `line hue-${hue}`,
+        points: line.map(({ x, y }) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' '),
+      },
+      svg('title', {}, name),
+    ),
+  );
+  const ends = [
+    svg('text', { class: 'tick', x: LEFT, y: HEIGHT - 6 }, xWords(minX)),
+    svg('text', { class: 'tick', x: WIDTH, y: HEIGHT - 6, 'text-anchor': 'end' }, xWords(maxX)),
+  ];
+  return el(
+    'div',
+    { class: 'chart' },
+    svg(
+      'svg',
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
+      ...grid,
+      ...ends,
+      ...drawn,
+    ),
+  );
+}
+
+/** The next number above that is easy to read off an axis. */
+function niceCeiling(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 4, 5, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value;
+}

@@ -1,0 +1,192 @@
+import type { Row } from '../../src/protocol/row.js';
+import { isUnfiltered } from '../../src/protocol/criteria.js';
+import { button } from '../controls.js';
+import { el, fill, type Child } from '../dom.js';
+import { formatCount } from '../format.js';
+import { icon } from '../icons.js';
+import type { PageActions } from '../pageActions.js';
+import { RowElements } from '../rowElements.js';
+import { RowToolbar } from '../rows/rowToolbar.js';
+import { isRunning, type State } from '../state.js';
+import { VirtualList } from '../virtualList.js';
+import { FilterBar } from './filterBar.js';
+
+/** About how high rows are before they were drawn, in pixels. */
+const ESTIMATES: Readonly<Record<Row['kind'] | 'unknown', number>> = {
+  message: 96,
+  tool: 40,
+  dispatch: 72,
+  note: 32,
+  unknown: 64,
+};
+
+export interface MessagesViewOptions {
+  readonly actions: PageActions;
+  readonly stateOf: () => State;
+  /** Told which rows are in sight, so that they can be fetched. */
+  readonly onRange: (first: number, last: number) => void;
+  /** Told when the end comes into sight or goes out of it. */
+  readonly onFollow: (following: boolean) => void;
+}
+
+/** The list of messages with the filter above it. */
+export class MessagesView {
+  readonly element: HTMLElement;
+  readonly filterBar: FilterBar;
+  readonly list: VirtualList;
+  readonly #options: MessagesViewOptions;
+  readonly #elements: RowElements;
+  readonly #toolbar: RowToolbar;
+  readonly #pill: HTMLElement;
+  readonly #empty = el('div', { class: 'empty', hidden: true });
+  readonly #damage = el('div', { class: 'banner warning damage', hidden: true });
+  readonly #announcer = el('div', { class: 'sr', attributes: { 'aria-live': 'polite' } });
+  #hovered: HTMLElement | undefined;
+
+  constructor(options: MessagesViewOptions) {
+    const { actions, stateOf } = options;
+    this.#options = options;
+    this.#elements = new RowElements(actions);
+    this.#toolbar = new RowToolbar(actions);
+    this.filterBar = new FilterBar(actions, stateOf);
+    this.list = new VirtualList({
+      label: 'Messages',
+      estimate: (index) => ESTIMATES[stateOf().rows.get(index)?.kind ?? 'unknown'],
+      render: (index) => this.#elements.at(index, stateOf()),
+      onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
+    });
+    this.#pill = button({ appearance: 'primary', class: 'pill', hidden: true, on: { click: actions.toEnd } });
+    this.element = el(
+      'section',
+      {
+        class: 'view view-messages',
+        id: 'view-messages',
+        role: 'tabpanel',
+        attributes: { 'aria-labelledby': 'tab-messages' },
+      },
+      this.filterBar.element,
+      this.#damage,
+      el('div', { class: 'list-frame' }, this.list.element, this.#empty, this.#pill),
+      this.#announcer,
+    );
+    this.list.element.addEventListener('pointerover', (event) => this.#hover(event.target));
+    this.list.element.addEventListener('pointerleave', () => this.#hover(null));
+    this.list.element.addEventListener('focusin', (event) => this.#onFocus(event.target));
+    this.list.element.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+  }
+
+  update(state: State, before: State): void {
+    this.filterBar.update(state, before);
+    this.#updateEmpty(state);
+    this.#updatePill(state, before);
+    if (state.damagedTotal !== before.damagedTotal || !before.ready) this.#updateDamage(state);
+    if (state.tab === 'messages') this.list.draw();
+    this.#attachToolbar();
+  }
+
+  /** Moves the keyboard's focus to a row, once it is drawn. */
+  focusRow(index: number): void {
+    this.list.drawn(index)?.focus({ preventScroll: true });
+  }
+
+  #onRange(first: number, last: number, isAtEnd: boolean): void {
+    this.#elements.trim();
+    this.#options.onRange(first, last);
+    const { following } = this.#options.stateOf();
+    if (following && !isAtEnd) this.list.toEnd();
+  }
+
+  #onScroll(): void {
+    const { following, list } = this.#options.stateOf();
+    const isAtEnd = this.list.isAtEnd;
+    if (list.rows > 0 && isAtEnd !== following) this.#options.onFollow(isAtEnd);
+  }
+
+  #hover(target: EventTarget | null): void {
+    this.#hovered =
+      target instanceof Element ? (target.closest<HTMLElement>('.row') ?? this.#hovered) : undefined;
+    this.#attachToolbar();
+  }
+
+  #onFocus(target: EventTarget | null): void {
+    const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
+    const index = Number(row?.dataset.index ?? -1);
+    const state = this.#options.stateOf();
+    if (index >= 0 && state.selected?.index !== index) this.#options.actions.select(index);
+  }
+
+  #attachToolbar(): void {
+    const state = this.#options.stateOf();
+    const element = this.#hovered?.isConnected
+      ? this.#hovered
+      : state.selected && this.list.drawn(state.selected.index);
+    const row = element && state.rows.get(Number(element.dataset.index));
+    this.#toolbar.attach(element, row, !isUnfiltered(state.criteria));
+  }
+
+  #updatePill(state: State, before: State): void {
+    const { unseen, following, list } = state;
+    this.#pill.hidden = following || list.rows === 0 || (unseen === 0 && !isRunning(state));
+    const words = unseen > 0 ? `${formatCount(unseen)} new` : 'Follow';
+    if (this.#pill.textContent !== words) fill(this.#pill, icon('arrow-down'), words);
+    if (isRunning(state) && list.messages > before.list.messages && before.ready) {
+      this.#announcer.textContent = `${formatCount(list.messages)} messages`;
+    }
+  }
+
+  #updateDamage({ damaged, damagedTotal }: State): void {
+    this.#damage.hidden = damagedTotal === 0;
+    const words =
+      damagedTotal === 1 ? 'One line of the journal' : `${formatCount(damagedTotal)} lines of the journal`;
+    const first = damaged[0];
+    const why = first ? ` The first is at byte ${formatCount(first.offset)}: ${first.why}` : '';
+    fill(
+      this.#damage,
+      icon('warning'),
+      `${words} could not be read and ${damagedTotal === 1 ? 'is' : 'are'} not shown.${why}`,
+    );
+  }
+
+  #updateEmpty(state: State): void {
+    const children = emptyWords(state, this.#options.actions);
+    const isEmpty = state.ready && children.length > 0;
+    this.#empty.hidden = !isEmpty;
+    this.list.element.classList.toggle('is-empty', isEmpty);
+    fill(this.#empty, isEmpty && children);
+  }
+}
+
+/** What stands where the list would be while there is nothing in it; nothing while there is. */
+function emptyWords(state: State, actions: PageActions): Child[] {
+  const { list, criteria, matches, live } = state;
+  if (list.rows > 0 || list.read < list.records) return [];
+  if (!isUnfiltered(criteria)) {
+    if (!matches?.done || matches.problem !== undefined) return [];
+    return [
+      el('h2', {}, 'Nothing matches this filter'),
+      el('p', {}, `None of ${formatCount(list.messages)} messages. Ask for less, or clear the filter.`),
+      button(
+        {
+          appearance: 'primary',
+          on: {
+            click: () =>
+              actions.filter({ ...criteria, text: '', roles: [], agents: [], tools: [], errorsOnly: false }),
+          },
+        },
+        'Clear the filter',
+      ),
+    ];
+  }
+  return [
+    el('h2', {}, 'Nothing was said yet'),
+    el(
+      'p',
+      {},
+      isRunning(state)
+        ? 'The first message appears here as soon as it is there.'
+        : live.canContinue
+          ? 'Type a prompt below to begin.'
+          : 'This conversation is empty.',
+    ),
+  ];
+}

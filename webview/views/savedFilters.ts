@@ -1,0 +1,81 @@
+import { isUnfiltered, type Criteria } from '../../src/protocol/criteria.js';
+import { button, iconButton, textField } from '../controls.js';
+import { el } from '../dom.js';
+import { icon } from '../icons.js';
+import type { PageActions } from '../pageActions.js';
+import type { State } from '../state.js';
+import { Popover } from './popover.js';
+
+/** The button that keeps filters under names and gives them back. */
+export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HTMLElement {
+  const anchor = button(
+    { appearance: 'icon', title: 'Saved filters', attributes: { 'aria-label': 'Saved filters' } },
+    icon('bookmark'),
+  );
+  const popover: Popover = new Popover(anchor, 'Saved filters', () => {
+    const { savedFilters, criteria } = stateOf();
+    let name = '';
+    const save = (): void => {
+      if (name.trim() === '') return;
+      actions.saveFilter(name.trim());
+      popover.close();
+    };
+    const field = textField({
+      label: 'Name of this filter',
+      placeholder: 'Name this filter',
+      onInput: (value) => (name = value),
+    });
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') save();
+    });
+    return [
+      el('div', { class: 'popover-title' }, 'Saved filters'),
+      ...savedFilters.map((filter) =>
+        el(
+          'div',
+          { class: 'saved' },
+          el(
+            'button',
+            {
+              class: 'saved-name',
+              attributes: { type: 'button' },
+              on: {
+                click: () => {
+                  actions.filter(filter.criteria);
+                  popover.close();
+                },
+              },
+            },
+            filter.name,
+            el('span', { class: 'faint' }, describe(filter.criteria)),
+          ),
+          iconButton('trash', `Remove ${filter.name}`, () => {
+            actions.removeFilter(filter.name);
+            popover.close();
+          }),
+        ),
+      ),
+      savedFilters.length === 0 && el('div', { class: 'faint' }, 'None yet.'),
+      isUnfiltered(criteria)
+        ? el('div', { class: 'faint' }, 'Set a filter, then name it here to use it again in any transcript.')
+        : el(
+            'div',
+            { class: 'save-line' },
+            field,
+            button({ appearance: 'primary', on: { click: save } }, 'Save'),
+          ),
+    ];
+  });
+  return anchor;
+}
+
+function describe({ text, roles, agents, tools, errorsOnly, regex }: Criteria): string {
+  const words = [
+    text !== '' && (regex ? `/${text}/` : `“${text}”`),
+    ...roles,
+    ...agents,
+    ...tools,
+    errorsOnly && 'errors',
+  ].filter((word) => word !== false);
+  return words.join(', ');
+}

@@ -1,0 +1,49 @@
+/** The part of the time axis that is looked at, in milliseconds since 1970. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The shortest window, in milliseconds. */
+const SHORTEST = 20;
+
+const STEPS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
+  600_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,
+];
+
+/** Where a time stands, in pixels from the left. */
+export function toPixels(time: number, { from, to }: TimeWindow, width: number): number {
+  return ((time - from) / Math.max(to - from, 1)) * width;
+}
+
+/** Times for the marks of an axis, about one every `gap` pixels, beginning at `origin`. */
+export function ticks({ from, to }: TimeWindow, origin: number, width: number, gap = 110): number[] {
+  const wanted = ((to - from) / Math.max(width, 1)) * gap;
+  const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / 86_400_000) * 86_400_000;
+  const times: number[] = [];
+  for (let time = origin + Math.ceil((from - origin) / step) * step; time <= to; time += step)
+    times.push(time);
+  return times;
+}
+
+/** The window made larger or smaller around a time, never outside of the whole. */
+export function zoomed(view: TimeWindow, whole: TimeWindow, factor: number, around: number): TimeWindow {
+  const length = Math.min(
+    Math.max((view.to - view.from) * factor, SHORTEST),
+    Math.max(whole.to - whole.from, SHORTEST),
+  );
+  const part = (around - view.from) / Math.max(view.to - view.from, 1);
+  return inside(around - part * length, length, whole);
+}
+
+/** The window moved by a part of its own length, never outside of the whole. */
+export function panned(view: TimeWindow, whole: TimeWindow, part: number): TimeWindow {
+  const length = view.to - view.from;
+  return inside(view.from + part * length, length, whole);
+}
+
+function inside(from: number, length: number, whole: TimeWindow): TimeWindow {
+  const start = Math.max(whole.from, Math.min(from, whole.to - length));
+  return { from: start, to: start + length };
+}

@@ -1,0 +1,142 @@
+import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
+import { svg } from '../dom.js';
+import { formatDuration } from '../format.js';
+import { ticks, toPixels, type TimeWindow } from './timeScale.js';
+
+/** Heights in pixels. */
+export const AXIS = 28;
+const ROW = 30;
+const LANE_GAP = 12;
+const CALL = 24;
+const STEP = 10;
+
+/** Where each lane begins, and where the last one ends, in pixels from the top. */
+export function laneTops(lanes: Timeline['lanes']): number[] {
+  const tops = [AXIS];
+  for (const { rows } of lanes) tops.push((tops.at(-1) ?? AXIS) + Math.max(rows, 1) * ROW + LANE_GAP);
+  return tops;
+}
+
+export interface ChartParts {
+  readonly timeline: Timeline;
+  readonly view: TimeWindow;
+  readonly width: number;
+  readonly selected: TimelineSpan | undefined;
+  /** A stretch of time to be shown, as that of a turn. */
+  readonly shaded: TimeWindow | undefined;
+}
+
+/** The drawing of a timeline; each span's element carries the span's index as `data-span`. */
+export function timelineChart({ timeline, view, width, selected, shaded }: ChartParts): SVGSVGElement {
+  const tops = laneTops(timeline.lanes);
+  const height = tops.at(-1) ?? AXIS;
+  const x = (time: number): number => toPixels(time, view, width);
+  const spanY = (lane: number, row: number): number => (tops[lane] ?? AXIS) + LANE_GAP / 2 + row * ROW;
+  const marks = ticks(view, timeline.start, width).map((time) =>
+    svg(
+      'g',
+      {},
+      svg('line', { class: 'grid', x1: x(time), x2: x(time), y1: AXIS - 4, y2: height }),
+      svg(
+        'text',
+        { class: 'tick', x: x(time) + 4, y: AXIS - 10 },
+        `+${formatDuration(time - timeline.start)}`,
+      ),
+    ),
+  );
+  const lines = timeline.lanes.map((_, lane) =>
+    svg('line', { class: 'lane-line', x1: 0, x2: width, y1: tops[lane], y2: tops[lane] }),
+  );
+  const shade =
+    shaded &&
+    svg('rect', {
+      class: 'shade',
+      x: x(shaded.from),
+      y: AXIS,
+      width: Math.max(2, x(shaded.to) - x(shaded.from)),
+      height: height - AXIS,
+    });
+  const order = timeline.spans
+    .map((span, index) => ({ span, index }))
+    .sort((a, b) => layer(a.span) - layer(b.span));
+  const spans = order.map(({ span, index }) =>
+    spanElement(span, index, {
+      x,
+      y: spanY(span.lane, span.row),
+      hue: timeline.lanes[span.lane]?.hue ?? 0,
+      isSelected: span === selected,
+    }),
+  );
+  const arrows = timeline.spans.flatMap((span) => {
+    if (!span.from || span.merged > 1) return [];
+    const from = spanY(span.from.lane, span.from.row) + CALL / 2;
+    const at = x(span.start);
+    return [
+      svg('path', { class: 'dispatch-line', d: `M${at} ${from}V${spanY(span.lane, span.row) + CALL / 2}` }),
+    ];
+  });
+  return svg(
+    'svg',
+    { class: 'timeline-svg', width, height, role: 'img', 'aria-label': describe(timeline) },
+    ...lines,
+    ...marks,
+    shade,
+    ...arrows,
+    ...spans,
+  );
+}
+
+interface Place {
+  readonly x: (time: number) => number;
+  readonly y: number;
+  readonly hue: number;
+  readonly isSelected: boolean;
+}
+
+function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected }: Place): SVGElement {
+  const left = x(span.start);
+  const width = Math.max(span.kind === 'call' ? 3 : 2, x(span.end) - left);
+  const classes = [
+    'span',
+    `span-${span.kind}`,
+    `span-${span.state}`,
+    `hue-${hue}`,
+    isSelected ? 'selected' : '',
+  ];
+  const shared = { class: classes.join(' ').trim(), 'data-span': index };
+  if (span.kind === 'error') {
+    const middle = y + CALL / 2;
+    return svg('path', { ...shared, d: `M${left} ${middle - 6}l6 6l-6 6l-6 -6z` });
+  }
+  if (span.kind === 'call') {
+    const box = svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 4 });
+    return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
+  }
+  const top = span.kind === 'model' ? y + 3 : y + CALL - STEP - 3;
+  return svg('rect', {
+    ...shared,
+    x: left,
+    y: span.kind === 'approval' ? y : top,
+    width,
+    height: span.kind === 'approval' ? CALL : STEP - 2,
+    rx: 2,
+  });
+}
+
+/** A name inside of its span, as long as it fits; the part of a span outside of the window holds none of it. */
+function callLabel({ label }: TimelineSpan, left: number, y: number, width: number): SVGElement {
+  const start = Math.max(left, 0) + 6;
+  const letters = Math.floor((left + width - start - 4) / 7);
+  const words = label.length > letters ? `${label.slice(0, Math.max(0, letters - 1))}…` : label;
+  return svg('text', { class: 'span-label', x: start, y: y + CALL / 2 + 4 }, letters > 3 ? words : '');
+}
+
+/** What lies above what: calls below, then requests and tools, then waiting and errors. */
+function layer({ kind, depth }: TimelineSpan): number {
+  return { call: depth / 1_000, model: 1, tool: 2, approval: 3, error: 4 }[kind];
+}
+
+function describe({ lanes, start, end }: Timeline): string {
+  const names = lanes.map(({ agent, calls }) => `${agent} with ${calls} calls`);
+  return `Timeline over ${formatDuration(end - start)}: ${names.join(', ')}`;
+}

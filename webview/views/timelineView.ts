@@ -1,0 +1,254 @@
+import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
+import type { Answer } from '../../src/protocol/protocol.js';
+import { iconButton } from '../controls.js';
+import { plainText } from '../content/plainText.js';
+import { el, fill } from '../dom.js';
+import { formatDuration, formatMoment, formatNoun } from '../format.js';
+import type { PageActions } from '../pageActions.js';
+import { laneTops, timelineChart } from './timelineChart.js';
+import { panned, zoomed, type TimeWindow } from './timeScale.js';
+import { TurnList } from './turnList.js';
+
+export interface TimelineViewOptions {
+  readonly actions: PageActions;
+  /** Asks for what is looked at; `view` is absent for all of it. */
+  readonly onLook: () => void;
+}
+
+const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
+  call: 'Call of',
+  model: 'Request to',
+  tool: 'Tool',
+  approval: 'Waiting for approval of',
+  error: 'Error',
+};
+
+/** How far one key or one notch of the wheel zooms and pans. */
+const ZOOM = 1.25;
+const PAN = 0.15;
+
+/** When each agent did what: lanes on a time axis, with the turns beside them. */
+export class TimelineView {
+  readonly element: HTMLElement;
+  readonly #options: TimelineViewOptions;
+  readonly #chart: HTMLElement;
+  readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
+  readonly #tip = el('div', { class: 'tip', hidden: true, role: 'tooltip' });
+  readonly #turns: TurnList;
+  readonly #hint = el('span', { class: 'faint' });
+  #timeline: Timeline | undefined;
+  #view: TimeWindow | undefined;
+  #selected: TimelineSpan | undefined;
+  #shaded: TimeWindow | undefined;
+  #drag: { readonly x: number; readonly view: TimeWindow } | undefined;
+
+  constructor(options: TimelineViewOptions) {
+    this.#options = options;
+    this.#turns = new TurnList({
+      onOpen: ({ position }) => options.actions.showInContext(position),
+      onLook: (turn) => this.#shade(turn),
+    });
+    this.#chart = el('div', {
+      class: 'timeline-chart',
+      tabIndex: 0,
+      attributes: {
+        'aria-label':
+          'Timeline. Plus and minus zoom, left and right pan, comma and full stop step through, Enter opens.',
+      },
+      role: 'group',
+    });
+    this.element = el(
+      'div',
+      { class: 'timeline' },
+      el('div', { class: 'turn-side' }, el('h2', {}, 'Turns'), this.#turns.element),
+      el(
+        'div',
+        { class: 'timeline-main' },
+        el(
+          'div',
+          { class: 'timeline-bar' },
+          iconButton('zoom-out', 'Zoom out (-)', () => this.#zoom(ZOOM)),
+          iconButton('zoom-in', 'Zoom in (+)', () => this.#zoom(1 / ZOOM)),
+          iconButton('clear-all', 'Show all of it (0)', () => this.#look(undefined)),
+          this.#hint,
+        ),
+        el('div', { class: 'timeline-frame' }, this.#labels, this.#chart),
+      ),
+      this.#tip,
+    );
+    this.#chart.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    this.#chart.addEventListener('pointerdown', (event) => this.#onDown(event));
+    this.#chart.addEventListener('pointermove', (event) => this.#onMove(event));
+    this.#chart.addEventListener('pointerup', (event) => this.#onUp(event));
+    this.#chart.addEventListener('pointerleave', () => this.#showTip(undefined));
+    new ResizeObserver(() => this.#draw()).observe(this.#chart);
+  }
+
+  /** Which part is looked at, and how wide it is. */
+  get part(): { from?: number; to?: number; pixels: number } {
+    const pixels = Math.max(1, Math.round(this.#width));
+    return this.#view ? { ...this.#view, pixels } : { pixels };
+  }
+
+  update(timeline: Timeline, turns: Answer<'turns'>): void {
+    this.#timeline = timeline;
+    this.#selected = undefined;
+    this.#hint.textContent = timeline.thinned
+      ? 'There is more than can be drawn: zoom in to see all of it.'
+      : 'Ctrl+wheel zooms, dragging pans.';
+    this.#turns.update(turns.turns, turns.total);
+    this.#draw();
+  }
+
+  /** Handles a key of the view; whether it meant anything. */
+  handleKey(event: KeyboardEvent): boolean {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#timeline) return false;
+    const isOnChart = event.target === this.#chart;
+    if (event.key === '+' || event.key === '=') this.#zoom(1 / ZOOM);
+    else if (event.key === '-') this.#zoom(ZOOM);
+    else if (event.key === '0') this.#look(undefined);
+    else if (event.key === 'ArrowLeft' && isOnChart) this.#pan(-PAN);
+    else if (event.key === 'ArrowRight' && isOnChart) this.#pan(PAN);
+    else if (event.key === '.') this.#step(1);
+    else if (event.key === ',') this.#step(-1);
+    else if (event.key === 'Enter' && isOnChart && this.#selected)
+      this.#options.actions.showInContext(this.#selected.position);
+    else return false;
+    return true;
+  }
+
+  get #width(): number {
+    return this.#chart.clientWidth;
+  }
+
+  get #whole(): TimeWindow {
+    const { start = 0, end = 1 } = this.#timeline ?? {};
+    return { from: start, to: Math.max(end, start + 1) };
+  }
+
+  #draw(): void {
+    const timeline = this.#timeline;
+    if (!timeline || this.#width === 0) return;
+    if (timeline.lanes.length === 0) {
+      fill(
+        this.#chart,
+        el(
+          'div',
+          { class: 'empty' },
+          el('h2', {}, 'Nothing happened yet'),
+          el('p', {}, 'The first call of an agent draws the first lane.'),
+        ),
+      );
+      return;
+    }
+    const view = this.#view ?? this.#whole;
+    const { scrollTop } = this.#chart;
+    fill(
+      this.#chart,
+      timelineChart({ timeline, view, width: this.#width, selected: this.#selected, shaded: this.#shaded }),
+    );
+    this.#chart.scrollTop = scrollTop;
+    const tops = laneTops(timeline.lanes);
+    fill(
+      this.#labels,
+      timeline.lanes.map(({ agent, hue, calls }, lane) => {
+        const label = el(
+          'div',
+          { class: 'lane-label', title: `${agent}: ${formatNoun(calls, 'call')}` },
+          el('span', { class: `dot hue-${hue}` }),
+          el('span', { class: 'lane-name' }, plainText(agent)),
+        );
+        label.style.top = `${tops[lane] ?? 0}px`;
+        return label;
+      }),
+    );
+    this.#labels.style.height = `${tops.at(-1) ?? 0}px`;
+  }
+
+  #look(view: TimeWindow | undefined): void {
+    const { from, to } = this.#whole;
+    this.#view = view && (view.from > from || view.to < to) ? view : undefined;
+    this.#draw();
+    this.#options.onLook();
+  }
+
+  #zoom(factor: number, around?: number): void {
+    const view = this.#view ?? this.#whole;
+    this.#look(zoomed(view, this.#whole, factor, around ?? (view.from + view.to) / 2));
+  }
+
+  #pan(part: number): void {
+    if (this.#view) this.#look(panned(this.#view, this.#whole, part));
+  }
+
+  #step(by: number): void {
+    const spans = (this.#timeline?.spans ?? []).toSorted((a, b) => a.start - b.start);
+    const at = this.#selected ? spans.indexOf(this.#selected) + by : by > 0 ? 0 : spans.length - 1;
+    this.#selected = spans[Math.max(0, Math.min(at, spans.length - 1))];
+    this.#draw();
+    const element = this.#chart.querySelector('.span.selected');
+    this.#showTip(this.#selected, element?.getBoundingClientRect());
+  }
+
+  #shade(turn: TurnSummary | undefined): void {
+    this.#shaded = turn && { from: turn.start, to: turn.end };
+    this.#draw();
+  }
+
+  #onWheel(event: WheelEvent): void {
+    const isZoom = event.ctrlKey || event.metaKey;
+    const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+    if (!isZoom && sideways === 0) return;
+    event.preventDefault();
+    if (isZoom) this.#zoom(event.deltaY > 0 ? ZOOM : 1 / ZOOM, this.#timeAt(event.clientX));
+    else this.#pan(sideways / Math.max(this.#width, 1));
+  }
+
+  #onDown(event: PointerEvent): void {
+    if (event.button === 0) this.#drag = { x: event.clientX, view: this.#view ?? this.#whole };
+  }
+
+  #onMove(event: PointerEvent): void {
+    if (!this.#drag || event.buttons === 0) {
+      this.#showTip(this.#spanAt(event.target), { left: event.clientX, bottom: event.clientY });
+      return;
+    }
+    const moved = this.#drag.x - event.clientX;
+    if (Math.abs(moved) < 4 || !this.#view) return;
+    this.#showTip(undefined);
+    this.#look(panned(this.#drag.view, this.#whole, moved / Math.max(this.#width, 1)));
+  }
+
+  #onUp(event: PointerEvent): void {
+    const isClick = this.#drag !== undefined && Math.abs(this.#drag.x - event.clientX) < 4;
+    this.#drag = undefined;
+    const span = isClick ? this.#spanAt(event.target) : undefined;
+    if (span) this.#options.actions.showInContext(span.position);
+  }
+
+  #timeAt(clientX: number): number {
+    const { from, to } = this.#view ?? this.#whole;
+    return (
+      from + ((clientX - this.#chart.getBoundingClientRect().left) / Math.max(this.#width, 1)) * (to - from)
+    );
+  }
+
+  #spanAt(target: EventTarget | null): TimelineSpan | undefined {
+    const index = target instanceof SVGElement ? target.dataset.span : undefined;
+    return index === undefined ? undefined : this.#timeline?.spans[Number(index)];
+  }
+
+  #showTip(span: TimelineSpan | undefined, at?: { readonly left: number; readonly bottom: number }): void {
+    this.#tip.hidden = !span || !at;
+    if (!span || !at) return;
+    const many = span.merged > 1 ? ` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
+    fill(
+      this.#tip,
+      el('div', { class: 'tip-name' }, `${KINDS[span.kind]} `, plainText(span.label), many),
+      el('div', {}, `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`),
+      el('div', { class: 'faint' }, formatMoment(span.start)),
+    );
+    this.#tip.style.left = `${Math.min(at.left + 12, innerWidth - this.#tip.offsetWidth - 8)}px`;
+    this.#tip.style.top = `${Math.min(at.bottom + 12, innerHeight - this.#tip.offsetHeight - 8)}px`;
+  }
+}

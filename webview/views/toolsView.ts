@@ -1,0 +1,122 @@
+import type { ToolSummary } from '../../src/protocol/analysis.js';
+import { NO_CRITERIA } from '../../src/protocol/criteria.js';
+import { el, fill } from '../dom.js';
+import { formatCount, formatDuration } from '../format.js';
+import type { PageActions } from '../pageActions.js';
+import { bar, DataTable, type Column } from './dataTable.js';
+
+/** How each tool was used. */
+export class ToolsView {
+  readonly element = el('div', { class: 'sheet' });
+  readonly #table: DataTable<ToolSummary>;
+  #most = 1;
+  #slowest = 1;
+
+  constructor(actions: PageActions) {
+    const showTool = (tool: string, errorsOnly: boolean): void => {
+      actions.filter({ ...NO_CRITERIA, tools: [tool], errorsOnly });
+      actions.showTab('messages');
+    };
+    this.#table = new DataTable<ToolSummary>({
+      caption: 'Tools',
+      columns: this.#columns(showTool),
+      sortBy: 1,
+    });
+  }
+
+  update(tools: readonly ToolSummary[]): void {
+    this.#most = Math.max(1, ...tools.map(({ calls }) => calls));
+    this.#slowest = Math.max(1, ...tools.map(({ p95 = 0 }) => p95));
+    this.#table.update(tools);
+    const words = [
+      el('h2', {}, 'No tool was called'),
+      el('p', {}, 'As soon as an agent calls a tool, its calls, failures and durations stand here.'),
+    ];
+    if (tools.length === 0) fill(this.element, el('div', { class: 'empty' }, ...words));
+    else if (!this.#table.element.isConnected) fill(this.element, this.#table.element);
+  }
+
+  #columns(showTool: (tool: string, errorsOnly: boolean) => void): Column<ToolSummary>[] {
+    return [
+      {
+        label: 'Tool',
+        cell: ({ tool }) => link(tool, `Show the calls of ${tool}`, () => showTool(tool, false)),
+        sort: ({ tool }) => tool,
+      },
+      {
+        label: 'Calls',
+        isNumber: true,
+        cell: ({ calls }) => bar(calls / this.#most, formatCount(calls)),
+        sort: ({ calls }) => calls,
+      },
+      {
+        label: 'Failures',
+        isNumber: true,
+        cell: ({ tool, failures, calls }) =>
+          failures === 0
+            ? el('span', { class: 'faint' }, '0')
+            : link(
+                `${formatCount(failures)} (${Math.round((100 * failures) / calls)} %)`,
+                `Show the failed calls of ${tool}`,
+                () => showTool(tool, true),
+                'bad',
+              ),
+        sort: ({ failures }) => failures,
+      },
+      {
+        label: 'Unanswered',
+        title: 'Calls without a result',
+        isNumber: true,
+        cell: ({ unanswered }) =>
+          el('span', { class: unanswered === 0 ? 'faint' : '' }, formatCount(unanswered)),
+        sort: ({ unanswered }) => unanswered,
+      },
+      {
+        label: 'p50',
+        title: 'Half of the calls took no longer',
+        isNumber: true,
+        cell: ({ p50 }) => duration(p50),
+        sort: ({ p50 }) => p50,
+      },
+      {
+        label: 'p95',
+        title: '95 of 100 calls took no longer',
+        isNumber: true,
+        cell: ({ p95 }) =>
+          p95 === undefined ? duration(p95) : bar(p95 / this.#slowest, formatDuration(p95)),
+        sort: ({ p95 }) => p95,
+      },
+      {
+        label: 'Total',
+        title: 'All calls together',
+        isNumber: true,
+        cell: ({ total }) => duration(total),
+        sort: ({ total }) => total,
+      },
+      {
+        label: 'Arguments',
+        cell: ({ arguments: names }) =>
+          el(
+            'span',
+            { class: 'words' },
+            ...names.map(({ name, calls }) =>
+              el('span', { class: 'word', title: `in ${formatCount(calls)} calls` }, name),
+            ),
+          ),
+      },
+      { label: 'Agents', cell: ({ agents }) => agents.join(', '), sort: ({ agents }) => agents.join(', ') },
+    ];
+  }
+}
+
+function duration(ms: number | undefined): HTMLElement {
+  return ms === undefined ? el('span', { class: 'faint' }, '–') : el('span', {}, formatDuration(ms));
+}
+
+function link(words: string, title: string, onClick: () => void, looks = ''): HTMLElement {
+  return el(
+    'button',
+    { class: `link ${looks}`.trim(), title, attributes: { type: 'button' }, on: { click: onClick } },
+    words,
+  );
+}

@@ -1,0 +1,69 @@
+import type { TurnSummary } from '../../src/protocol/analysis.js';
+import { plainText } from '../content/plainText.js';
+import { el, fill, type Child } from '../dom.js';
+import { formatCount, formatDuration, formatNoun, formatTime } from '../format.js';
+
+export interface TurnListOptions {
+  readonly onOpen: (turn: TurnSummary) => void;
+  /** Told which turn the pointer or the focus is on. */
+  readonly onLook: (turn: TurnSummary | undefined) => void;
+}
+
+/** The turns of a conversation, to be read from top to bottom. */
+export class TurnList {
+  readonly element = el('ol', { class: 'turns', attributes: { 'aria-label': 'Turns' } });
+  readonly #options: TurnListOptions;
+
+  constructor(options: TurnListOptions) {
+    this.#options = options;
+  }
+
+  update(turns: readonly TurnSummary[], total: number): void {
+    const more = total - turns.length;
+    fill(
+      this.element,
+      turns.map((turn) => this.#turn(turn)),
+      more > 0 &&
+        el('li', { class: 'faint turns-more' }, `${formatCount(more)} more turns are in the messages.`),
+      turns.length === 0 && el('li', { class: 'faint turns-more' }, 'No prompt was given yet.'),
+    );
+  }
+
+  #turn(turn: TurnSummary): HTMLElement {
+    const { onOpen, onLook } = this.#options;
+    const facts = [
+      formatDuration(Math.max(0, turn.end - turn.start)),
+      turn.toolCalls > 0 && formatNoun(turn.toolCalls, 'tool call'),
+      turn.dispatches > 0 && formatNoun(turn.dispatches, 'dispatch', 'dispatches'),
+    ].filter((fact) => fact !== false);
+    const errors: Child =
+      turn.errors > 0 && el('span', { class: 'bad' }, ` · ${formatNoun(turn.errors, 'error')}`);
+    return el(
+      'li',
+      {},
+      el(
+        'button',
+        {
+          class: `turn turn-${turn.state}`,
+          attributes: { type: 'button' },
+          on: {
+            click: () => onOpen(turn),
+            pointerenter: () => onLook(turn),
+            pointerleave: () => onLook(undefined),
+            focus: () => onLook(turn),
+            blur: () => onLook(undefined),
+          },
+        },
+        el(
+          'span',
+          { class: 'turn-head' },
+          el('span', { class: 'turn-number' }, formatCount(turn.index + 1)),
+          el('time', {}, formatTime(turn.start)),
+        ),
+        el('span', { class: 'turn-prompt' }, plainText(turn.prompt === '' ? 'An empty prompt' : turn.prompt)),
+        turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(turn.answer)),
+        el('span', { class: 'turn-facts' }, facts.join(' · '), errors),
+      ),
+    );
+  }
+}
