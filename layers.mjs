@@ -20,7 +20,7 @@ export const layers = {
   bus: { rooms: ['core', 'ports'], node: true, packages: ['grammy', 'discord.js'] },
   store: { rooms: ['core', 'ports', 'query'], node: true, packages: ['valibot', 're2js'] },
   protocol: { rooms: ['core', 'ports', 'query'], node: false, packages: ['valibot'] },
-  panel: { rooms: ['core', 'ports', 'query', 'protocol'], node: false, packages: [] },
+  panel: { rooms: ['core', 'ports', 'query', 'protocol'], node: false, packages: ['re2js'] },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot', 'jsonc-parser'] },
   webview: {
     rooms: ['core', 'ports', 'query', 'protocol'],

@@ -2,6 +2,7 @@ import { isObject } from '../core/message.js';
 import type { UnknownRecord } from '../core/record.js';
 import { firstCodePoints } from '../core/text.js';
 import type { NoteRow } from '../protocol/row.js';
+import type { CallNode } from './callTree.js';
 import { numberOr, textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { clipName, FIELD_LIMIT, rowPlace, tokensOf } from './rowPlace.js';
@@ -29,7 +30,7 @@ export function noteRow(sources: RowSources): NoteRow {
 function wording({ record, call }: RowSources): Note {
   switch (record.type) {
     case 'callStart':
-      return runStart(record, call.run);
+      return runStart(record, call);
     case 'callEnd':
       return callEnd(record, call.owner === undefined ? `Run ${call.run}` : undefined);
     case 'approval': {
@@ -51,8 +52,8 @@ function wording({ record, call }: RowSources): Note {
   }
 }
 
-function runStart({ model, scripted }: UnknownRecord, run: number): Note {
-  const words = [`Run ${run}`, clipName(model), scripted === true ? 'scripted' : ''];
+function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {
+  const words = [`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
   return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
 }
 

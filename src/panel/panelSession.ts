@@ -6,6 +6,7 @@ import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol
 import { ApprovalDesk } from './approvalDesk.js';
 import { Batcher } from './batcher.js';
 import { FoldLoop } from './foldLoop.js';
+import { patternMarks } from './patternMarks.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
 import { PanelView } from './panelView.js';
@@ -153,7 +154,8 @@ export class PanelSession implements Disposable {
     const { generation } = this.view.state;
     const rows = await this.pages.rows(this.view.rows(start, end), this.context());
     this.#teller.watch(rows);
-    return { generation, start, rows };
+    const marks = this.view.filter && patternMarks(this.view.filter.criteria, rows);
+    return { generation, start, rows, ...(marks && marks.length > 0 && { marks }) };
   }
 
   /** Tells at once what has changed, so that an answer that follows agrees with it. */

@@ -77,9 +77,8 @@ function detailOf({ record }: RowSources): string {
   switch (record.type) {
     case 'approval':
       return textOr(record.subject);
-    case 'callStart':
-      return textOr(record.task);
     case 'message':
+    case 'callStart':
     case 'callEnd':
     case 'title':
       return '';

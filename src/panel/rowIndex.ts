@@ -25,6 +25,8 @@ export interface AnsweredCall {
   readonly row: number;
   readonly tool: string;
   readonly calledAt: number;
+  /** Whether the call dispatched another agent. */
+  readonly isDispatch?: boolean;
 }
 
 /** One record taken in, and what it was in the conversation. */
@@ -218,7 +220,8 @@ export class RowIndex {
     this.#result.set(paired.call.row, position + 1);
     this.#rowOfRecord.set(position, paired.call.row + 1);
     this.#changed.add(paired.call.row);
-    return paired.call;
+    const isDispatch = this.#kind.get(paired.call.row) === ROW.dispatch;
+    return { ...paired.call, isDispatch };
   }
 
   /** A dispatch makes the tool card that asked for it a dispatch card. */

@@ -28,8 +28,9 @@ export function clipName(name: unknown): string {
   return firstCodePoints(textOr(name), NAME_LIMIT);
 }
 
-/** What the request of a row's message cost, as far as it is known. */
-export function requestFacts({ record, request }: RowSources) {
+/** What the request of a row's message cost, as far as it is known; told once, by the message's first row. */
+export function requestFacts({ record, request, isFirst }: RowSources) {
+  if (!isFirst) return {};
   const tokens = tokensOf(record.usage ?? request?.usage);
   const model = clipName(record.model ?? request?.model);
   return { ...(tokens && { tokens }), ...(model !== '' && { model }) };

@@ -10,6 +10,8 @@ export interface RowSources {
   readonly position: number;
   readonly kind: number;
   readonly sub: number;
+  /** Whether it is the first row of its record, which tells what the whole record cost. */
+  readonly isFirst: boolean;
   readonly call: CallNode;
   readonly record: UnknownRecord;
   readonly result?: UnknownRecord;
@@ -43,6 +45,7 @@ export async function readSources(
       position: index.position(row),
       kind: index.kind(row),
       sub: index.sub(row),
+      isFirst: index.rowOfRecord(index.position(row)) === row,
       call,
       record,
       ...(result && { result }),

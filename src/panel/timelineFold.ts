@@ -37,7 +37,8 @@ export class TimelineFold {
       case 'message': {
         if (!answered) return;
         const took = numberOr(record.durationMs) ?? numberOr(end - answered.calledAt) ?? 0;
-        add('tool', took, record.isError === true, clipName(answered.tool));
+        const kind = answered.isDispatch ? 'dispatch' : 'tool';
+        add(kind, took, record.isError === true, clipName(answered.tool));
         break;
       }
       case 'request':

@@ -16,6 +16,8 @@ type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
  */
 export class TurnFold {
   readonly #turns: Turn[] = [];
+  /** The run that the last turn belongs to. */
+  #run = 0;
 
   get length(): number {
     return this.#turns.length;
@@ -29,9 +31,12 @@ export class TurnFold {
     const record = read as UnknownRecord;
     const isMain = call.owner === undefined;
     const message = record.type === 'message' ? (messageIn(record) ?? {}) : undefined;
-    if (isMain && message?.role === 'user') this.#begin(position, record.time, textOf(message.content));
+    if (isMain && message?.role === 'user') {
+      this.#begin(position, record.time, textOf(message.content));
+      this.#run = call.run;
+    }
     const turn = this.#turns.at(-1);
-    if (!turn) return;
+    if (!turn || call.run !== this.#run) return;
     turn.end = Math.max(turn.end, record.time);
     if (message) {
       turn.toolCalls += callsOf(message).length;
@@ -63,7 +68,8 @@ export class TurnFold {
 }
 
 function short(text: string): string {
-  return preview(singleLine(text.slice(0, PREVIEW * 8)), PREVIEW);
+  const words = text.slice(0, PREVIEW * 8).replace(/^[#>\s*-]+|[*`]+/gm, ' ');
+  return preview(singleLine(words), PREVIEW);
 }
 
 function stateOf(outcome: unknown): Turn['state'] {

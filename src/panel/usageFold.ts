@@ -99,7 +99,8 @@ export class UsageFold {
       tally.estimated ||= usage?.estimated === true;
     }
     if (record.isError === true) this.#errors++;
-    if (answered) this.#addToolTime(call, position, answered.tool, record, answered.calledAt);
+    if (answered && !answered.isDispatch)
+      this.#addToolTime(call, position, answered.tool, record, answered.calledAt);
     if (!usage) return;
     this.#addGrowth(call, position, record.time, usage.input, usage.estimated);
     const label = clipName(record.model) || 'model';

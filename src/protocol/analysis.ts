@@ -72,7 +72,7 @@ const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
 
 /** A stretch of time in a lane. What is too short to be seen alone comes merged, with how many it stands for. */
 const span = v.object({
-  kind: v.picklist(['call', 'model', 'tool', 'approval', 'error']),
+  kind: v.picklist(['call', 'model', 'tool', 'dispatch', 'approval', 'error']),
   lane: count,
   /** Which row of the lane: calls of one agent that overlap in time stand below each other. */
   row: count,

@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
-import { formatCount } from '../format.js';
+import { formatBytes, formatCount } from '../format.js';
 import { icon, type IconName } from '../icons.js';
 import { foldedLine } from './foldedLine.js';
 import { meta } from './meta.js';
@@ -113,7 +113,7 @@ function attachments(row: MessageRow, context: RowContext): Child[] {
       'button',
       { class: 'more', attributes: { type: 'button' } },
       icon('file-media'),
-      `Show image (${type}, ${formatCount(Math.round(characters / 1365))} KB)`,
+      `Show image (${type}, ${formatBytes(Math.round((characters * 3) / 4))})`,
     );
     show.addEventListener('click', () => context.actions.fetchText(row.id, 'image', part));
     return show;

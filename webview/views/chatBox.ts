@@ -35,8 +35,7 @@ export class ChatBox {
     this.element = el(
       'form',
       { class: 'chat', on: { submit: (event) => event.preventDefault() } },
-      this.#field,
-      this.#send,
+      el('div', { class: 'chat-line' }, this.#field, this.#send),
     );
   }
 
@@ -44,8 +43,9 @@ export class ChatBox {
     this.#field.focus();
   }
 
-  update({ live, facets, ready }: State): void {
-    this.element.hidden = !ready || (!live.canContinue && live.whyNot === undefined);
+  update({ live, facets, ready, tab }: State): void {
+    const isOffered = live.canContinue || live.whyNot !== undefined;
+    this.element.hidden = !ready || !isOffered || tab !== 'messages';
     this.#field.disabled = !live.canContinue;
     const entry = facets.agents[0]?.name;
     this.#field.placeholder = live.canContinue

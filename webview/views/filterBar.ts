@@ -47,7 +47,7 @@ export class FilterBar {
         class: 'filter-text',
       },
       el('span', { attributes: { slot: 'start' } }, icon('search')),
-      el('span', { class: 'toggles', attributes: { slot: 'end' } }, this.#matchCase, this.#regex),
+      el('div', { class: 'toggles', attributes: { slot: 'end' } }, this.#matchCase, this.#regex),
     );
     this.#field.addEventListener('keydown', (event) => this.#onKey(event));
     this.#errors = button(

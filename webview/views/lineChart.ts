@@ -8,9 +8,8 @@ export interface ChartLine {
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
-const WIDTH = 800;
 const HEIGHT = 220;
-const LEFT = 56;
+const LEFT = 48;
 const BOTTOM = 24;
 const TOP = 10;
 
@@ -20,45 +19,46 @@ export function lineChart(
   lines: readonly ChartLine[],
   xWords: (x: number) => string,
 ): HTMLElement {
+  const chart = el('div', { class: 'chart' });
+  const draw = (): void => {
+    const width = Math.max(chart.clientWidth, 200);
+    chart.replaceChildren(drawing(label, lines, xWords, width));
+  };
+  // The observer lives as long as the chart: it tells the first width too.
+  new ResizeObserver(draw).observe(chart);
+  return chart;
+}
+
+function drawing(
+  label: string,
+  lines: readonly ChartLine[],
+  xWords: (x: number) => string,
+  width: number,
+): SVGSVGElement {
   const points = lines.flatMap((line) => line.points);
   const [minX, maxX] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
   const maxY = niceCeiling(Math.max(1, ...points.map(({ y }) => y)));
-  const toX = (x: number): number => LEFT + ((x - minX) / Math.max(maxX - minX, 1)) * (WIDTH - LEFT - 8);
+  const toX = (x: number): number => LEFT + ((x - minX) / Math.max(maxX - minX, 1)) * (width - LEFT - 8);
   const toY = (y: number): number => TOP + (1 - y / maxY) * (HEIGHT - TOP - BOTTOM);
   const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
     const y = toY(maxY * part);
     return svg(
       'g',
       {},
-      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+      svg('line', { class: 'grid', x1: LEFT, x2: width, y1: y, y2: y }),
       svg('text', { class: 'tick', x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, formatShort(maxY * part)),
     );
   });
-  const drawn = lines.map(({ hue, points: line, label: name }) =>
-    svg(
-      'polyline',
-      {
-        class: `line hue-${hue}`,
-        points: line.map(({ x, y }) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' '),
-      },
-      svg('title', {}, name),
-    ),
-  );
+  const drawn = lines.map(({ hue, points: line, label: name }) => {
+    const places = line.map(({ x, y }) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' ');
+    return svg('polyline', { class: `line hue-${hue}`, points: places }, svg('title', {}, name));
+  });
   const ends = [
     svg('text', { class: 'tick', x: LEFT, y: HEIGHT - 6 }, xWords(minX)),
-    svg('text', { class: 'tick', x: WIDTH, y: HEIGHT - 6, 'text-anchor': 'end' }, xWords(maxX)),
+    svg('text', { class: 'tick', x: width, y: HEIGHT - 6, 'text-anchor': 'end' }, xWords(maxX)),
   ];
-  return el(
-    'div',
-    { class: 'chart' },
-    svg(
-      'svg',
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
-      ...grid,
-      ...ends,
-      ...drawn,
-    ),
-  );
+  const size = { width, height: HEIGHT, role: 'img', 'aria-label': label };
+  return svg('svg', size, ...grid, ...ends, ...drawn);
 }
 
 /** The next number above that is easy to read off an axis. */

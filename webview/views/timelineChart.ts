@@ -5,10 +5,12 @@ import { ticks, toPixels, type TimeWindow } from './timeScale.js';
 
 /** Heights in pixels. */
 export const AXIS = 28;
-const ROW = 30;
+const ROW = 44;
 const LANE_GAP = 12;
-const CALL = 24;
-const STEP = 10;
+const CALL = 38;
+/** The line with a call's name; below it requests, and below those tools. */
+const NAME = 17;
+const STEP = 8;
 
 /** Where each lane begins, and where the last one ends, in pixels from the top. */
 export function laneTops(lanes: Timeline['lanes']): number[] {
@@ -39,8 +41,13 @@ export function timelineChart({ timeline, view, width, selected, shaded }: Chart
       svg('line', { class: 'grid', x1: x(time), x2: x(time), y1: AXIS - 4, y2: height }),
       svg(
         'text',
-        { class: 'tick', x: x(time) + 4, y: AXIS - 10 },
-        `+${formatDuration(time - timeline.start)}`,
+        {
+          class: 'tick',
+          x: x(time) + 4,
+          y: AXIS - 10,
+          visibility: x(time) > width - 52 ? 'hidden' : undefined,
+        },
+        time === timeline.start ? '0' : `+${formatDuration(time - timeline.start)}`,
       ),
     ),
   );
@@ -105,20 +112,22 @@ function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected 
   ];
   const shared = { class: classes.join(' ').trim(), 'data-span': index };
   if (span.kind === 'error') {
-    const middle = y + CALL / 2;
+    const middle = y + NAME / 2;
     return svg('path', { ...shared, d: `M${left} ${middle - 6}l6 6l-6 6l-6 -6z` });
   }
   if (span.kind === 'call') {
     const box = svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 4 });
     return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
   }
-  const top = span.kind === 'model' ? y + 3 : y + CALL - STEP - 3;
+  if (span.kind === 'approval') return svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 3 });
+  const top = y + NAME + (span.kind === 'model' ? 0 : STEP + 2);
+  const height = span.kind === 'dispatch' ? 2 : STEP;
   return svg('rect', {
     ...shared,
     x: left,
-    y: span.kind === 'approval' ? y : top,
+    y: span.kind === 'dispatch' ? top + 3 : top,
     width,
-    height: span.kind === 'approval' ? CALL : STEP - 2,
+    height,
     rx: 2,
   });
 }
@@ -128,12 +137,12 @@ function callLabel({ label }: TimelineSpan, left: number, y: number, width: numb
   const start = Math.max(left, 0) + 6;
   const letters = Math.floor((left + width - start - 4) / 7);
   const words = label.length > letters ? `${label.slice(0, Math.max(0, letters - 1))}…` : label;
-  return svg('text', { class: 'span-label', x: start, y: y + CALL / 2 + 4 }, letters > 3 ? words : '');
+  return svg('text', { class: 'span-label', x: start, y: y + 13 }, letters > 3 ? words : '');
 }
 
 /** What lies above what: calls below, then requests and tools, then waiting and errors. */
 function layer({ kind, depth }: TimelineSpan): number {
-  return { call: depth / 1_000, model: 1, tool: 2, approval: 3, error: 4 }[kind];
+  return { call: depth / 1_000, dispatch: 1, model: 2, tool: 3, approval: 4, error: 5 }[kind];
 }
 
 function describe({ lanes, start, end }: Timeline): string {

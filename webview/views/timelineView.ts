@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
   call: 'Call of',
   model: 'Request to',
   tool: 'Tool',
+  dispatch: 'Waiting for the answer to',
   approval: 'Waiting for approval of',
   error: 'Error',
 };

@@ -1,0 +1,245 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { Emitter } from '../../../src/core/event.js';
+import { pageHtml } from '../../../src/panel/pageHtml.js';
+import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
+import { scanTranscript } from '../../../src/panel/scanTranscript.js';
+import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
+import { silentLog } from '../../../src/ports/log.js';
+import type { SavedFilter } from '../../../src/protocol/criteria.js';
+import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
+import type { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { readTheme, type ThemeName } from '../../support/themes.js';
+
+const root = join(import.meta.dirname, '../../..');
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+};
+
+export interface PanelPageOptions {
+  readonly transcript: MemoryTranscript;
+  readonly theme?: ThemeName;
+  readonly viewport?: { width: number; height: number };
+  readonly live?: LiveState;
+  readonly title?: string;
+}
+
+/** The page in a browser, under its real policy, joined to the host's real side; only VS Code between them is played. */
+export class PanelPage {
+  readonly transcript: MemoryTranscript;
+  /** What the host was asked to do outside of the page. */
+  readonly done: string[] = [];
+  /** What the page said against its rules: blocked resources, errors, stray messages. */
+  readonly complaints: string[] = [];
+  /** All addresses that the page asked for. */
+  readonly requested: string[] = [];
+  live: LiveState;
+  approvals: ApprovalPrompt[] = [];
+  readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
+  /** Sizes of the messages to the page, in characters of JSON. */
+  readonly sizes: number[] = [];
+  #savedFilters: SavedFilter[] = [];
+  #state: unknown;
+  #session: PanelSession | undefined;
+  #server: Server | undefined;
+  readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
+
+  private constructor(
+    readonly page: Page,
+    private readonly options: PanelPageOptions,
+  ) {
+    this.transcript = options.transcript;
+    this.live = options.live ?? { state: 'done', canStop: false, canContinue: true };
+  }
+
+  static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
+    const viewport = options.viewport ?? { width: 1400, height: 900 };
+    const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
+    const panel = new PanelPage(page, options);
+    await panel.#serve();
+    await panel.#join();
+    await panel.load();
+    return panel;
+  }
+
+  /** Loads the page, as when the panel is shown; what an earlier page left behind is given to it. */
+  async load(): Promise<void> {
+    this.#session ??= new PanelSession(this.#deps());
+    await this.page.goto(`${this.#origin}/page`);
+    await this.page.locator('.page:not(.is-loading)').waitFor();
+  }
+
+  /** Takes the page away, as when the panel is hidden. */
+  async hide(): Promise<void> {
+    await this.page.goto('about:blank');
+    this.#session?.hide();
+  }
+
+  get session(): PanelSession {
+    if (!this.#session) throw new Error('The page was not loaded.');
+    return this.#session;
+  }
+
+  setLive(live: LiveState): void {
+    this.live = live;
+    this.#changes.fire(this.transcript.conversation);
+  }
+
+  setApprovals(...approvals: ApprovalPrompt[]): void {
+    this.approvals = approvals;
+    this.#changes.fire(this.transcript.conversation);
+  }
+
+  /** Sends the page whatever is given, as a forged host would. */
+  async send(message: unknown): Promise<void> {
+    await this.page.evaluate((data) => window.postMessage(data, '*'), message);
+  }
+
+  async picture(name: string): Promise<void> {
+    const folder = join(root, 'out/pictures');
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  async close(): Promise<void> {
+    this.#session?.dispose();
+    await this.page.close();
+    this.#server?.close();
+  }
+
+  get #origin(): string {
+    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+  }
+
+  async #serve(): Promise<void> {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request.url ?? '').then(({ type, body }) => {
+        response.writeHead(body === undefined ? 404 : 200, {
+          'content-type': type,
+          'cache-control': 'no-store',
+        });
+        response.end(body);
+      });
+    });
+    await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
+  }
+
+  async #answer(url: string): Promise<{ type: string; body: Buffer | string | undefined }> {
+    if (url === '/page') return { type: 'text/html', body: this.#html() };
+    const name = /^\/webview\/([\w.-]+)/.exec(url)?.[1];
+    const type = TYPES[extname(name ?? '')];
+    if (name === undefined || type === undefined) return { type: 'text/plain', body: undefined };
+    return { type, body: await readFile(join(root, 'dist/webview', name)) };
+  }
+
+  /** The real page, with VS Code's part before its own script. */
+  #html(): string {
+    const nonce = crypto.randomUUID();
+    const cspSource = this.#origin;
+    const html = pageHtml({ cspSource, script: '/webview/main.js', style: '/webview/main.css', nonce });
+    const { bodyClass, variables } = readTheme(this.options.theme ?? 'dark');
+    const given = JSON.stringify({ bodyClass, variables, state: this.#state ?? null }).replaceAll(
+      '<',
+      '\\u003c',
+    );
+    return html.replace(
+      '<script',
+      () => `<script nonce="${nonce}">(${playHost.toString()})(${given})</script><script`,
+    );
+  }
+
+  async #join(): Promise<void> {
+    const { page } = this;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.requested.push(request.url()));
+    await page.exposeFunction('toHost', (message: unknown) => void this.#session?.receive(message));
+    await page.exposeFunction('keepState', (state: unknown) => {
+      this.#state = state;
+    });
+  }
+
+  #deps(): PanelSessionDeps {
+    const act = (what: string): Promise<void> => {
+      this.done.push(what);
+      return Promise.resolve();
+    };
+    return {
+      transcript: this.transcript,
+      title: () => this.options.title ?? 'Nightly export of invoices fails',
+      runs: {
+        onDidChangeState: this.#changes.event,
+        stateOf: () => this.live,
+        stop: () => void act('stop'),
+        continueConversation: (_, text) => act(`continue ${text}`),
+        pendingApprovals: () => this.approvals,
+        answerApproval: (id, answer) => {
+          const waits = this.approvals.some((prompt) => prompt.id === id);
+          if (waits) this.answers.push({ id, answer });
+          this.setApprovals(...this.approvals.filter((prompt) => prompt.id !== id));
+          return waits;
+        },
+      },
+      scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      exportTranscript: (_, format, positions, target) =>
+        act(`export ${format} ${positions?.length ?? 'all'} ${target}`),
+      savedFilters: {
+        list: () => this.#savedFilters,
+        save: (filter) => {
+          this.#savedFilters = [...this.#savedFilters, filter];
+          return Promise.resolve();
+        },
+        remove: (name) => {
+          this.#savedFilters = this.#savedFilters.filter((filter) => filter.name !== name);
+          return Promise.resolve();
+        },
+      },
+      actions: {
+        copy: (text) => act(`copy ${text}`),
+        showText: (text, language) => act(`showText ${language} ${text}`),
+        openFile: (path, line) => act(`openFile ${path} ${line ?? ''}`.trim()),
+        openLink: (url) => act(`openLink ${url}`),
+      },
+      log: { ...silentLog, error: (message, error) => this.complaints.push(`${message} ${String(error)}`) },
+      post: (message) => this.#post(message),
+    };
+  }
+
+  async #post(message: FromHost): Promise<void> {
+    this.sizes.push(JSON.stringify(message).length);
+    try {
+      await this.send(message);
+    } catch {
+      // The page is gone or just being loaded anew; so are messages to a webview then.
+    }
+  }
+}
+
+/** Runs in the page before its own script: what VS Code does for a webview. */
+function playHost(given: { bodyClass: string; variables: Record<string, string>; state: unknown }): void {
+  const { style } = document.documentElement;
+  for (const [name, value] of Object.entries(given.variables)) style.setProperty(name, value);
+  document.body.className = given.bodyClass;
+  document.body.dataset.vscodeThemeKind = given.bodyClass.split(' ', 1)[0] ?? '';
+  let state: unknown = given.state ?? undefined;
+  const host = window as unknown as {
+    toHost(message: unknown): void;
+    keepState(state: unknown): void;
+    acquireVsCodeApi(): unknown;
+  };
+  host.acquireVsCodeApi = () => ({
+    postMessage: (message: unknown) => host.toHost(message),
+    getState: () => state,
+    setState: (next: unknown) => {
+      state = next;
+      host.keepState(next);
+    },
+  });
+}
