@@ -6,7 +6,7 @@ import { chosen, UserError } from '../userError.js';
 /** The commands about models and the keys of their endpoints. */
 export function modelCommands(models: ModelShelf) {
   const chooseEndpoint = async (title: string): Promise<string> => {
-    const names = models.endpointNames();
+    const names = await models.endpointNames();
     if (names.length > 0)
       return chosen(await vscode.window.showQuickPick(names, { title, placeHolder: 'Which endpoint?' }));
     const open = 'Open Settings';

@@ -2,22 +2,16 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Failure } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
+import type { Endpoint } from '../../models/endpoint.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
 import { changeSetting, setting } from '../settings.js';
-import { chosen, UserError } from '../userError.js';
 import { EndpointKeys } from './endpointKeys.js';
+import { endpointOffers, localServerOffers } from './endpointOffers.js';
 import { LmModel } from './lmModel.js';
 import type { ModelOffer } from './modelOffer.js';
+import { pickModel } from './modelPicker.js';
 import { scriptOffers } from './scriptOffers.js';
-
-const kindWords: Readonly<Record<Model['kind'], string>> = {
-  scripted: 'Answers from a script, offline',
-  http: 'Endpoints',
-  vscode: 'Models of VS Code',
-};
-
-type ModelItem = vscode.QuickPickItem & { readonly offer?: ModelOffer };
 
 /** The models that agents of this window can use: which there are, which one an agent gets, which one was chosen. */
 export class ModelShelf {
@@ -29,33 +23,41 @@ export class ModelShelf {
     this.#log = log;
   }
 
-  /** The endpoints of the settings, by name. */
-  endpointNames(): readonly string[] {
-    return setting('endpoints').flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  /** The names of the endpoints of the settings. */
+  async endpointNames(): Promise<readonly string[]> {
+    return (await this.#endpoints()).map(({ name }) => name);
   }
 
-  /** The model for an entry agent: what its file names, else what was chosen, else a script, else asks. */
+  /**
+   * The model for an entry agent: what its file names, else what was chosen. While nothing was chosen and no
+   * endpoint is set up, the workspace's script. Else the person is asked.
+   */
   async entryModel(agent: AgentDefinition): Promise<Model> {
-    const offers = await this.#offers();
-    const named = findNamed(agent.models, offers);
+    const endpoints = await this.#endpoints();
+    const offers = await this.#offers(endpoints);
+    const names = agent.models.filter((name) => name.toLowerCase() !== 'inherit');
+    const named = await firstNamed(names, offers);
     if (named) return named.open();
     const preferred = setting('model');
-    const known = offers.find(({ id }) => id === preferred);
+    const known = offers.find(({ id }) => id === preferred) ?? (await this.#localModel(preferred, endpoints));
     if (known) return known.open();
     const script = offers.find(({ kind }) => kind === 'scripted');
-    if (preferred === '' && script && this.endpointNames().length === 0) return script.open();
-    return (await this.#pick(`Model for ${agent.name}`)).open();
+    if (script && preferred === '' && endpoints.length === 0) return script.open();
+    const missing = names.length > 0 ? ` (not available: ${names.join(', ')})` : '';
+    return (await this.#pick(`Model for ${agent.name}${missing}`)).open();
   }
 
   /** The model of an agent that was dispatched: what its file names, else its caller's. Never rejects. */
   async resolve(agent: AgentDefinition, inherited: Model): Promise<Model | Failure> {
+    // A script answers for the whole team, whatever models their files name.
+    if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
     try {
-      // A script answers for the whole team: its agents' files may name any model.
-      if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
-      const named = findNamed(agent.models, await this.#offers());
-      return (await named?.open()) ?? inherited;
+      const { resolveModelName } = await import('../../models/resolveModelName.js');
+      const own: ModelOffer = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
+      const found = resolveModelName(agent.models, await this.#offers(await this.#endpoints()), own);
+      return 'code' in found ? found : await found.open();
     } catch (error) {
-      return { code: 'model', message: messageOf(error) };
+      return { code: 'noModel', message: messageOf(error) };
     }
   }
 
@@ -65,73 +67,70 @@ export class ModelShelf {
   }
 
   async #pick(title: string): Promise<ModelOffer> {
-    const pick = vscode.window.createQuickPick<ModelItem>();
-    pick.title = title;
-    pick.placeholder = 'Looking for models …';
-    pick.matchOnDescription = true;
-    pick.busy = true;
-    pick.show();
-    try {
-      const accepted = new Promise<ModelOffer | undefined>((resolve) => {
-        pick.onDidAccept(() => {
-          const offer = pick.selectedItems[0]?.offer;
-          if (offer) resolve(offer);
-        });
-        pick.onDidHide(() => resolve(undefined));
-      });
-      pick.items = itemsFor(await this.#offers());
-      pick.placeholder = 'The model for agents that name none';
-      pick.busy = false;
-      const offer = chosen(await accepted);
-      await changeSetting('model', offer.id);
-      return offer;
-    } finally {
-      pick.dispose();
-    }
+    const offer = await pickModel(title, this.#everything(), setting('model'));
+    await changeSetting('model', offer.id);
+    return offer;
   }
 
-  /** All models on offer. */
-  async #offers(): Promise<readonly ModelOffer[]> {
-    const settled = await Promise.allSettled([scriptOffers(this.#log), lmOffers()]);
+  async #everything(): Promise<readonly ModelOffer[]> {
+    const endpoints = await this.#endpoints();
+    const local = localServerOffers(endpoints, this.keys);
+    const [near, known] = await Promise.all([this.#gather([local]), this.#offers(endpoints)]);
+    return [...known, ...near];
+  }
+
+  /** All models that can be told without looking for servers. */
+  #offers(endpoints: readonly Endpoint[]): Promise<readonly ModelOffer[]> {
+    return this.#gather([
+      scriptOffers(this.#log),
+      endpointOffers(endpoints, this.keys, this.#log),
+      lmOffers(),
+    ]);
+  }
+
+  async #gather(sources: readonly Promise<readonly ModelOffer[]>[]): Promise<readonly ModelOffer[]> {
+    const settled = await Promise.allSettled(sources);
     return settled.flatMap((source) => {
       if (source.status === 'fulfilled') return source.value;
       this.#log.warn('Some models could not be listed', source.reason);
       return [];
     });
   }
+
+  async #localModel(id: string, endpoints: readonly Endpoint[]): Promise<ModelOffer | undefined> {
+    if (id === '') return undefined;
+    return (await localServerOffers(endpoints, this.keys)).find((offer) => offer.id === id);
+  }
+
+  async #endpoints(): Promise<readonly Endpoint[]> {
+    const settings = setting('endpoints');
+    if (settings.length === 0) return [];
+    const { parseEndpoints } = await import('../../models/endpoints.js');
+    const { endpoints, problems } = parseEndpoints(settings);
+    for (const problem of problems) this.#log.warn(`Setting agentLogbook.endpoints: ${problem}`);
+    return endpoints;
+  }
 }
 
-function findNamed(names: readonly string[], offers: readonly ModelOffer[]): ModelOffer | undefined {
-  if (names.length === 0) return undefined;
-  return offers.find(({ label }) => names.includes(label));
+function identityOf({ id, label, endpoint, kind }: Model) {
+  return { id, label, endpoint, kind };
+}
+
+async function firstNamed(
+  names: readonly string[],
+  offers: readonly ModelOffer[],
+): Promise<ModelOffer | undefined> {
+  const [any] = offers;
+  if (names.length === 0 || !any) return undefined;
+  const { resolveModelName } = await import('../../models/resolveModelName.js');
+  const found = resolveModelName(names, offers, any);
+  return 'code' in found ? undefined : found;
 }
 
 async function lmOffers(): Promise<readonly ModelOffer[]> {
   const chats = await vscode.lm.selectChatModels();
   return chats.map((chat) => {
     const model = new LmModel(chat);
-    const { id, label, kind } = model;
-    return { id, label, kind, source: chat.vendor, open: () => Promise.resolve(model) };
+    return { ...identityOf(model), open: () => Promise.resolve(model) };
   });
 }
-
-function itemsFor(offers: readonly ModelOffer[]): ModelItem[] {
-  if (offers.length === 0) throw new UserError(NOTHING);
-  const preferred = setting('model');
-  return (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
-    const members = offers.filter((offer) => offer.kind === kind);
-    if (members.length === 0) return [];
-    const separator = { label: kindWords[kind], kind: vscode.QuickPickItemKind.Separator };
-    return [
-      separator,
-      ...members.map((offer) => ({
-        label: offer.id === preferred ? `$(check) ${offer.label}` : offer.label,
-        description: offer.source,
-        offer,
-      })),
-    ];
-  });
-}
-
-const NOTHING =
-  'No model was found. Start Ollama or LM Studio, sign in to Copilot, or add a server to the setting agentLogbook.endpoints.';

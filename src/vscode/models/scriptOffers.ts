@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelOffer } from './modelOffer.js';
 
@@ -9,29 +10,40 @@ const AT_MOST = 20;
 /** The scripts of the workspace, by name; one that cannot be read is logged with what is wrong and where. */
 export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
   const files = await vscode.workspace.findFiles(SCRIPTS, undefined, AT_MOST);
-  if (files.length === 0) return [];
-  const { readScriptFile } = await import('../../models/scriptFile.js');
-  const offers: ModelOffer[] = [];
-  for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
-    const read = readScriptFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
-    const source = vscode.workspace.asRelativePath(uri);
-    if (!read.ok) {
-      for (const { line = 1, message } of read.problems) log.error(`${source}:${line}: ${message}`);
-      continue;
-    }
-    const { script } = read;
-    const open = async () => {
+  const offers = await Promise.all(
+    files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOffer(file, log)),
+  );
+  return offers.filter((offer) => offer !== undefined);
+}
+
+async function scriptOffer(file: vscode.Uri, log: Log): Promise<ModelOffer | undefined> {
+  const { parseScript } = await import('../../models/scriptFile.js');
+  const path = vscode.workspace.asRelativePath(file);
+  const name = path.replace(/^.*\/|\.script\.\w+$/g, '');
+  const text = await vscode.workspace.fs.readFile(file).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    (error: unknown) => {
+      log.error(`${path} could not be read: ${messageOf(error)}`);
+      return undefined;
+    },
+  );
+  if (text === undefined) return undefined;
+  const { script, problems } = parseScript(text, name);
+  for (const { severity, message, line = 1 } of problems) {
+    if (severity === 'error') log.error(`${path}:${line}: ${message}`);
+    else log.warn(`${path}:${line}: ${message}`);
+  }
+  if (!script) return undefined;
+  return {
+    id: `script/${script.name}`,
+    label: `${script.name} (script)`,
+    endpoint: 'script',
+    kind: 'scripted',
+    detail: path,
+    open: async () => {
       // A script is used up step by step: each run begins it anew.
       const { ScriptedModel } = await import('../../models/scriptedModel.js');
       return new ScriptedModel(script);
-    };
-    offers.push({
-      id: `script/${script.name}`,
-      label: `${script.name} (script)`,
-      source,
-      kind: 'scripted',
-      open,
-    });
-  }
-  return offers;
+    },
+  };
 }

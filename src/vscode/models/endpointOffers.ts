@@ -1,0 +1,52 @@
+import type { Log } from '../../ports/log.js';
+import type { Endpoint } from '../../models/endpoint.js';
+import type { EndpointKeys } from './endpointKeys.js';
+import type { ModelOffer } from './modelOffer.js';
+
+/** The models of the endpoints: those that the settings name, else those that the endpoint lists when it is asked. */
+export async function endpointOffers(
+  endpoints: readonly Endpoint[],
+  keys: EndpointKeys,
+  log: Log,
+): Promise<readonly ModelOffer[]> {
+  const lists = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const names = endpoint.models ?? (await listedBy(endpoint, keys, log));
+      return names.map((name) => offerOf(endpoint, name, keys));
+    }),
+  );
+  return lists.flat();
+}
+
+/** The models of servers that answer on their usual ports of this machine and are no endpoint of the settings. */
+export async function localServerOffers(
+  endpoints: readonly Endpoint[],
+  keys: EndpointKeys,
+): Promise<readonly ModelOffer[]> {
+  const { findLocalServers } = await import('../../models/localServers.js');
+  const known = new Set(endpoints.map(({ url }) => url.base));
+  const servers = (await findLocalServers()).filter(({ endpoint }) => !known.has(endpoint.url.base));
+  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, keys)));
+}
+
+async function listedBy(endpoint: Endpoint, keys: EndpointKeys, log: Log): Promise<readonly string[]> {
+  const { listModels } = await import('../../models/listModels.js');
+  const names = await listModels(endpoint, { key: await keys.get(endpoint.name) });
+  if (!('code' in names)) return names;
+  log.warn(`The models of ${endpoint.name} could not be listed: ${names.message}`);
+  return [];
+}
+
+function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys): ModelOffer {
+  return {
+    id: `${endpoint.name}/${model}`,
+    label: `${model} (${endpoint.name})`,
+    endpoint: endpoint.name,
+    kind: 'http',
+    detail: endpoint.url.base,
+    open: async () => {
+      const { OpenAiModel } = await import('../../models/openaiModel.js');
+      return new OpenAiModel({ endpoint, model, apiKey: async () => keys.get(endpoint.name) });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../ports/model.js';
+import { chosen, UserError } from '../userError.js';
+import type { ModelOffer } from './modelOffer.js';
+
+const NOTHING =
+  'No model was found. Start Ollama or LM Studio, sign in to Copilot, or add a server to the setting agentLogbook.endpoints.';
+
+const kindWords: Readonly<Record<Model['kind'], string>> = {
+  scripted: 'Scripts: answer offline, from a file of the workspace',
+  http: 'Endpoints and servers of this machine',
+  vscode: 'Models of VS Code',
+};
+
+type ModelItem = vscode.QuickPickItem & { readonly offer?: ModelOffer };
+
+/** Lets the person choose a model while the offers still come in; Cancelled when they leave. */
+export async function pickModel(
+  title: string,
+  offers: Promise<readonly ModelOffer[]>,
+  preferred: string,
+): Promise<ModelOffer> {
+  const pick = vscode.window.createQuickPick<ModelItem>();
+  pick.title = title;
+  pick.placeholder = 'Looking for models …';
+  pick.matchOnDescription = true;
+  pick.busy = true;
+  const accepted = new Promise<ModelOffer | undefined>((resolve) => {
+    pick.onDidAccept(() => {
+      const offer = pick.selectedItems[0]?.offer;
+      if (offer) resolve(offer);
+    });
+    pick.onDidHide(() => resolve(undefined));
+  });
+  pick.show();
+  try {
+    const found = await offers;
+    if (found.length === 0) throw new UserError(NOTHING);
+    pick.items = itemsFor(found, preferred);
+    pick.placeholder = 'The model for agents that name none';
+    pick.busy = false;
+    return chosen(await accepted);
+  } finally {
+    pick.dispose();
+  }
+}
+
+function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[] {
+  return (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
+    const members = offers.filter((offer) => offer.kind === kind);
+    if (members.length === 0) return [];
+    const separator = { label: kindWords[kind], kind: vscode.QuickPickItemKind.Separator };
+    return [separator, ...members.map((offer) => itemFor(offer, preferred))];
+  });
+}
+
+function itemFor(offer: ModelOffer, preferred: string): ModelItem {
+  const label = offer.id === preferred ? `$(check) ${offer.label}` : offer.label;
+  return { label, description: offer.detail ?? offer.endpoint, offer };
+}
