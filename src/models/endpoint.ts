@@ -8,6 +8,8 @@ export interface Endpoint {
   readonly url: EndpointUrl;
   /** Sent with each request; a key does not belong here. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The header that the key goes into as it is; absent: `authorization`, as a bearer token. */
+  readonly keyHeader?: string;
   /** Put into the body of each request. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** The models to offer; absent: those that the endpoint lists. */

@@ -13,14 +13,14 @@ interface ProviderError {
   readonly status: number | undefined;
 }
 
-/** The failure that an HTTP status and the error in its body mean. */
+/** The failure that an HTTP status and the text of its body mean. */
 export function statusFailure(
   status: number,
-  error: unknown,
+  body: string,
   headers: Pick<Headers, 'get'> | undefined,
   now: number,
 ): ModelFailure {
-  const { message, kind } = read(error);
+  const { message, kind } = read(parsedBody(body));
   const isRedirect = status >= 300 && status < 400;
   const words = isRedirect
     ? `it redirects to ${headers?.get('location') ?? 'elsewhere'}, which is not followed`
@@ -104,4 +104,14 @@ export function retryAfter(headers: Pick<Headers, 'get'> | undefined, now: numbe
   if (Number.isFinite(seconds)) return seconds >= 0 ? Math.round(seconds * 1000) : undefined;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The value of a JSON text; other text as it is. */
+export function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Proxies answer in plain text or HTML, which are words too.
+    return text;
+  }
 }

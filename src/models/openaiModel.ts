@@ -4,8 +4,9 @@ import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/model.js';
 import type { Endpoint } from './endpoint.js';
+import { headersFor } from './endpointHeaders.js';
 import { DEFAULT_HTTP_LIMITS, HttpExchange } from './httpExchange.js';
-import { embeddedFailure, statusFailure } from './modelFailure.js';
+import { embeddedFailure, parsedBody, statusFailure } from './modelFailure.js';
 import { bodyOf, optionalKeys, type OptionalKey } from './wireRequest.js';
 import { WireReader } from './wireReader.js';
 
@@ -104,7 +105,7 @@ export class OpenAiModel implements Model {
     if (exchange.failure) return exchange.failure;
     const { status, headers, error: body } = error as Partial<InstanceType<typeof OpenAI.APIError>>;
     const now = (this.#options.clock ?? systemClock).now();
-    if (typeof status === 'number') return statusFailure(status, parsed(exchange.refusal), headers, now);
+    if (typeof status === 'number') return statusFailure(status, exchange.refusal, headers, now);
     if (body) return embeddedFailure(body);
     if (error instanceof SyntaxError) {
       return {
@@ -126,25 +127,25 @@ export class OpenAiModel implements Model {
 }
 
 async function clientFor(
-  { url, headers }: Endpoint,
+  endpoint: Endpoint,
   key: string | undefined,
   exchange: HttpExchange,
 ): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   const silence = Object.fromEntries(unsaid.map((name) => [`x-stainless-${name}`, null]));
   return new OpenAI({
-    apiKey: key ?? 'none',
+    apiKey: 'unused',
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
-    baseURL: url.base,
-    defaultQuery: { ...url.query },
+    baseURL: endpoint.url.base,
+    defaultQuery: { ...endpoint.url.query },
     defaultHeaders: {
       ...silence,
       'user-agent': 'agent-logbook',
-      ...(key === undefined && { authorization: null }),
-      ...headers,
+      authorization: null,
+      ...headersFor(endpoint, key),
     },
     maxRetries: 0,
     // Our own limits are tighter and know more; this one only must not come first.
@@ -158,19 +159,9 @@ async function clientFor(
 async function asStream(response: Response): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || !type.includes('application/json')) return response;
-  const value = parsed(await response.text());
+  const value = parsedBody(await response.text());
   const { status, headers } = response;
   return new Response(`data: ${JSON.stringify(value)}\n\n`, { status, headers });
-}
-
-/** The value of a JSON text; other text as it is. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Proxies answer in plain text or HTML, which are words too.
-    return text;
-  }
 }
 
 const cancelled: ModelFailure = {

@@ -1,117 +1,185 @@
 import * as v from 'valibot';
-import { isMap, isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { Problem } from '../core/agent.js';
+import { isObject } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import type { Script, ScriptStep } from './script.js';
 
-/** What reading a script file gave: a script, or what is wrong with the file. */
-export type ScriptFile =
-  | { readonly ok: true; readonly script: Script }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+/** A script as far as the file is one, with everything that is wrong with it. */
+export interface ScriptFile {
+  /** Absent as soon as there is an error. */
+  readonly script?: Script;
+  readonly problems: readonly Problem[];
+}
 
-/** More than any script that a person writes; a larger file is refused, in UTF-16 code units. */
-const MAX_LENGTH = 4 * 1024 * 1024;
+/** The longest file, in UTF-16 code units, and the longest pause between two pieces. */
+const LONGEST_FILE = 4_000_000;
+const LONGEST_DELAY_MS = 60_000;
 
-const text = v.pipe(v.string(), v.minLength(1));
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-const step = v.strictObject({
-  expect: v.exactOptional(
-    v.strictObject({
-      role: v.exactOptional(v.picklist(['user', 'tool', 'assistant', 'system'])),
-      contains: v.exactOptional(text),
-    }),
-  ),
-  reasoning: v.exactOptional(v.string()),
-  text: v.exactOptional(v.string()),
-  toolCalls: v.exactOptional(
-    v.array(
+const text = v.string('must be a text');
+const amount = v.pipe(
+  v.number('must be a number'),
+  v.integer('must be whole'),
+  v.minValue(0, 'must not be negative'),
+);
+
+const step = v.pipe(
+  v.strictObject({
+    expect: v.optional(
       v.strictObject({
-        name: text,
-        id: v.exactOptional(text),
-        arguments: v.exactOptional(v.union([v.string(), v.record(v.string(), v.unknown())])),
+        role: v.optional(
+          v.picklist(['user', 'tool', 'assistant', 'system'], 'must be user, tool, assistant or system'),
+        ),
+        contains: v.optional(text),
       }),
     ),
+    reasoning: v.optional(text),
+    text: v.optional(text),
+    toolCalls: v.optional(
+      v.array(
+        v.strictObject({
+          name: v.pipe(text, v.nonEmpty('is empty')),
+          arguments: v.optional(
+            v.custom<string | Readonly<Record<string, unknown>>>(
+              (value) => typeof value === 'string' || isObject(value),
+              'must be a map or a text',
+            ),
+          ),
+          id: v.optional(text),
+        }),
+        'must be a list',
+      ),
+    ),
+    usage: v.optional(v.strictObject({ input: amount, output: amount })),
+    error: v.optional(
+      v.strictObject({
+        message: text,
+        code: v.optional(text),
+        status: v.optional(amount),
+        retryable: v.optional(v.boolean('must be true or false')),
+        retryAfterMs: v.optional(amount),
+      }),
+    ),
+    finish: v.optional(
+      v.picklist(
+        ['stop', 'tool_calls', 'length', 'content_filter', 'unknown'],
+        'must be stop, tool_calls, length, content_filter or unknown',
+      ),
+    ),
+    delayMs: v.optional(v.pipe(amount, v.maxValue(LONGEST_DELAY_MS, `must be at most ${LONGEST_DELAY_MS}`))),
+  }),
+  v.check(
+    ({ text: said, toolCalls, error, reasoning }) =>
+      [said, toolCalls, error, reasoning].some((one) => one !== undefined),
+    'says nothing: it needs text, reasoning, toolCalls or error',
   ),
-  usage: v.exactOptional(v.strictObject({ input: whole, output: whole })),
-  error: v.exactOptional(
-    v.strictObject({
-      message: text,
-      code: v.exactOptional(text),
-      status: v.exactOptional(whole),
-      retryable: v.exactOptional(v.boolean()),
-      retryAfterMs: v.exactOptional(whole),
-    }),
-  ),
-  finish: v.exactOptional(v.picklist(['stop', 'tool_calls', 'length', 'content_filter', 'unknown'])),
-  delayMs: v.exactOptional(v.pipe(whole, v.maxValue(60_000))),
-});
-const file = v.strictObject({
-  name: text,
-  agents: v.pipe(v.record(v.string(), v.array(step)), v.minEntries(1)),
+);
+
+const steps = v.array(step, 'must be a list of steps');
+
+/** The agents are checked one by one: valibot's maps leave out names like `constructor`. */
+const wholeScript = v.strictObject({
+  script: v.literal(1, 'must be 1, the version of the format'),
+  name: v.optional(text),
+  agents: v.custom<Readonly<Record<string, unknown>>>(isObject, 'must map names of agents to steps'),
 });
 
-/** Reads a script of YAML or JSON. Never throws: what is wrong is said with its line and field. */
-export function readScriptFile(source: string): ScriptFile {
-  if (source.length > MAX_LENGTH) return refused([{ message: 'The script is too large.' }]);
+/** Reads a script of the scripted model, YAML or JSON; `name` is the file's, for messages. Never throws. */
+export function parseScript(source: string, name: string): ScriptFile {
+  if (source.length > LONGEST_FILE) return failed(`${name} is longer than ${LONGEST_FILE} characters.`, 1);
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines });
-  if (document.errors.length > 0) {
-    return refused(
-      document.errors.map(({ message, pos }) => ({ message: firstLine(message), ...at(lines, pos[0]) })),
-    );
-  }
-  const value = plainValue(document);
-  if (!value.ok) return refused([{ message: value.problem, line: 1, column: 1 }]);
-  const parsed = v.safeParse(file, value.value);
-  if (parsed.success) return { ok: true, script: scriptOf(parsed.output, document, lines) };
-  return refused(
-    parsed.issues.map((issue) => {
-      const path = (issue.path ?? []).map(({ key }) => key);
-      const where = path.length > 0 ? `${path.join('.')}: ` : '';
-      return { message: `${where}${issue.message}`, ...at(lines, offsetOf(document, path)) };
-    }),
-  );
-}
-
-/** The document as plain data; a file that unfolds itself beyond all measure is a problem, not data. */
-function plainValue(document: Document): { ok: true; value: unknown } | { ok: false; problem: string } {
+  let document: Document.Parsed;
+  let value: unknown;
   try {
-    return { ok: true, value: document.toJS({ maxAliasCount: 100 }) };
+    document = parseDocument(source, {
+      lineCounter: lines,
+      prettyErrors: false,
+      merge: false,
+      schema: 'core',
+    });
+    const problems = [...document.errors, ...document.warnings].map((problem) =>
+      problemAt(problem.message, lines.linePos(problem.pos[0])),
+    );
+    if (problems.length > 0) return { problems };
+    value = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    return { ok: false, problem: messageOf(error) };
+    return failed(`${name} cannot be read: ${messageOf(error)}`, 1);
+  }
+  if (!isObject(value)) return failed("A script must be a map with 'script' and 'agents'.", 1);
+  const reader = new ScriptReader(document, lines, name);
+  return reader.read(value);
+}
+
+/** Checks the value of a document and finds the places of what is wrong. */
+class ScriptReader {
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+  readonly #name: string;
+  readonly #problems: Problem[] = [];
+
+  constructor(document: Document.Parsed, lines: LineCounter, name: string) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#name = name;
+  }
+
+  read(value: Readonly<Record<string, unknown>>): ScriptFile {
+    const result = v.safeParse(wholeScript, value);
+    if (!result.success) this.#keep([], result.issues);
+    const given = isObject(value.agents) ? value.agents : {};
+    const agents = new Map(Object.entries(given).map(([agent, list]) => [agent, this.#stepsOf(agent, list)]));
+    if (!result.success || this.#problems.length > 0) return { problems: this.#problems };
+    return { script: { name: result.output.name ?? this.#name, agents }, problems: [] };
+  }
+
+  #stepsOf(agent: string, list: unknown): readonly ScriptStep[] {
+    const path = ['agents', agent];
+    const result = v.safeParse(steps, list);
+    if (!result.success) {
+      this.#keep(path, result.issues);
+      return [];
+    }
+    return result.output.map((one, index) => {
+      const at = `${this.#name}:${this.#positionOf([...path, index]).line}`;
+      return { ...(one as ScriptStep), at };
+    });
+  }
+
+  #keep(under: readonly unknown[], issues: readonly v.BaseIssue<unknown>[]): void {
+    for (const issue of issues) {
+      const path = [...under, ...(issue.path ?? []).map(({ key }) => key)];
+      this.#problems.push(problemAt(wordsOf(path, issue), this.#positionOf(path)));
+    }
+  }
+
+  #positionOf(path: readonly unknown[]): { line: number; col: number } {
+    return this.#lines.linePos(offsetOf(this.#document, path));
   }
 }
 
-function scriptOf(read: v.InferOutput<typeof file>, document: Document, lines: LineCounter): Script {
-  const agents = Object.entries(read.agents).map(([agent, steps]): [string, readonly ScriptStep[]] => [
-    agent,
-    steps.map((each, index) => {
-      const { line } = at(lines, offsetOf(document, ['agents', agent, index]));
-      return { ...each, at: `line ${line}` };
-    }),
-  ]);
-  return { name: read.name, agents: new Map(agents) };
+function failed(message: string, line: number): ScriptFile {
+  return { problems: [{ severity: 'error', message, line, column: 1 }] };
 }
 
-/** Where a value stands, or the nearest value around it that stands somewhere. */
-function offsetOf(document: Document, path: readonly unknown[]): number {
+function problemAt(message: string, { line, col }: { line: number; col: number }): Problem {
+  return { severity: 'error', message, line, column: col };
+}
+
+/** Where the value of a path stands, or the nearest thing around it that does stand somewhere. */
+function offsetOf(document: Document.Parsed, path: readonly unknown[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return node.range[0];
   }
-  return isMap(document.contents) ? (document.contents.range?.[0] ?? 0) : 0;
+  return 0;
 }
 
-function at(lines: LineCounter, offset: number): Required<Pick<Problem, 'line' | 'column'>> {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
-}
-
-/** The parser draws the place on further lines; we have its line and column. */
-function firstLine(message: string): string {
-  return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message;
-}
-
-function refused(problems: readonly Omit<Problem, 'severity'>[]): ScriptFile {
-  return { ok: false, problems: problems.map((problem) => ({ severity: 'error', ...problem })) };
+function wordsOf(path: readonly unknown[], issue: v.BaseIssue<unknown>): string {
+  const where = path.reduce<string>((before, key) => {
+    if (typeof key === 'number') return `${before}[${key}]`;
+    return before === '' ? String(key) : `${before}.${String(key)}`;
+  }, '');
+  if (issue.type === 'strict_object' && issue.expected === 'never') return `${where} is not known.`;
+  if (issue.type === 'strict_object' && issue.received === 'undefined') return `${where} is missing.`;
+  return `${where} ${issue.message}.`;
 }

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { isObject } from '../core/message.js';
+import type { Endpoint } from './endpoint.js';
+import { parseEndpointUrl, type EndpointUrl } from './endpointUrl.js';
+
+/** What the settings hold, and what of it is usable. */
+export interface ParsedEndpoints {
+  readonly endpoints: readonly Endpoint[];
+  /** One sentence for each thing that is wrong, naming the entry. */
+  readonly problems: readonly string[];
+}
+
+const milliseconds = v.pipe(
+  v.number('must be a number'),
+  v.integer('must be whole'),
+  v.minValue(1, 'must be positive'),
+);
+
+const headerName = v.pipe(
+  v.string(),
+  v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header'),
+  v.check(
+    (name) => name.toLowerCase() !== 'authorization',
+    'holds the key, which is kept apart from the settings',
+  ),
+);
+const headerValue = v.pipe(
+  v.string('must be a text'),
+  v.regex(/^[\t\x20-\x7e]*$/, 'has characters that a header cannot hold'),
+);
+
+const url = v.pipe(
+  v.string('must be a text'),
+  v.rawTransform<string, EndpointUrl>(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseEndpointUrl(dataset.value);
+    if (typeof parsed !== 'string') return parsed;
+    addIssue({ message: `is wrong: ${parsed}` });
+    return NEVER;
+  }),
+);
+
+const endpoint = v.strictObject({
+  name: v.pipe(
+    v.string('must be a text'),
+    v.regex(
+      /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u,
+      'must be 1 to 64 letters, digits, spaces, dots or dashes',
+    ),
+  ),
+  url,
+  headers: v.optional(v.record(headerName, headerValue)),
+  keyHeader: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'is no name of a header'))),
+  extraBody: v.optional(v.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')),
+  models: v.optional(v.array(v.pipe(v.string('must be a text'), v.nonEmpty('is empty')))),
+  limits: v.optional(
+    v.strictObject({
+      connectMs: v.optional(milliseconds),
+      firstByteMs: v.optional(milliseconds),
+      idleMs: v.optional(milliseconds),
+      totalMs: v.optional(milliseconds),
+    }),
+  ),
+});
+
+/** Checks the list of endpoints of the settings. A wrong entry is left out and said; it hides no other. */
+export function parseEndpoints(value: unknown): ParsedEndpoints {
+  if (!Array.isArray(value)) return { endpoints: [], problems: ['The endpoints are not a list.'] };
+  const endpoints = new Map<string, Endpoint>();
+  const problems: string[] = [];
+  for (const [index, entry] of (value as unknown[]).entries()) {
+    const result = v.safeParse(endpoint, entry);
+    if (!result.success) {
+      problems.push(...result.issues.map((issue) => `Endpoint ${index + 1}: ${wordsOf(issue)}.`));
+      continue;
+    }
+    const { name } = result.output;
+    if (endpoints.has(name.toLowerCase()))
+      problems.push(`Endpoint ${index + 1}: there are two named '${name}'.`);
+    else endpoints.set(name.toLowerCase(), withoutUndefined(result.output));
+  }
+  return { endpoints: [...endpoints.values()], problems };
+}
+
+function wordsOf(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? '';
+  if (issue.type !== 'strict_object' || path === '') return `${path} ${issue.message}`.trim();
+  return issue.expected === 'never' ? `${path} is not known` : `${path} is missing`;
+}
+
+/** Valibot's optional keys may hold undefined, which our types do not. */
+function withoutUndefined(parsed: v.InferOutput<typeof endpoint>): Endpoint {
+  return Object.fromEntries(
+    Object.entries(parsed).filter(([, inner]) => inner !== undefined),
+  ) as unknown as Endpoint;
+}

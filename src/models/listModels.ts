@@ -1,0 +1,60 @@
+import { systemClock } from '../core/clock.js';
+import { isObject } from '../core/message.js';
+import { messageOf } from '../core/text.js';
+import { systemTimers, type Timers } from '../core/timers.js';
+import type { ModelFailure } from '../ports/model.js';
+import type { Endpoint } from './endpoint.js';
+import { headersFor } from './endpointHeaders.js';
+import { HttpExchange, type HttpLimits } from './httpExchange.js';
+import { statusFailure } from './modelFailure.js';
+
+/** More models than a person can choose from. */
+const MOST = 2_000;
+
+const LIMITS: HttpLimits = {
+  connectMs: 5_000,
+  firstByteMs: 10_000,
+  idleMs: 5_000,
+  totalMs: 20_000,
+  bodyBytes: 8 * 1024 * 1024,
+};
+
+export interface ListModelsOptions {
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<HttpLimits>;
+  readonly timers?: Timers;
+}
+
+/** The names of the models that an endpoint offers, in its order; or why they cannot be told. Never rejects. */
+export async function listModels(
+  endpoint: Endpoint,
+  { key, signal, limits, timers = systemTimers }: ListModelsOptions = {},
+): Promise<readonly string[] | ModelFailure> {
+  const exchange = new HttpExchange({ ...LIMITS, ...limits }, timers);
+  const query = new URLSearchParams(endpoint.url.query).toString();
+  try {
+    const response = await exchange.fetch(`${endpoint.url.base}/models${query === '' ? '' : `?${query}`}`, {
+      headers: { accept: 'application/json', ...headersFor(endpoint, key) },
+      ...(signal && { signal }),
+    });
+    const text = await response.text();
+    if (!response.ok) return statusFailure(response.status, text, response.headers, systemClock.now());
+    return namesIn(JSON.parse(text));
+  } catch (error) {
+    if (exchange.failure) return exchange.failure;
+    return {
+      code: 'badResponse',
+      message: `The list of models cannot be read: ${messageOf(error)}`,
+      retryable: false,
+    };
+  }
+}
+
+/** OpenAI's list has `data` with `id`, Ollama's own has `models` with `name`. */
+function namesIn(value: unknown): readonly string[] {
+  const lists = isObject(value) ? [value.data, value.models] : [value];
+  const list: readonly unknown[] = lists.find((one) => Array.isArray(one)) ?? [];
+  const names = list.slice(0, MOST).map((entry) => (isObject(entry) ? (entry.id ?? entry.name) : entry));
+  return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))];
+}
