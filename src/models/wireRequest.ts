@@ -51,7 +51,7 @@ function wireMessage({ role, content, name, tool_calls: calls, tool_call_id: id 
     role: role === 'developer' ? 'system' : role,
     content,
     ...(name !== undefined && { name }),
-    ...(calls && { tool_calls: calls.map(wireCall) }),
+    ...(calls && role === 'assistant' && { tool_calls: calls.map(wireCall) }),
   };
 }
 

@@ -68,15 +68,18 @@ export class AgentSession {
     return this.#history.length > 0 ? this.#history : undefined;
   }
 
-  /** Runs one prompt to its end, after the runs that were asked for before. Never rejects. */
+  /** Runs one prompt to its end, after the runs that were asked for before. Rejects only if the record itself does. */
   run(prompt: string, options: RunOptions = {}): Promise<RunResult> {
     this.#pending++;
-    const mine = this.#last
-      .then(() => this.#run(prompt, options))
-      .finally(() => {
+    const run = async (): Promise<RunResult> => {
+      try {
+        return await this.#run(prompt, options);
+      } finally {
         this.#pending--;
-      });
-    this.#last = mine;
+      }
+    };
+    const mine = this.#last.then(run);
+    this.#last = mine.catch(() => undefined);
     return mine;
   }
 

@@ -4,11 +4,15 @@ import type { Dispatch } from '../ports/tool.js';
 import { AbortGate } from './abortGate.js';
 import { askModel, plainFailure, type Answer } from './askModel.js';
 import type { CallFrame } from './callFrame.js';
+import { compactHistory } from './compactHistory.js';
 import type { LoopObserver } from './loopObserver.js';
 import { HistoryGuard } from './repairHistory.js';
 import { RepetitionDetector } from './repetition.js';
 import { refuseToolCalls, runToolCalls } from './runToolCalls.js';
 import { sendable } from './sendable.js';
+
+/** How often a call's history may be halved; a model that still cannot read it never will. */
+const MOST_COMPACTIONS = 8;
 
 /** How a call ended; `text` is the final answer, or as much of it as was said. */
 export interface LoopResult {
@@ -45,6 +49,7 @@ class Loop {
   readonly #repetition: RepetitionDetector;
   readonly #usedIds: Set<string>;
   #fruitless = 0;
+  #compactions = 0;
 
   constructor(frame: CallFrame, gate: AbortGate, dispatch: Dispatch, observer: LoopObserver) {
     this.#frame = frame;
@@ -82,12 +87,28 @@ class Loop {
         this.#refuse(calls, 'Not run: the run was stopped before the message was finished.');
         return this.#stopped(text);
       case 'failed':
+        if (answer.failure.code === 'contextLength' && this.#compact()) return undefined;
         this.#refuse(calls, 'Not run: the message that called it broke off.');
         this.#observer.onError({ where: 'model', error: plainFailure(answer.failure) });
         return { outcome: 'failed', text, error: plainFailure(answer.failure) };
       case 'finished':
         return calls.length > 0 ? await this.#runTools(calls, cut) : this.#final(answer, text);
     }
+  }
+
+  /** Leaves out a part of a history that the model cannot read whole; false where that cannot help. */
+  #compact(): boolean {
+    const { agent, messages } = this.#frame;
+    if (this.#compactions++ >= MOST_COMPACTIONS) return false;
+    const compacted = compactHistory(messages);
+    if (!compacted) return false;
+    messages.splice(0, messages.length, ...compacted.messages);
+    this.#guard.reset();
+    const { dropped, shortened } = compacted;
+    const what = dropped > 0 ? `${dropped} earlier messages` : `the ends of ${shortened} long tool answers`;
+    const message = `${agent.name}'s model cannot read so much: it is no longer sent ${what}. The record keeps them.`;
+    this.#observer.onError({ where: 'model', error: { code: 'compacted', message } });
+    return true;
   }
 
   #final(answer: Answer & { kind: 'finished' }, text: string): LoopResult {

@@ -1,7 +1,10 @@
-import { isObject, type ChatMessage, type ToolCall } from '../core/message.js';
+import { isObject, textOf, type ChatMessage, type ToolCall } from '../core/message.js';
 
 /** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
 export const NO_ANSWER = '(no answer)';
+
+/** The same for a prompt or instructions without a word. */
+const NOTHING_SAID = '(empty)';
 
 /** What providers take as the name of a function; a model may still say another one. */
 const NAME_LENGTH = 64;
@@ -24,24 +27,25 @@ export function sendable(message: ChatMessage): ChatMessage {
     case 'assistant':
       return sendableAnswer(message);
     case 'tool':
+      return typeof message.content === 'string' ? message : { ...message, content: textOf(message.content) };
     case 'user':
     case 'system':
     case 'developer':
-      return message.content === null || message.content === undefined
-        ? { ...message, content: '' }
-        : message;
+      return message.content?.length ? message : { ...message, content: NOTHING_SAID };
   }
 }
 
 function sendableAnswer(message: ChatMessage): ChatMessage {
-  const { tool_calls: calls, ...rest } = message;
+  const { tool_calls: calls, content, ...rest } = message;
+  const text = typeof content === 'string' ? content : textOf(content);
   if (!calls || calls.length === 0) {
-    if (message.content && calls === undefined) return message;
-    const empty = message.content === '' || message.content === undefined || message.content === null;
-    return { ...rest, content: empty ? NO_ANSWER : message.content };
+    if (calls === undefined && content === text && text !== '') return message;
+    return { ...rest, content: text === '' ? NO_ANSWER : text };
   }
   const good = calls.map(sendableCall);
-  return good.every((call, index) => call === calls[index]) ? message : { ...message, tool_calls: good };
+  const isGood = good.every((call, index) => call === calls[index]);
+  if (isGood && (content === null || content === text)) return message;
+  return { ...rest, content: text === '' ? null : text, tool_calls: good };
 }
 
 function sendableCall(call: ToolCall): ToolCall {
