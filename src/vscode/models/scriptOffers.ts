@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.js';
 import type { ModelOffer } from './modelOffer.js';
 
 /** Where a workspace keeps what its agents say while no model is chosen. */
-const SCRIPTS = '.github/agents/*.script.{yaml,yml,json}';
+const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
 const AT_MOST = 20;
 
 /** The scripts of the workspace, by name; one that cannot be read is logged with what is wrong and where. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { buildCatalog } from '../../../src/agents/catalog.js';
 import { findAgentFiles } from '../../../src/agents/findAgentFiles.js';
 import { systemClock } from '../../../src/core/clock.js';
-import { readScriptFile } from '../../../src/models/scriptFile.js';
+import { parseScript } from '../../../src/models/scriptFile.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import type { ApprovalAnswer } from '../../../src/ports/approvals.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
@@ -27,9 +27,12 @@ async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not 
   onTestFinished(() => rm(join(root, '..'), { recursive: true }));
   await cp(sample, root, { recursive: true });
   const { agents, files } = buildCatalog(await findAgentFiles([root], undefined));
-  const read = readScriptFile(await readFile(join(root, 'agents.script.yaml'), 'utf8'));
-  if (!read.ok) throw new Error(read.problems[0]?.message);
-  const scripted = new ScriptedModel(read.script);
+  const { script, problems } = parseScript(
+    await readFile(join(root, 'agents.script.yaml'), 'utf8'),
+    'agents',
+  );
+  if (!script) throw new Error(problems[0]?.message);
+  const scripted = new ScriptedModel(script);
   const workspace = { guard: new PathGuard([root]), files: new DiskWorkspaceFiles(), seen: new SeenFiles() };
   const tools = builtInTools(workspace, { shell: '/bin/bash', host: process.env });
   const asked: string[] = [];
