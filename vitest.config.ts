@@ -4,6 +4,9 @@ export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts'],
     globalSetup: ['test/support/makeTokenRanks.ts'],
+    // A machine that does much else at the same time makes nothing wrong, only late.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
