@@ -28,6 +28,7 @@ export * from './export/exportFormat.js';
 export * from './export/exportMessages.js';
 export * from './export/messageQuery.js';
 export * from './export/redact.js';
+export * from './frontends/dispatchesOnlyFrontend.js';
 export * from './frontends/dispatchLines.js';
 export * from './frontends/frontendHub.js';
 export * from './frontends/messageBusFrontend.js';

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { FrontendHub } from '../../../src/frontends/frontendHub.js';
+import { aTeam, ask } from '../../support/scriptedTeam.js';
 import { ADA, soon, story, telegramTest as test } from '../../support/telegramBench.js';
 
 test('a whole conversation, as the user sees it', async ({ bench }) => {
@@ -9,6 +11,36 @@ test('a whole conversation, as the user sees it', async ({ bench }) => {
   await soon(() => expect(bench.server.chat(ADA)).toEqual(story('cookies please')));
   bench.server.says(ADA, 'more');
   await soon(() => expect(bench.server.chat(ADA)).toEqual([...story('cookies please'), ...story('more')]));
+});
+
+test('a whole conversation with a real team, as the user sees it', async ({ bench }) => {
+  const { executor, runner } = bench.logbook();
+  const team = aTeam(['Pickle', 'Cookie'], {
+    script: {
+      Pickle: [ask('Cookie', 'Bake a cake.'), { text: 'Cookie has baked.' }, { text: 'A lemon cake.' }],
+      Cookie: [{ text: 'A lemon cake,\nstill warm.' }],
+    },
+  });
+  runner.script = async ({ prompt, frontend, signal }) => {
+    const hub = new FrontendHub({ log: bench.log });
+    hub.add('chat', frontend);
+    const { text } = await team.session.run(prompt, { signal, config: { ...team.config, frontend: hub } });
+    return { conversation: team.session.conversation, answer: text };
+  };
+  await executor.start();
+  bench.server.says(ADA, 'cake please');
+  await soon(() => expect(bench.server.chat(ADA)).toHaveLength(4));
+  bench.server.says(ADA, 'which one?');
+  await soon(() =>
+    expect(bench.server.chat(ADA)).toEqual([
+      'Ada: cake please',
+      'Logbook: Pickle: @cookie Bake a cake.',
+      'Logbook: Cookie: - A lemon cake, still warm.',
+      'Logbook: Cookie has baked.',
+      'Ada: which one?',
+      'Logbook: A lemon cake.',
+    ]),
+  );
 });
 
 test('what was said before the start is answered, and a webhook does not stand in the way', async ({
