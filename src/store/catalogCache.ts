@@ -1,21 +1,12 @@
 import { join } from 'node:path';
 import { isObject } from '../core/message.js';
 import { emptySummary, type SummaryData } from './conversationSummary.js';
+import { isStamp, type FileStamp } from './fileStamp.js';
 import { checkLine, encodeLine, parseLine } from './lineFormat.js';
 import { findFolder, makeFolder, openPlainFile, READ } from './plainFiles.js';
 import { names } from './storePaths.js';
 import { makeRoot } from './storeRoot.js';
 import { writeWhole } from './writeWhole.js';
-
-/** How far a file of a journal was counted, and what it looked like then. */
-export interface FileStamp {
-  readonly segment: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ino: number;
-  /** Lines before this byte are counted. */
-  readonly covered: number;
-}
 
 /** What the catalog knows of one conversation. */
 export interface CatalogRow {
@@ -50,10 +41,7 @@ export async function loadRows(root: string): Promise<CatalogRows> {
 export async function saveRows(root: string, rows: CatalogRows): Promise<void> {
   await makeRoot(root);
   const folder = await makeFolder(root, names.state);
-  await writeWhole(
-    join(folder, names.catalog),
-    Buffer.from(encodeLine({ catalog: VERSION, rows: [...rows] })),
-  );
+  await writeWhole(join(folder, names.catalog), encodeLine({ catalog: VERSION, rows: [...rows] }));
 }
 
 /** The checksum says that we wrote it, or somebody who took pains: then what the code relies on must still hold. */
@@ -68,13 +56,6 @@ function isRow(value: unknown): value is [string, CatalogRow] {
     Array.isArray(row.stamps) &&
     row.stamps.every(isStamp) &&
     isSummary(row.summary)
-  );
-}
-
-function isStamp(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    ['segment', 'size', 'mtimeMs', 'ino', 'covered'].every((key) => Number.isFinite(value[key]))
   );
 }
 

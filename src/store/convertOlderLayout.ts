@@ -26,6 +26,6 @@ export async function convertOlderLayout(paths: ConversationPaths, log: Log): Pr
       ),
     );
   }
-  const header = `${encodeHeader(paths.id, older.records[0]?.time ?? 0, 0)}\n`;
-  await writeWhole(paths.segment(0), Buffer.concat([Buffer.from(header), encodeBatch(records, log).bytes]));
+  const header = encodeHeader(paths.id, older.records[0]?.time ?? 0, 0);
+  await writeWhole(paths.segment(0), Buffer.concat([header, encodeBatch(records, log).bytes]));
 }

@@ -1,9 +1,11 @@
 import type { LogRecord } from '../core/record.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../ports/log.js';
-import { encodeLine } from './lineFormat.js';
+import { roomFor, writeLine } from './lineFormat.js';
 import type { LineSpan } from './lineIndex.js';
 import type { Written } from './journalFiles.js';
+
+const NEWLINE = 0x0a;
 
 /** Lines as they go to the disk, with where each begins. */
 export interface Batch {
@@ -12,18 +14,31 @@ export interface Batch {
   readonly ends: readonly number[];
 }
 
+/** Where lines are put together; larger ones get memory of their own. */
+let scratch: Buffer = Buffer.allocUnsafe(1024 * 1024);
+const MAX_SCRATCH = 16 * 1024 * 1024;
+
 /** The lines of some records. Never throws: what is no JSON becomes an error record in its place. */
 export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
-  const lines = records.map((record) => encodeRecord(record, log));
-  const bytes = Buffer.allocUnsafe(lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0));
   const ends: number[] = [];
+  let target = scratch;
   let at = 0;
-  for (const line of lines) {
-    at += bytes.write(line, at);
+  for (const record of records) {
+    const json = jsonOf(record, log);
+    target = withRoom(target, at, roomFor(json) + 1);
+    at = writeLine(target, json, at);
     ends.push(at);
-    bytes[at++] = 0x0a;
+    target[at++] = NEWLINE;
   }
-  return { bytes, ends };
+  if (target.length <= MAX_SCRATCH) scratch = target;
+  return { bytes: Buffer.from(target.subarray(0, at)), ends };
+}
+
+function withRoom(target: Buffer, at: number, room: number): Buffer {
+  if (target.length - at >= room) return target;
+  const larger = Buffer.allocUnsafe(Math.max(2 * target.length, at + room));
+  target.copy(larger, 0, 0, at);
+  return larger;
 }
 
 /** Where the lines of a batch lie, once it is written. */
@@ -36,9 +51,9 @@ export function spansOf({ ends }: Batch, { segment, start }: Written): LineSpan[
   });
 }
 
-function encodeRecord(record: LogRecord, log: Log): string {
+function jsonOf(record: LogRecord, log: Log): string {
   try {
-    return encodeLine(record);
+    return JSON.stringify(record);
   } catch (error) {
     log.error(`Record ${record.seq} of ${record.conversation} is no JSON`, error);
     const { seq, id, time, conversation, run, call, parentCall, agent, depth } = record;
@@ -57,6 +72,6 @@ function encodeRecord(record: LogRecord, log: Log): string {
       code: 'unwritable',
       message: `A record of type ${record.type} could not be written: ${messageOf(error)}`,
     };
-    return encodeLine({ ...header, type: 'error', where: 'store', error: failure });
+    return JSON.stringify({ ...header, type: 'error', where: 'store', error: failure });
   }
 }

@@ -149,7 +149,7 @@ export class JournalFiles {
     await this.#makeFolders();
     const { paths, created } = this.#options;
     for (let segment = this.#segment + 1; segment < MAX_SEGMENTS; segment++) {
-      const header = Buffer.from(`${encodeHeader(paths.id, created, segment)}\n`);
+      const header = encodeHeader(paths.id, created, segment);
       const file = await createFile(paths.segment(segment));
       if (!file) continue;
       try {

@@ -14,9 +14,11 @@ export interface JournalHeader {
   readonly checked: boolean;
 }
 
-export function encodeHeader(conversation: string, created: number, segment: number): string {
+/** A journal's first line, its newline included. */
+export function encodeHeader(conversation: string, created: number, segment: number): Buffer {
   const more = segment > 0 && { segment };
-  return encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more });
+  const line = encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more });
+  return Buffer.concat([line, Buffer.from('\n')]);
 }
 
 /**

@@ -20,6 +20,8 @@ export interface SegmentState {
 export class JournalLines {
   readonly paths: ConversationPaths;
   readonly index: LineIndex;
+  /** Whether anything was read since they were made. */
+  hasGrown = false;
   #segments: SegmentState[];
 
   constructor(paths: ConversationPaths, index = new LineIndex(), segments: readonly SegmentState[] = []) {
@@ -32,20 +34,18 @@ export class JournalLines {
     return this.#segments;
   }
 
-  /** Reads what has been added since the last time; whether there were any whole lines. */
-  async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<boolean> {
-    let grown = false;
+  /** Reads what has been added since the last time. */
+  async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<void> {
     for (const segment of await segmentsIn(this.paths)) {
       if (signal?.aborted) break;
       const known = this.#segments.find((state) => state.segment === segment);
       const state = await this.#read(segment, known, visit, signal);
       if (!state) continue;
-      grown ||= state.covered > (known?.covered ?? 0);
+      if (state.covered > (known?.covered ?? 0)) this.hasGrown = true;
       this.#segments = [...this.#segments.filter((other) => other !== known), state].sort(
         (a, b) => a.segment - b.segment,
       );
     }
-    return grown;
   }
 
   async #read(
@@ -62,7 +62,7 @@ export class JournalLines {
     if (!handle) return known;
     try {
       const { size } = await handle.stat();
-      if (known && size <= from + known.rest) return known;
+      if (known && (size === from + known.rest || size <= from)) return known;
       const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
       const scan = new SegmentScan(this.index, segment, header, visit);
       const rest: Rest = await readLines(handle, scan, from, size, signal);

@@ -12,10 +12,24 @@ const TAIL = /^,"crc":"([0-9a-f]{8})"\}$/;
 /** Whether a line's checksum is that of its bytes; absent on lines that another program wrote. */
 export type Check = 'right' | 'wrong' | 'absent';
 
-/** One line, without its newline, of a value that has at least one key. Throws where the value is no JSON. */
-export function encodeLine(value: object): string {
-  const open = JSON.stringify(value).slice(0, -1);
-  return `${open},"crc":"${crc32(open).toString(16).padStart(8, '0')}"}`;
+/** The bytes of one line, without its newline, of a value that has at least one key. Throws where it is no JSON. */
+export function encodeLine(value: object): Buffer {
+  const json = JSON.stringify(value);
+  const line = Buffer.allocUnsafe(Buffer.byteLength(json) + TAIL_BYTES - 1);
+  return line.subarray(0, writeLine(line, json, 0));
+}
+
+/** Writes a line of the JSON of an object into `target` at `at`, which must have the room; gives its end. */
+export function writeLine(target: Buffer, json: string, at: number): number {
+  // The tail takes the place of the closing brace.
+  const tail = at + target.write(json, at) - 1;
+  const crc = crc32(target.subarray(at, tail)).toString(16).padStart(8, '0');
+  return tail + target.write(`,"crc":"${crc}"}`, tail, 'latin1');
+}
+
+/** The most bytes that `writeLine` may need. */
+export function roomFor(json: string): number {
+  return 3 * json.length + TAIL_BYTES;
 }
 
 /** Whether the bytes of a line (no newline) are the ones that were written. */

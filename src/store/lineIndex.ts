@@ -28,8 +28,8 @@ export class LineIndex {
   #lengths = new Uint32Array(64);
   /** Two halves of each id's hash, one after the other. */
   #hashes = new Uint32Array(128);
-  /** Open addressing by hash: position + 1, 0 for an empty slot; at most half full. */
-  #slots = new Uint32Array(256);
+  /** Open addressing by hash: position + 1, 0 for an empty slot; at most half full. Made when it is asked for first. */
+  #slots: Uint32Array | undefined;
 
   get size(): number {
     return this.#size;
@@ -44,7 +44,7 @@ export class LineIndex {
     this.#lengths[position] = span.length;
     this.#hashes[2 * position] = id.low;
     this.#hashes[2 * position + 1] = id.high;
-    this.#enter(position);
+    enter(this.#slotsNow(), this.#hashes, position);
     if (seq > this.maxSeq) this.maxSeq = seq;
     return true;
   }
@@ -69,6 +69,10 @@ export class LineIndex {
   /** The position of the record with an id, -1 where there is none. */
   find(id: string): number {
     return this.#find(hashOfText(id));
+  }
+
+  has(id: IdHash): boolean {
+    return this.#find(id) >= 0;
   }
 
   addDamaged(line: DamagedLine): void {
@@ -96,24 +100,17 @@ export class LineIndex {
     index.#starts = starts;
     index.#lengths = lengths;
     index.#hashes = hashes;
-    index.#rehash();
     return index;
   }
 
   #find({ low, high }: IdHash): number {
-    const mask = this.#slots.length - 1;
+    const slots = this.#slotsNow();
+    const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const entry = this.#slots[slot] ?? 0;
+      const entry = slots[slot] ?? 0;
       if (entry === 0) return -1;
       if (this.#hashes[2 * entry - 2] === low && this.#hashes[2 * entry - 1] === high) return entry - 1;
     }
-  }
-
-  #enter(position: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = (this.#hashes[2 * position] ?? 0) & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = position + 1;
   }
 
   #grow(): void {
@@ -123,15 +120,28 @@ export class LineIndex {
       this.#lengths = grown(this.#lengths, new Uint32Array(room));
       this.#hashes = grown(this.#hashes, new Uint32Array(room * 2));
     }
-    if (this.#size * 2 >= this.#slots.length) this.#rehash();
+    if (this.#size * 2 >= this.#slotsNow().length) this.#slots = undefined;
   }
 
-  #rehash(): void {
-    let room = 256;
-    while (room < this.#size * 4) room *= 2;
-    this.#slots = new Uint32Array(room);
-    for (let position = 0; position < this.#size; position++) this.#enter(position);
+  #slotsNow(): Uint32Array {
+    this.#slots ??= slotsOf(this.#hashes, this.#size);
+    return this.#slots;
   }
+}
+
+function slotsOf(hashes: Uint32Array, size: number): Uint32Array {
+  let room = 256;
+  while (room < size * 4) room *= 2;
+  const slots = new Uint32Array(room);
+  for (let position = 0; position < size; position++) enter(slots, hashes, position);
+  return slots;
+}
+
+function enter(slots: Uint32Array, hashes: Uint32Array, position: number): void {
+  const mask = slots.length - 1;
+  let slot = (hashes[2 * position] ?? 0) & mask;
+  while (slots[slot] !== 0) slot = (slot + 1) & mask;
+  slots[slot] = position + 1;
 }
 
 function grown<T extends Float64Array | Uint32Array>(from: T, to: T): T {

@@ -1,13 +1,18 @@
 import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import type { LogRecord } from '../core/record.js';
-import { hashOfText } from './idHash.js';
+import { hashOfText, type IdHash } from './idHash.js';
 import type { LineIndex, LineSpan } from './lineIndex.js';
+
+interface Waiting {
+  readonly record: LogRecord;
+  readonly id: IdHash;
+}
 
 /** The records of a conversation that this process writes: those in the journal's files, then those still in memory. */
 export class LiveRecords {
   readonly index: LineIndex;
   readonly #grown: Emitter<void>;
-  #waiting: LogRecord[] = [];
+  #waiting: Waiting[] = [];
   /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
   #first = 0;
   readonly #waitingIds = new Set<string>();
@@ -32,8 +37,9 @@ export class LiveRecords {
 
   /** Adds a record that is not written yet; false where the conversation has one with its id. */
   push(record: LogRecord): boolean {
-    if (this.#waitingIds.has(record.id) || this.index.find(record.id) >= 0) return false;
-    this.#waiting.push(record);
+    const id = hashOfText(record.id);
+    if (this.#waitingIds.has(record.id) || this.index.has(id)) return false;
+    this.#waiting.push({ record, id });
     this.#waitingIds.add(record.id);
     return true;
   }
@@ -44,16 +50,16 @@ export class LiveRecords {
 
   /** The waiting records from `start` up to, not including, `end`, counted from the first that waits. */
   peek(start: number, end: number): readonly LogRecord[] {
-    return this.#waiting.slice(this.#first + start, this.#first + end);
+    return this.#waiting.slice(this.#first + start, this.#first + end).map(({ record }) => record);
   }
 
   /** The first waiting records have come to lie at these places. */
   settle(spans: readonly LineSpan[]): void {
     for (const span of spans) {
-      const record = this.#waiting[this.#first++];
-      if (!record) return;
-      this.#waitingIds.delete(record.id);
-      this.index.add(span, hashOfText(record.id), record.seq);
+      const waiting = this.#waiting[this.#first++];
+      if (!waiting) return;
+      this.#waitingIds.delete(waiting.record.id);
+      this.index.add(span, waiting.id, waiting.record.seq);
     }
     if (this.#first * 2 > this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#first);

@@ -1,15 +1,24 @@
 import { systemClock, type Clock } from '../core/clock.js';
+import { newId } from '../core/ids.js';
+import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
 import type { Log } from '../ports/log.js';
-import type { Transcript } from '../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { FilterCriteria } from '../query/criteria.js';
 import { StoreCatalog, type Catalog } from './catalog.js';
-import { locate } from './conversationFolders.js';
+import { listConversations, locate } from './conversationFolders.js';
 import type { JournalLimits } from './conversationJournal.js';
+import { deleteConversation, finishDeletions } from './deleteConversation.js';
 import { OpenConversation, type OpenConversationOptions } from './openConversation.js';
+import { keepLines } from './openLines.js';
 import { findFolder } from './plainFiles.js';
 import { readRow } from './readRow.js';
+import { applyRetention, planRetention, type Retention } from './retention.js';
+import { readTail } from './readTail.js';
 import { takeOver } from './resumeConversation.js';
 import { SourceTable } from './sourceTable.js';
+import { Scanner, type SearchOptions } from './scanner.js';
+import type { ScanBatch, ScanTarget, SearchHit } from './scanQuestion.js';
 import { StoredTranscript } from './storedTranscript.js';
 import { names, pathsOf, type ConversationPaths } from './storePaths.js';
 import { problems, type StoreProblem } from './storeProblem.js';
@@ -24,11 +33,15 @@ export interface LogbookStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** A journal goes on in a new file when one has grown to this; 1 GiB unless given. */
   readonly segmentBytes?: number;
+  /** The bundle of `scan.worker.ts`; where the build puts it unless given. */
+  readonly scanScript?: URL;
   /** A person must know; told at once, and once for each kind and conversation. */
   readonly onProblem: (problem: StoreProblem) => void;
   /** What was told is over: everything is written. */
   readonly onSolved?: (problem: StoreProblem) => void;
 }
+
+const READ_ONLY = 'The store is open for reading only.';
 
 /** A conversation taken over for writing, with the seq of its last record; or why it cannot be, in words. */
 export type Resumed = { readonly journal: Journal; readonly lastSeq: number } | { readonly refused: string };
@@ -38,6 +51,7 @@ export class LogbookStore {
   readonly #options: LogbookStoreOptions;
   readonly #catalog: StoreCatalog;
   readonly #sources: SourceTable;
+  readonly #scanner: Scanner;
   /** What this process writes, by conversation id. */
   readonly #open = new Map<string, OpenConversation>();
 
@@ -45,11 +59,13 @@ export class LogbookStore {
     this.#options = options;
     const { root, log, readOnly = false } = options;
     this.#catalog = new StoreCatalog({ root, log, readOnly, live: () => this.#open.values() });
-    this.#sources = new SourceTable(log, (id) => this.#open.get(id)?.live);
+    this.#scanner = new Scanner(options.scanScript ?? new URL('./workers/scan.js', import.meta.url));
+    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.get(id)?.live);
   }
 
-  static open(options: LogbookStoreOptions): Promise<LogbookStore> {
-    return Promise.resolve(new LogbookStore(options));
+  static async open(options: LogbookStoreOptions): Promise<LogbookStore> {
+    if (!options.readOnly) await finishDeletions(options.root, options.log);
+    return new LogbookStore(options);
   }
 
   get catalog(): Catalog {
@@ -67,7 +83,7 @@ export class LogbookStore {
    */
   async createConversation(id: string): Promise<Journal> {
     const { root, readOnly } = this.#options;
-    if (readOnly) throw new Error('The store is open for reading only.');
+    if (readOnly) throw new Error(READ_ONLY);
     const paths = pathsOf(root, id);
     const there = await findFolder(root, names.conversations, paths.name).catch(() => undefined);
     if (this.#open.has(id) || there !== undefined) throw new Error(`The conversation ${id} exists already.`);
@@ -80,7 +96,7 @@ export class LogbookStore {
   /** Continues a stored conversation: repairs its end, and takes over from a process that has died (within 5 s). */
   async resumeConversation(id: string): Promise<Resumed> {
     const { log, root, readOnly, onProblem } = this.#options;
-    if (readOnly) return { refused: 'The store is open for reading only.' };
+    if (readOnly) return { refused: READ_ONLY };
     if (this.#open.has(id)) return { refused: 'This window is writing the conversation already.' };
     const paths = await locate(root, id);
     const resumed = await takeOver(paths, log);
@@ -102,10 +118,94 @@ export class LogbookStore {
     return new StoredTranscript(paths, source, () => this.#sources.giveBack(id));
   }
 
+  /** The last records of a conversation at once, also where it is large and has no index yet. */
+  async readTail(id: string, count: number): Promise<readonly ReadRecord[]> {
+    const open = this.#open.get(id);
+    if (!open) return await readTail(await locate(this.#options.root, id), count);
+    const { length } = open.live;
+    return await new StoredTranscript(open.paths, open.live).read(Math.max(0, length - count), length);
+  }
+
+  /**
+   * Deletes a conversation: journal, spilled texts, caches and the catalog's entry. A missing one is fine, and what a
+   * crash leaves is finished by the next start. Rejects with words for a person.
+   */
+  async deleteConversation(id: string): Promise<void> {
+    const { root, readOnly } = this.#options;
+    if (readOnly) throw new Error(READ_ONLY);
+    if (this.#open.has(id)) throw new Error('This conversation is being recorded; stop its run first.');
+    const paths = await locate(root, id);
+    await deleteConversation(paths);
+    this.#catalog.forget(paths.name);
+  }
+
+  /**
+   * Gives a conversation a title by a record. One that this process records is refused: its recorder, which counts the
+   * records, must do it.
+   */
+  async rename(id: string, title: string): Promise<{ readonly refused?: string }> {
+    const resumed = await this.resumeConversation(id);
+    if ('refused' in resumed) return resumed;
+    const { journal, lastSeq } = resumed;
+    const { clock = systemClock } = this.#options;
+    const header = { seq: lastSeq + 1, id: newId('message'), time: clock.now(), conversation: id };
+    journal.append({
+      ...header,
+      run: '',
+      call: '',
+      agent: '',
+      depth: 0,
+      type: 'title',
+      title: singleLine(title),
+    });
+    const { problem } = await journal.flush();
+    await journal.close();
+    return problem === undefined ? {} : { refused: problem };
+  }
+
+  /**
+   * The messages of all conversations for which the criteria hold, the newest conversation first, as they are found on
+   * a thread of its own. Ends when the signal is aborted; throws with words for a person where the criteria are no good.
+   */
+  async *search(
+    criteria: FilterCriteria,
+    options: SearchOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<SearchHit, void, undefined> {
+    const { root } = this.#options;
+    const found = new Map((await listConversations(root)).map((paths) => [paths.id, paths]));
+    const newestFirst = this.#catalog.entries().map(({ conversation }) => conversation);
+    const ids = new Set([...newestFirst, ...[...found.keys()].sort().reverse()]);
+    const targets = [...ids].map((id) => found.get(id)).filter((paths) => paths !== undefined);
+    yield* this.#scanner.search(targets.map(targetOf), criteria, options, signal);
+  }
+
+  /**
+   * The positions in one conversation at which the criteria hold, from a position on and as far as it is written now;
+   * otherwise as `search`.
+   */
+  async *scan(
+    id: string,
+    criteria: FilterCriteria,
+    signal: AbortSignal,
+    from = 0,
+  ): AsyncGenerator<ScanBatch, void, undefined> {
+    yield* this.#scanner.scan(targetOf(await locate(this.#options.root, id)), criteria, from, signal);
+  }
+
+  readonly retention: Retention = {
+    plan: async (policy) => {
+      await this.#catalog.refresh();
+      return planRetention(this.#catalog.entries(), policy, (this.#options.clock ?? systemClock).now());
+    },
+    apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
+  };
+
   /** Closes all journals; transcripts stay readable. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ journal }) => journal.close()));
     this.#catalog.dispose();
+    this.#scanner.dispose();
   }
 
   #optionsFor(paths: ConversationPaths): OpenConversationOptions {
@@ -132,11 +232,16 @@ export class LogbookStore {
 
   async #leave(open: OpenConversation): Promise<void> {
     const { id } = open.paths;
-    const segments = await open.segments();
+    const lines = await open.lines();
     const row = await open.row();
     this.#open.delete(id);
-    this.#sources.endLive(open.paths, open.live, segments);
+    this.#sources.endLive(open.live, lines);
+    await keepLines(lines, this.#options.log);
     if (row) await this.#catalog.settle(open.paths, row);
     this.#catalog.touch();
   }
+}
+
+function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
+  return { root, id, name };
 }

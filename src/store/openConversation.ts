@@ -11,8 +11,8 @@ import { JournalFiles } from './journalFiles.js';
 import { LineIndex } from './lineIndex.js';
 import { LiveRecords } from './liveRecords.js';
 import { makeFolder } from './plainFiles.js';
-import type { SegmentState } from './journalLines.js';
-import { stampsOf } from './readRow.js';
+import { JournalLines } from './journalLines.js';
+import { stampsOf } from './fileStamp.js';
 import type { ResumedConversation } from './resumeConversation.js';
 import { names, type ConversationPaths } from './storePaths.js';
 import type { StoreProblem } from './storeProblem.js';
@@ -81,10 +81,16 @@ export class OpenConversation implements LiveConversation {
     });
   }
 
-  /** How far the files are read by those who have read this: to their ends. */
-  async segments(): Promise<SegmentState[]> {
+  /** The lines as they lie in the files, when nothing more is written. */
+  async lines(): Promise<JournalLines> {
     const stamps = await stampsOf(this.paths);
-    return stamps.map(({ segment, size }) => ({ segment, covered: size, rest: 0, header: undefined }));
+    const states = stamps.map(({ segment, size }) => ({
+      segment,
+      covered: size,
+      rest: 0,
+      header: undefined,
+    }));
+    return new JournalLines(this.paths, this.live.index, states);
   }
 
   /** What the catalog is to keep when everything is written; undefined where something is not. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { CatalogRow, FileStamp } from './catalogCache.js';
+import type { CatalogRow } from './catalogCache.js';
 import { addToSummary, emptySummary, type SummaryData } from './conversationSummary.js';
-import { JournalLines, segmentsIn } from './journalLines.js';
+import { isSameFile, onlyGrew, stampsOf } from './fileStamp.js';
+import { JournalLines } from './journalLines.js';
 import { LineIndex } from './lineIndex.js';
 import { readOlderLayout } from './olderLayout.js';
 import { entryAt } from './plainFiles.js';
@@ -19,11 +20,8 @@ export async function readRow(
 ): Promise<CatalogRow | undefined> {
   const stamps = await stampsOf(paths);
   if (stamps.length === 0) return await readOlderRow(paths, kept);
-  const known =
-    kept &&
-    stamps.every((stamp, at) => continues(stamp, kept.stamps[at])) &&
-    kept.stamps.length <= stamps.length;
-  if (known && stamps.every((stamp, at) => isSame(stamp, kept.stamps[at]))) return kept;
+  const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
+  if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
   const states = known
     ? kept.stamps.map(({ segment, covered }) => ({ segment, covered, rest: 0, header: undefined }))
@@ -43,27 +41,6 @@ function coveredOf(lines: JournalLines, segment: number): number {
   return lines.segments.find((state) => state.segment === segment)?.covered ?? 0;
 }
 
-/** What the files of a conversation's journal look like now. */
-export async function stampsOf(paths: ConversationPaths): Promise<FileStamp[]> {
-  const stamps: FileStamp[] = [];
-  for (const segment of await segmentsIn(paths)) {
-    const entry = await entryAt(paths.segment(segment));
-    if (!entry?.isFile()) continue;
-    stamps.push({ segment, size: entry.size, mtimeMs: entry.mtimeMs, ino: entry.ino, covered: 0 });
-  }
-  return stamps;
-}
-
-function isSame(now: FileStamp, then: FileStamp | undefined): boolean {
-  return now.size === then?.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino;
-}
-
-function continues(now: FileStamp, then: FileStamp | undefined): boolean {
-  return (
-    then === undefined || (now.segment === then.segment && now.ino === then.ino && now.size >= then.covered)
-  );
-}
-
 async function readOlderRow(
   paths: ConversationPaths,
   kept: CatalogRow | undefined,
@@ -71,7 +48,7 @@ async function readOlderRow(
   const entry = await entryAt(join(paths.folder, names.olderJournal));
   if (!entry?.isFile()) return undefined;
   const stamp = { segment: 0, size: entry.size, mtimeMs: entry.mtimeMs, ino: entry.ino, covered: entry.size };
-  if (isSame(stamp, kept?.stamps[0])) return kept;
+  if (isSameFile(stamp, kept?.stamps[0])) return kept;
   const older = await readOlderLayout(paths);
   if (!older) return undefined;
   const summary = emptySummary();

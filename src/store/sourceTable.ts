@@ -1,9 +1,10 @@
 import type { Log } from '../ports/log.js';
 import type { LogRecord } from '../core/record.js';
 import { FollowedLines } from './followedLines.js';
-import { JournalLines, type SegmentState } from './journalLines.js';
+import type { JournalLines } from './journalLines.js';
 import type { LiveRecords } from './liveRecords.js';
 import { MemorySource } from './memorySource.js';
+import { keepLines, openLines } from './openLines.js';
 import { readOlderLayout } from './olderLayout.js';
 import { unreadable } from './readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
@@ -18,11 +19,13 @@ interface Slot {
 /** The sources of all transcripts that are open, one for each conversation. */
 export class SourceTable {
   readonly #log: Log;
+  readonly #readOnly: boolean;
   readonly #liveOf: (id: string) => LiveRecords | undefined;
   readonly #slots = new Map<string, Slot>();
 
-  constructor(log: Log, liveOf: (id: string) => LiveRecords | undefined) {
+  constructor(log: Log, readOnly: boolean, liveOf: (id: string) => LiveRecords | undefined) {
     this.#log = log;
+    this.#readOnly = readOnly;
     this.#liveOf = liveOf;
   }
 
@@ -47,10 +50,9 @@ export class SourceTable {
   }
 
   /** This process has ended to write a conversation; what it could not write stays readable in memory. */
-  endLive(paths: ConversationPaths, live: LiveRecords, segments: readonly SegmentState[]): void {
-    const source = this.#slots.get(paths.id)?.source;
-    if (!source || live.waiting > 0) return;
-    source.replace(new FollowedLines(new JournalLines(paths, live.index, segments), this.#log));
+  endLive(live: LiveRecords, lines: JournalLines): void {
+    if (live.waiting === 0)
+      this.#slots.get(lines.paths.id)?.source?.replace(new FollowedLines(lines, this.#log));
   }
 
   #begin(paths: ConversationPaths): Slot {
@@ -73,8 +75,8 @@ export class SourceTable {
   }
 
   async #read(paths: ConversationPaths): Promise<ReplaceableSource> {
-    const lines = new JournalLines(paths);
-    await lines.extend();
+    const lines = await openLines(paths, this.#log);
+    if (lines.hasGrown && !this.#readOnly) void keepLines(lines, this.#log);
     if (lines.segments.length > 0) return new FollowedLines(lines, this.#log);
     const older = await readOlderLayout(paths);
     if (!older) throw new Error(`There is no conversation ${paths.id}.`);

@@ -1,0 +1,180 @@
+import { writeFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { RecordBody } from '../../../src/core/record.js';
+import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
+import type { LogbookStore } from '../../../src/store/logbookStore.js';
+import { buildWorker } from '../../support/buildWorker.js';
+import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+
+let scanScript: URL;
+beforeAll(async () => {
+  scanScript = await buildWorker('store/scan.worker.ts');
+});
+
+const never = new AbortController().signal;
+
+async function storeOf(...conversations: readonly (readonly RecordBody[])[]) {
+  const made = await temporaryStore({ scanScript });
+  for (const [at, bodies] of conversations.entries()) {
+    const id = `c${at + 1}`;
+    const journal = await made.store.createConversation(id);
+    bodies.forEach((body, index) =>
+      journal.append({ ...recordOf(index + 1, body, id), id: `m_${id}_${index}` }),
+    );
+    await journal.close();
+  }
+  await made.store.catalog.refresh();
+  return made;
+}
+
+async function positions(store: LogbookStore, criteria: FilterCriteria, from = 0): Promise<number[]> {
+  const found: number[] = [];
+  for await (const batch of store.scan('c1', criteria, never, from)) found.push(...batch.positions);
+  return found;
+}
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const calls = (id: string, name: string): RecordBody => ({
+  type: 'message',
+  message: {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
+  },
+});
+const answers = (id: string, content: string): RecordBody => ({
+  type: 'message',
+  message: { role: 'tool', tool_call_id: id, content },
+});
+
+const story = [
+  said('How much SALT for pickles?', 'user'),
+  calls('t1', 'read_file'),
+  answers('t1', 'salt: 50 g\n"quoted" \\ 20 °C, Kelvin \u212a'),
+  { type: 'error', where: 'model', error: { code: 'x', message: 'salt mine closed' } },
+  said('Use 50 g of salt.'),
+] as const;
+
+test.each<[FilterCriteria, number[]]>([
+  [{ content: 'salt' }, [0, 2, 4]],
+  [{ content: 'salt', matchCase: true }, [2, 4]],
+  [{ content: 'k', role: 'tool' }, [2]],
+  [{ content: '"quoted" \\' }, [2]],
+  [{ content: '°c' }, [2]],
+  [{ content: String.raw`\d+ g\b`, regex: true }, [2, 4]],
+  [{ toolName: 'read_file' }, [1, 2]],
+  [{ toolName: 'read_file', role: 'tool' }, [2]],
+  [{ errorsOnly: true, content: 'MINE' }, [3]],
+  [{ role: ['user', 'tool'] }, [0, 2]],
+  [{ agent: 'Nobody' }, []],
+])('the positions for %j are %j', async (criteria, expected) => {
+  const { store } = await storeOf(story);
+  expect(await positions(store, criteria)).toEqual(expected);
+});
+
+test('a scan may begin in the middle, and still knows the calls before it', async () => {
+  const { store } = await storeOf(story);
+  expect(await positions(store, { content: 'salt' }, 3)).toEqual([4]);
+  expect(await positions(store, { toolName: 'read_file' }, 2)).toEqual([2]);
+});
+
+test('a look at the bytes never loses a match that reading finds', async () => {
+  const texts = [
+    'İstanbul',
+    'KELVIN \u212a',
+    'ß\u00e9',
+    'a\tb',
+    'plain',
+    'spIll',
+    '\ud83e\udd52 pickle',
+    '</script>',
+  ];
+  const bodies = Array.from({ length: 300 }, (_, at) =>
+    said(`${texts[at % texts.length]} ${at} ${texts[(at * 7) % 8]}`),
+  );
+  const { store } = await storeOf(bodies);
+  const transcript = await store.openTranscript('c1');
+  const records = await transcript.read(0, 300);
+  for (const content of ['i', 'k', 'İ', 'é', 'p', 'script', 'pickle 6', 'tool', 'a\tb', '\u212a']) {
+    const naive = compileCriteria({ content });
+    const expected = records.flatMap((record, at) => (naive.matches(record) ? [at] : []));
+    expect([content, await positions(store, { content })]).toEqual([content, expected]);
+  }
+});
+
+test('text that was moved to a file of its own is found, and shown', async () => {
+  const { store } = await storeOf([
+    said('short'),
+    said(`${'x'.repeat(60_000)} needle ${'y'.repeat(60_000)}`),
+  ]);
+  expect(await positions(store, { content: 'needle' })).toEqual([1]);
+  const hits = await allOf(store.search({ content: 'NEEDLE' }, {}, never));
+  expect(hits).toMatchObject([{ conversation: 'c1', position: 1, seq: 2, role: 'assistant' }]);
+  const [hit] = hits;
+  expect(hit?.snippet.slice(hit.start, hit.end)).toBe('needle');
+});
+
+test('a search goes through every conversation, the older layout too, and says how far it is', async () => {
+  const { store, root } = await storeOf(story, [said('no match')], [said('More salt')]);
+  await mkdir(join(root, 'conversations', 'old'));
+  await writeFile(
+    join(root, 'conversations', 'old', 'messages.json'),
+    '[{"role":"user","content":"Old salt"}]',
+  );
+  const told: unknown[] = [];
+  const hits = await allOf(
+    store.search({ content: 'salt' }, { onProgress: (progress) => told.push(progress) }, never),
+  );
+  expect(hits.map(({ conversation, snippet }) => [conversation, snippet]).sort()).toEqual([
+    ['c1', 'How much SALT for pickles?'],
+    ['c1', 'Use 50 g of salt.'],
+    ['c1', expect.stringContaining('salt: 50 g') as string],
+    ['c3', 'More salt'],
+    ['old', 'Old salt'],
+  ]);
+  expect(told.at(-1)).toEqual({ conversations: 4, of: 4, records: 8, hits: 5 });
+});
+
+test('a search ends at its limit and says so', async () => {
+  const { store } = await storeOf(Array.from({ length: 20 }, () => said('salt')));
+  let limited = false;
+  const hits = await allOf(
+    store.search({ content: 'salt' }, { maxHits: 7, onLimit: () => (limited = true) }, never),
+  );
+  expect([hits.length, limited]).toEqual([7, true]);
+});
+
+test('a pattern that never ends is ended, in words, and the next search works', async () => {
+  const { store } = await storeOf([said(`${'a'.repeat(40)}!`)]);
+  await expect(positions(store, { content: '^(a+)+$', regex: true })).rejects.toThrow('takes too long');
+  expect(await positions(store, { content: '!' })).toEqual([0]);
+});
+
+test('a broken pattern is refused in words', async () => {
+  const { store } = await storeOf([said('x')]);
+  await expect(positions(store, { content: '(', regex: true })).rejects.toThrow('Invalid regex pattern');
+});
+
+test('a scan that is not wanted any more ends at once, also inside of a pattern that never ends', async () => {
+  const { store } = await storeOf([said(`${'a'.repeat(40)}!`)]);
+  const stop = new AbortController();
+  const scan = store.scan('c1', { content: '^(a+)+$', regex: true }, stop.signal).next();
+  setImmediate(() => stop.abort());
+  expect(await scan).toEqual({ done: true, value: undefined });
+});
+
+test('what the journal gets later is found by the next scan', async () => {
+  const { store } = await storeOf([said('salt')]);
+  expect(await positions(store, { content: 'salt' })).toEqual([0]);
+  const resumed = await store.resumeConversation('c1');
+  if ('refused' in resumed) throw new Error(resumed.refused);
+  resumed.journal.append(recordOf(2, said('more salt')));
+  await resumed.journal.flush();
+  expect(await positions(store, { content: 'salt' }, 1)).toEqual([1]);
+});
