@@ -28,10 +28,9 @@ export class QuickInput {
     await this.choice(text).first().click();
   }
 
-  /** Waits until VS Code asks and types `text` without confirming it. */
-  async fill(text: string): Promise<void> {
-    await this.#field.waitFor();
-    await this.#field.fill(text);
+  /** Waits until VS Code asks, for `timeout` milliseconds if given, and types `text` without confirming it. */
+  async fill(text: string, timeout?: number): Promise<void> {
+    await this.#field.fill(text, timeout === undefined ? {} : { timeout });
   }
 
   /** The sentence under the field: a prompt, or why an answer is not accepted. */

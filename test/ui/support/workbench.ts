@@ -3,7 +3,8 @@ import type { Host } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
 
 const STARTUP_MS = 60_000;
-const PALETTE_ATTEMPTS = 40;
+const PALETTE_ATTEMPTS = 30;
+const PALETTE_MS = 1500;
 
 /** What a user sees of VS Code and can do with it. */
 export class Workbench {
@@ -33,14 +34,16 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Runs a command by its title in the command palette, and waits for a command that is not there yet. */
+  /**
+   * Runs a command by its title in the command palette. Tries again while the command is not there yet, and when
+   * something that opens takes the palette's focus away.
+   */
   async command(title: string): Promise<void> {
-    const row = this.quickInput.choice(title).first();
     for (let left = PALETTE_ATTEMPTS; ; left--) {
       await this.page.keyboard.press('F1');
-      await this.quickInput.fill(`>${title}`);
       try {
-        await row.click({ timeout: 1000 });
+        await this.quickInput.fill(`>${title}`, PALETTE_MS);
+        await this.quickInput.choice(title).first().click({ timeout: PALETTE_MS });
         return;
       } catch (error) {
         if (!(error instanceof errors.TimeoutError) || left === 0) throw error;
