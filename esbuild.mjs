@@ -10,7 +10,7 @@
  * All chunks lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each of them.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
@@ -27,7 +27,7 @@ const watch = process.argv.includes('--watch');
 const node = { ...nodeBundle, outdir: 'dist', minify: production, sourcemap: production ? false : 'linked' };
 
 /** @type {BuildOptions[]} */
-const builds = [
+const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'] },
   { ...node, entryPoints: ['src/library.ts'], outExtension: { '.js': '.mjs' } },
   { ...node, entryPoints: workers(), outdir: 'dist/workers', splitting: false },
@@ -84,25 +84,16 @@ async function buildTypes() {
 }
 
 async function main() {
-  const missing = ['src/extension.ts', 'src/library.ts', 'webview/main.ts'].filter(
-    (entry) => !existsSync(join(root, entry)),
-  );
-  for (const entry of missing) console.warn(`${entry} is not there yet: not built`);
-  const wanted = builds.filter(
-    ({ entryPoints }) =>
-      Array.isArray(entryPoints) && entryPoints.length > 0 && !missing.includes(String(entryPoints[0])),
-  );
-
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await copyTokenRanks(join(root, 'dist/tokens'));
   if (watch) {
     const contexts = await Promise.all(
-      wanted.map((options) => context({ ...options, plugins: [reportRounds] })),
+      bundles.map((options) => context({ ...options, plugins: [reportRounds] })),
     );
     await Promise.all(contexts.map((each) => each.watch()));
     return;
   }
-  await Promise.all([...wanted.map((options) => build(options)), buildTypes()]);
+  await Promise.all([...bundles.map((options) => build(options)), buildTypes()]);
 }
 
 await main().catch((error) => {
