@@ -44,7 +44,6 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
   ['tail', contents('qv', { valueLetters: 'nc', longValues: words('--lines --bytes'), numbers: true })],
   ['wc', contents('lwcmL', { long: words('--lines --words --bytes --chars') })],
   ['nl', contents('p', { valueLetters: 'bhfinsvw' })],
-  ['tac', contents('')],
   ['rev', contents('')],
   ['cut', contents('sn', { valueLetters: 'bcdf', longValues: words('--delimiter --fields --characters') })],
   [
