@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../core/message.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import { showInformation } from '../notices.js';
 import { chosen, UserError } from '../userError.js';
@@ -18,18 +19,23 @@ export function modelCommands(models: ModelShelf) {
   return {
     selectModel: () => models.choose(),
 
-    async setEndpointKey() {
-      const endpoint = await chooseEndpoint('Set API Key');
-      const key = chosen(
-        await vscode.window.showInputBox({
-          title: `API key of ${endpoint}`,
-          prompt: 'Kept in the secret storage of VS Code, never in settings or transcripts',
-          password: true,
-          ignoreFocusOut: true,
-        }),
-      ).trim();
-      await models.keys.set(endpoint, key);
-      await showInformation(`The key of ${endpoint} is kept.`);
+    async setEndpointKey(argument?: unknown) {
+      const given = isObject(argument) ? argument : {};
+      const endpoint =
+        typeof given.endpoint === 'string' ? given.endpoint : await chooseEndpoint('Set API Key');
+      const typed =
+        typeof given.key === 'string'
+          ? given.key
+          : chosen(
+              await vscode.window.showInputBox({
+                title: `API key of ${endpoint}`,
+                prompt: 'Kept in the secret storage of VS Code, never in settings or transcripts',
+                password: true,
+                ignoreFocusOut: true,
+              }),
+            );
+      await models.keys.set(endpoint, typed.trim());
+      void showInformation(`The key of ${endpoint} is kept.`);
     },
 
     async clearEndpointKey() {
