@@ -25,3 +25,11 @@ export class BusLink {
     this.#changed.fire(state);
   }
 }
+
+/** Does the work, and aborts `stop` when the signal is aborted before the work has ended. */
+export function stoppedBy<T>(signal: AbortSignal, stop: AbortController, work: () => Promise<T>): Promise<T> {
+  const abort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return work().finally(() => signal.removeEventListener('abort', abort));
+}

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/text.js';
+import { firstCodePoints, messageOf } from '../core/text.js';
 import { visibleText } from '../core/visibleText.js';
 import type { ConversationOutcome, ConversationRunner } from '../ports/conversationRunner.js';
 import type { Frontend } from '../ports/frontend.js';
@@ -28,6 +28,8 @@ const MOST_ATTEMPTS = 3;
 const TOO_OLD_MS = 24 * 60 * 60_000;
 /** Ten full messages are more than anybody reads in a chat. */
 const MOST_CHUNKS = 10;
+/** As many code points of the last answer can be said again: ten full messages of Telegram. */
+const MOST_REMEMBERED = 40_960;
 
 /** One chat: what was said in it is answered one after another, in order, whatever other chats do. */
 export class ChatLane {
@@ -127,7 +129,8 @@ export class ChatLane {
     );
     if ('answer' in outcome) {
       const answer = outcome.answer.trim() === '' ? texts.EMPTY_ANSWER : visibleText(outcome.answer);
-      return this.#finish(message, answer, this.noting({ conversation: outcome.conversation, answer }));
+      const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MOST_REMEMBERED) };
+      return this.#finish(message, answer, this.noting(known));
     }
     // What a stop of the whole bus cut short is answered after the next start.
     if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { messageOf } from '../core/text.js';
 import { delay, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
-import { PostError, type MessageBus } from '../ports/messageBus.js';
+import { isPostError, PostError, type MessageBus } from '../ports/messageBus.js';
 import type { BusMemory, OutboxEntry } from './busMemory.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
@@ -156,7 +156,7 @@ export class ChatOutbox {
         },
         (error: unknown) => {
           timer.dispose();
-          resolve(error instanceof PostError ? error : new PostError('later', messageOf(error)));
+          resolve(isPostError(error) ? error : new PostError('later', messageOf(error)));
         },
       );
     });

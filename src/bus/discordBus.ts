@@ -6,7 +6,7 @@ import { messageOf } from '../core/text.js';
 import { delay, systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../ports/messageBus.js';
-import { BusLink } from './busLink.js';
+import { BusLink, stoppedBy } from './busLink.js';
 import { codeOf, createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
@@ -32,6 +32,8 @@ type Deliver = (message: IncomingMessage) => Promise<void>;
 
 /** How long the goodbye to the gateway may take, in milliseconds. */
 const GOODBYE_MS = 2_000;
+/** In so many chats, those of the newest messages, is asked for what was missed. */
+const MOST_CHATS = 500;
 const DISCORD = 'https://discord.com/api';
 const LOST = 'The connection to Discord was lost; it is being opened again.';
 
@@ -75,9 +77,10 @@ export class DiscordBus implements MessageBus {
     lastIds: ReadonlyMap<string, string> = new Map(),
   ): Promise<void> {
     if (this.#started) return this.#started;
-    this.#stop = new AbortController();
-    for (const [chat, id] of lastIds) this.#lastIds.set(chat, id);
-    this.#started = this.#begin(deliver, AbortSignal.any([signal, this.#stop.signal]));
+    const stop = new AbortController();
+    this.#stop = stop;
+    for (const [chat, id] of lastIds) this.#remember(chat, id);
+    this.#started = stoppedBy(signal, stop, () => this.#begin(deliver, stop.signal));
     return this.#started;
   }
 
@@ -186,7 +189,16 @@ export class DiscordBus implements MessageBus {
   async #deliver(message: IncomingMessage, deliver: Deliver, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await deliver(message);
-    this.#lastIds.set(message.chat, message.id);
+    this.#remember(message.chat, message.id);
+  }
+
+  #remember(chat: string, id: string): void {
+    this.#lastIds.delete(chat);
+    this.#lastIds.set(chat, id);
+    for (const oldest of this.#lastIds.keys()) {
+      if (this.#lastIds.size <= MOST_CHATS) return;
+      this.#lastIds.delete(oldest);
+    }
   }
 
   /** Does the work of one chat after what was to be done there before. */

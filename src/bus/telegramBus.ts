@@ -4,7 +4,7 @@ import type { Event } from '../core/event.js';
 import { delay, systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../ports/messageBus.js';
-import { BusLink } from './busLink.js';
+import { BusLink, stoppedBy } from './busLink.js';
 import { problemWithRoot } from './networkFailure.js';
 import { retryDelay } from './retryPolicy.js';
 import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
@@ -58,8 +58,9 @@ export class TelegramBus implements MessageBus {
 
   start(onMessage: Deliver, signal: AbortSignal): Promise<void> {
     if (this.#started) return this.#started;
-    this.#stop = new AbortController();
-    this.#started = this.#begin(onMessage, AbortSignal.any([signal, this.#stop.signal]));
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#started = stoppedBy(signal, stop, () => this.#begin(onMessage, stop.signal));
     return this.#started;
   }
 

@@ -35,6 +35,11 @@ export class PostError extends Error {
   }
 }
 
+/** Whether an error is a `PostError`, also one of another copy of this file. */
+export function isPostError(error: unknown): error is PostError {
+  return error instanceof Error && error.name === 'PostError' && 'failure' in error;
+}
+
 /** How a bus is connected; `problem` is for a person and says what is wrong. */
 export type BusState =
   | { readonly kind: 'off' }
@@ -54,7 +59,8 @@ export interface MessageBus {
   readonly onDidChangeState: Event<BusState>;
   /**
    * Begins to deliver messages, each chat's in order, and resolves when connected. While the platform cannot be
-   * reached it waits and tries again; it rejects with words for a person when that is of no use, or when aborted.
+   * reached it waits and tries again; it rejects with words for a person when that is of no use.
+   * Aborting `signal` ends a start that waits; once connected it is `stop` that ends it, which lets posts end before.
    * A message counts as delivered when the promise of `onMessage` resolves; until then it may be delivered again.
    * `lastIds` names each chat's last delivered message, for a platform that has to be asked for what came after it.
    */

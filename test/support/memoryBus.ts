@@ -1,7 +1,12 @@
 import { Emitter } from '../../src/core/event.js';
-import type { BusState, IncomingMessage, MessageBus, PostError } from '../../src/ports/messageBus.js';
+import {
+  isPostError,
+  type BusState,
+  type IncomingMessage,
+  type MessageBus,
+} from '../../src/ports/messageBus.js';
 
-type Answer = PostError | undefined | Promise<PostError | undefined>;
+type Answer = Error | undefined | Promise<Error | undefined>;
 
 /** A chat platform in memory: `say` is what people do, `posts` is what they see, `answer` is how posting goes. */
 export class MemoryBus implements MessageBus {
@@ -28,7 +33,8 @@ export class MemoryBus implements MessageBus {
   async post(chat: string, text: string, key?: string): Promise<void> {
     this.keys.push(key);
     const error = await this.answer(chat, text);
-    if (error?.failure !== 'later' && error?.failure !== 'refused') this.posts.push(`${chat}> ${text}`);
+    const arrived = !error || (isPostError(error) && error.failure === 'unknown');
+    if (arrived) this.posts.push(`${chat}> ${text}`);
     if (error) throw error;
   }
 

@@ -27,7 +27,7 @@ export class TelegramBench {
   }
 
   /** A bus with an executor whose agent asks Cookie before it answers `answer to …`. */
-  logbook() {
+  logbook(memoryPath?: string) {
     const { log, time } = this;
     const bus = this.telegram();
     const runner = new ScriptedRunner(askingCookie);
@@ -36,6 +36,7 @@ export class TelegramBench {
       runner,
       makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
       allowedSenders: () => [`telegram:${ADA}`],
+      ...(memoryPath !== undefined && { memoryPath }),
       log,
       clock: time,
       timers: time,

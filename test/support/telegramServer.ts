@@ -38,7 +38,7 @@ export class TelegramServer {
   readonly calls: string[] = [];
   readonly faults: { readonly method: string; readonly fault: TelegramFault }[] = [];
   /** Told of each call before and after it is carried out; the answer goes out later. */
-  onCall: (method: string, phase: 'before' | 'after') => void = () => undefined;
+  onCall: (method: string, phase: 'before' | 'after') => void | Promise<void> = () => undefined;
   webhook = '';
   readonly blocked = new Set<number>();
   readonly #lines = new Map<number, string[]>();
@@ -119,9 +119,9 @@ export class TelegramServer {
       if (fault === 'proxyPage') return void response.writeHead(502).end('<html>Bad gateway</html>');
       if (typeof fault === 'object')
         throw new ApiError(fault.status, fault.description ?? 'Fault', fault.retryAfter);
-      this.onCall(method, 'before');
+      await this.onCall(method, 'before');
       const result = await this.#carryOut(method, params, response);
-      this.onCall(method, 'after');
+      await this.onCall(method, 'after');
       if (fault === 'cutAfter') return void request.socket.destroy();
       reply(response, 200, { ok: true, result });
     } catch (error) {

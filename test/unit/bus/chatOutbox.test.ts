@@ -3,7 +3,7 @@ import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench, quiet } from '../../support/busBench.js';
 
 /** A started bench whose platform fails as `failures` says, one per try, and then works. */
-async function benchWith(...failures: (PostError | 'hang')[]) {
+async function benchWith(...failures: (Error | 'hang')[]) {
   const bench = busBench();
   let tries = 0;
   bench.bus.answer = () => {
@@ -68,6 +68,22 @@ test('an answer that may have been posted is not posted again, but asked about o
   await bus.say('a', '/again');
   await quiet();
   expect(bus.posts.at(-1)).toBe('a> answer to one');
+});
+
+test('an error of another copy of the port is understood', async () => {
+  const copy = Object.assign(new Error('connection lost'), { name: 'PostError', failure: 'unknown' });
+  const { bus, time, tries } = await benchWith(copy);
+  await bus.say('a', 'one');
+  await time.advance(10_000);
+  expect(tries()).toBeGreaterThan(1);
+  expect(bus.posts.filter((post) => post === 'a> answer to one')).toHaveLength(1);
+});
+
+test('an error that says nothing of posting is taken as not posted', async () => {
+  const { bus, time } = await benchWith(new Error('oops'));
+  await bus.say('a', 'one');
+  await time.advance(10_000);
+  expect(bus.keys).toHaveLength(2);
 });
 
 test('nobody asks about the asking', async () => {

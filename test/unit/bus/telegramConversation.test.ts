@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { FrontendHub } from '../../../src/frontends/frontendHub.js';
 import { aTeam, ask } from '../../support/scriptedTeam.js';
@@ -149,4 +152,24 @@ test('a user who blocked the bot is a warning and nothing else', async ({ bench 
   bench.server.blocked.clear();
   bench.server.says(ADA, 'two');
   await bench.eventually(() => expect(bench.server.chat(ADA)).toEqual(['Ada: one', ...story('two')]));
+});
+
+test('a stop lets the post in flight end, so that nobody has to ask about it', async ({ bench }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'telegram-'));
+  const path = join(folder, 'telegram.json');
+  const { executor, runner } = bench.logbook(path);
+  runner.script = () => ({ conversation: 'c', answer: 'the answer' });
+  await executor.start();
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  bench.server.onCall = (method) => (method === 'sendMessage' ? gate : undefined);
+  bench.server.says(ADA, 'one');
+  await soon(() => expect(bench.server.calls).toContain('sendMessage'));
+  const stopped = executor.stop();
+  await bench.time.advance(1_000);
+  open();
+  await stopped;
+  expect(bench.server.chat(ADA)).toEqual(['Ada: one', 'Logbook: the answer']);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ inbox: [], outbox: [] });
+  await rm(folder, { recursive: true });
 });
