@@ -96,8 +96,8 @@ export class AgentSession {
 
   async #runIn(scope: RunScope, config: RuntimeConfig, prompt: string): Promise<RunResult> {
     const { agent } = this;
-    const prepared = await prepareCall(agent, config, config.model);
-    const refusal = isFailure(prepared) ? prepared : undefined;
+    const prepared = await prepareCall(agent, config, config.model, scope.signal);
+    const refusal = isFailure(prepared) && !scope.signal.aborted ? prepared : undefined;
     const ready = isFailure(prepared) ? { model: config.model, tools: noTools } : prepared;
     const changes = { config, scope, ...ready, prompt, frontend: config.frontend, signal: scope.signal };
     const frame =

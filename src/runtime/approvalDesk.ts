@@ -109,6 +109,11 @@ export class ApprovalDesk implements Approver {
         resolve(answer);
       };
       const failed = (error: unknown): void => finish({ failure: `Asking failed: ${messageOf(error)}` });
+      if (signal.aborted) {
+        // Whoever was told that a person is waited for may have stopped the run at once.
+        finish(undefined);
+        return;
+      }
       try {
         ask(prompt).then(finish, failed);
       } catch (error) {

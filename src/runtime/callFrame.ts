@@ -54,8 +54,9 @@ export class CallFrame {
   readonly place: FrontendPlace;
   /** What the model is sent: grows by every message of this call and is shared with nobody. */
   readonly messages: ChatMessage[];
-  /** The calls that this one dispatched and that have not ended. */
-  readonly children = new Set<Promise<unknown>>();
+  /** Dispatches and approvals that have not ended; all of them end soon after the signal is aborted. */
+  readonly #pending = new Set<Promise<unknown>>();
+  #isOver = false;
   /** How many calls this one dispatched. */
   dispatched = 0;
   /** The limit of this call that was reached while its tools ran; the call then ends. */
@@ -104,6 +105,27 @@ export class CallFrame {
   /** Records something that happened in this call. */
   record(body: RecordBody): void {
     this.config.messageLog.record({ ...this.recordPlace, ...body });
+  }
+
+  /** Whether the call has ended, so that nothing more may be started in its name. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Keeps the call from ending before `work` has. */
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.#pending.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#pending.delete(work);
+    }
+  }
+
+  /** Resolves when nothing tracked is under way; from then on nothing may be started. */
+  async finish(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    this.#isOver = true;
   }
 
   /** Tells those who watch, as far as the verbosity goes. */

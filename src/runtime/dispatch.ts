@@ -11,7 +11,7 @@ type RunCall = (frame: CallFrame) => Promise<CallResult>;
 
 /** What a call's tools start other agents with; `runCall` runs what it starts. */
 export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
-  return async (request) => {
+  const dispatch: Dispatch = async (request) => {
     const refuse = (reason: string): DispatchResult => {
       const { target, task, toolCallId } = request;
       frame.record({ type: 'dispatch', target, task, toolCallId, refused: reason });
@@ -25,11 +25,14 @@ export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
     if (typeof agent === 'string') return refuse(agent);
     const refusal = refusalOf(frame, agent);
     if (refusal !== undefined) return refuse(refusal);
-    const prepared = await prepareCall(agent, frame.config, frame.model);
+    const prepared = await prepareCall(agent, frame.config, frame.model, request.signal);
     if (isFailure(prepared)) return refuse(prepared.message);
-    if (request.signal.aborted) return refuse('The run was stopped.');
     return runChild(frame, request, agent, prepared, runCall);
   };
+  return (request) =>
+    frame.isOver
+      ? Promise.resolve({ ok: false, error: 'The call is over.' })
+      : frame.track(dispatch(request));
 }
 
 /** The agent that is asked for, or why it cannot be asked. */
@@ -75,12 +78,8 @@ async function runChild(
   frame.record({ type: 'dispatch', target, task, toolCallId, childCall });
   frame.emit({ type: 'dispatchStart', target, task, childCall });
   frame.show((frontend) => frontend.showDispatchStart(caller, target, given, place));
-  const child = runCall(
-    frame.fork({ agent, ...prepared, prompt: task, signal, call: childCall, toolCallId }),
-  );
-  frame.children.add(child);
-  const result = await child;
-  frame.children.delete(child);
+  const child = frame.fork({ agent, ...prepared, prompt: task, signal, call: childCall, toolCallId });
+  const result = await runCall(child);
   const reason = failureOf(target, result);
   if (reason === undefined) {
     frame.emit({ type: 'dispatchResult', target, result: result.text, childCall });

@@ -4,6 +4,7 @@ import type { Failure } from '../core/record.js';
 import { messageOf } from '../core/text.js';
 import type { Model } from '../ports/model.js';
 import type { ToolExecutor } from '../ports/tool.js';
+import { ABORTED, AbortGate } from './abortGate.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 
 /** What a call needs before it can start. */
@@ -12,14 +13,21 @@ export interface PreparedCall {
   readonly tools: ToolExecutor;
 }
 
-/** Finds an agent's model and tools, or says why it cannot be called. Nothing has been asked by then. */
+/**
+ * Finds an agent's model and tools, or says why it cannot be called: with the code `cancelled` at once where the
+ * signal is aborted. Nothing has been asked by then.
+ */
 export async function prepareCall(
   agent: AgentDefinition,
   config: RuntimeConfig,
   inherited: Model,
+  signal: AbortSignal,
 ): Promise<PreparedCall | Failure> {
+  const gate = new AbortGate(signal);
   try {
-    const model = agent.models.length === 0 ? config.model : await config.resolveModel(agent, inherited);
+    const found = agent.models.length === 0 ? config.model : config.resolveModel(agent, inherited);
+    const model = await gate.race(Promise.resolve(found));
+    if (model === ABORTED || signal.aborted) return { code: 'cancelled', message: 'The run was stopped.' };
     if (isFailure(model)) return model;
     const tools = config.toolsFor(agent, callableAgents(agent, config.agents));
     const twice = duplicate(tools.map(({ name }) => name));
@@ -29,6 +37,8 @@ export async function prepareCall(
     return { model, tools: config.executorFor(tools) };
   } catch (error) {
     return { code: 'notReady', message: `${agent.name} cannot be called: ${messageOf(error)}` };
+  } finally {
+    gate.dispose();
   }
 }
 

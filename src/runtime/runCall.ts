@@ -5,6 +5,7 @@ import type { CallFrame } from './callFrame.js';
 import { chatToolLoop, type LoopResult } from './chatToolLoop.js';
 import { createDispatch } from './dispatch.js';
 import type { LoopObserver } from './loopObserver.js';
+import { sendable } from './sendable.js';
 
 /** How a call ended, and what it cost. */
 export interface CallResult {
@@ -39,7 +40,7 @@ export async function runCall(frame: CallFrame, start: CallStart = {}): Promise<
   usage.begin(frame.recordPlace);
   begin(frame, start.knownInstructions ?? false);
   const result = start.refusal ? refused(frame, start.refusal) : await loop(frame);
-  await Promise.allSettled(frame.children);
+  await frame.finish();
   const end = {
     durationMs: clock.now() - startedAt,
     ownUsage: usage.own(call),
@@ -67,7 +68,7 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     if (!knownInstructions) frame.record({ type: 'message', message: system });
   }
   const user = { role: 'user', content: prompt } as const;
-  messages.push(user);
+  messages.push(sendable(user));
   frame.record({ type: 'message', message: user });
 }
 

@@ -33,9 +33,10 @@ class PausingApprover implements Approver {
   }
 
   async decide(request: ApprovalRequest): Promise<ApprovalDecision> {
+    if (this.#frame.isOver) return { approved: false, decidedBy: 'cancel' };
     const resume = [this.#frame.scope.pause(), this.#timer?.pause()];
     try {
-      return await this.#frame.config.approvals.decide(request);
+      return await this.#frame.track(this.#frame.config.approvals.decide(request));
     } finally {
       for (const go of resume) go?.();
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isObject, textOf, type ChatMessage } from '../../../src/core/message.js';
-import { bodyOf } from '../../../src/models/wireRequest.js';
+import { textOf, type ChatMessage } from '../../../src/core/message.js';
 import { HistoryGuard, LOST_ANSWER, repairHistory } from '../../../src/runtime/repairHistory.js';
+import { sentHistory } from '../../support/sentHistory.js';
 import { violationOfHistory } from '../../support/wireRules.js';
 
 const user = (content: string | null = 'go'): ChatMessage => ({ role: 'user', content });
@@ -121,23 +121,11 @@ const anything = fc.oneof(
   ),
 );
 
-/** What goes over the wire, with something to be asked at the end. */
-function asSent(messages: readonly ChatMessage[]): unknown {
-  const request = {
-    messages: [...messages, user()],
-    tools: [],
-    agent: 'P',
-    signal: new AbortController().signal,
-  };
-  const body: unknown = JSON.parse(bodyOf(request, { model: 'm', without: new Set() }));
-  return isObject(body) ? body.messages : undefined;
-}
-
 test('whatever a history holds, the repaired one is taken by the strictest provider', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 12 }), (history) => {
       const { messages } = repairHistory(history as unknown as ChatMessage[]);
-      expect(violationOfHistory(asSent(messages))).toBeUndefined();
+      expect(violationOfHistory(sentHistory(messages))).toBeUndefined();
       expect(repairHistory(messages).repairs).toBe(0);
     }),
     { numRuns: 2_000 },
