@@ -1,7 +1,7 @@
 import { textOf } from '../core/message.js';
 import { preview } from '../core/text.js';
-import { answeredIdOf, envelopeOf, roleOf } from '../query/queryItem.js';
-import { callsOf, resultNameOf } from '../query/toolCalls.js';
+import { answeredIdOf, roleOf } from '../query/queryItem.js';
+import { callsOf } from '../query/toolCalls.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import type { TextWriter } from './textWriter.js';
@@ -30,17 +30,23 @@ export function csvWriter({ maxContentLength = DEFAULT_MAX_CONTENT }: ExportOpti
 function lineOf(row: ExportRow, maxContentLength: number): string {
   const { message } = row;
   const content = preview(textOf(message.content), Math.max(0, maxContentLength));
-  const cells = [roleOf(message), content, toolNameOf(row), answeredIdOf(message)];
-  return `${row.index},${cells.map((text) => cell(text)).join(',')},${row.tokens() ?? ''}\r\n`;
+  const said = `${cell(roleOf(message))},${cell(content)}`;
+  const tool = `${cell(toolNameOf(row))},${cell(answeredIdOf(message))}`;
+  return `${row.index},${said},${tool},${row.tokens ?? ''}\r\n`;
 }
 
 /** The tool that a message calls first, or whose result it is. */
-function toolNameOf({ item, message, calledTool }: ExportRow): string {
-  if (message.role !== 'tool') return callsOf(message)[0]?.name ?? '';
-  return resultNameOf(message, envelopeOf(item)) || (calledTool ?? '');
+function toolNameOf(row: ExportRow): string {
+  return row.message.role === 'tool' ? row.resultName : (callsOf(row.message)[0]?.name ?? '');
 }
 
 function cell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = startsPlain(text) || !FORMULA.test(text) ? text : `'${text}`;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Whether a text begins with a letter or digit of ASCII, or not at all: then it is no formula. */
+function startsPlain(text: string): boolean {
+  const code = text.charCodeAt(0) | 0x20;
+  return text === '' || (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }

@@ -12,7 +12,7 @@ export function dictOf(row: ExportRow, key: string): MessageDict {
     ...message,
     [freeKey(message, key)]: {
       index,
-      token_count: row.tokens() ?? 0,
+      token_count: row.tokens ?? 0,
       role: roleOf(message),
       ...(place.time !== undefined && { timestamp: timestampOf(place.time) }),
       ...(place.agent !== undefined && { agent: place.agent }),

@@ -3,11 +3,12 @@ import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
 import { RowMaker } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
-import { arrayWriter, jsonWriter, wordCounter } from './jsonExport.js';
+import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { Redactor } from './redact.js';
 import type { TextWriter } from './textWriter.js';
+import { wordCounter } from './wordCounter.js';
 
 /** What an export gives: objects for `dict`, else a text. */
 export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;
@@ -48,7 +49,7 @@ export function exportChunks(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: ExportFormat,
   options: ExportOptions = {},
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string, void> {
   checkFormat(format);
   return new ExportTask(format, options).chunks(items);
 }
@@ -62,13 +63,12 @@ class ExportTask {
 
   constructor(format: ExportFormat, options: ExportOptions) {
     const wantsNumber = format === 'json' || format === 'csv';
+    const namesTools = format !== 'json' && format !== 'dict';
     this.#format = format;
     this.#options = options;
     this.#redactor = options.redact === false ? undefined : new Redactor();
-    this.#rows = new RowMaker(
-      options.tokenCounter ?? (wantsNumber ? wordCounter : undefined),
-      this.#redactor,
-    );
+    const counter = options.tokenCounter ?? (wantsNumber ? wordCounter : undefined);
+    this.#rows = new RowMaker(counter, this.#redactor, namesTools);
   }
 
   dicts(items: Iterable<unknown>): MessageDict[] {
@@ -79,16 +79,15 @@ class ExportTask {
 
   text(items: Iterable<unknown>): string {
     const writer = this.#writer();
-    const parts: string[] = [];
+    let text = '';
     for (const item of items) {
       const row = this.#rows.next(item);
-      if (row) parts.push(writer.add(row));
+      if (row) text += writer.add(row);
     }
-    parts.push(writer.end());
-    return parts.join('');
+    return text + writer.end();
   }
 
-  async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
+  async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void> {
     const writer = this.#writer();
     let chunk = '';
     for await (const item of items) {

@@ -1,22 +1,51 @@
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tokensOf } from '../query/messageTokens.js';
-import { messageIn, placeOf, type ItemPlace, type LooseMessage } from '../query/queryItem.js';
+import { envelopeOf, messageIn, placeOf, type ItemPlace, type LooseMessage } from '../query/queryItem.js';
 import { ToolNames } from '../query/toolNames.js';
+import { resultNameOf } from '../query/toolCalls.js';
 import type { Redactor } from './redact.js';
 
-/** What a format gets to know of one message. */
-export interface ExportRow {
+/** What a format gets to know of one message. What costs something is found out when a format asks for it. */
+export class ExportRow {
   /** The position of the message, from 0. */
   readonly index: number;
-  /** The message itself, without its secrets where they are to be left out. */
-  readonly message: LooseMessage;
   /** The item as it was given: the message or the record around it. */
   readonly item: unknown;
-  readonly place: ItemPlace;
-  /** The tool whose call this message answers. */
-  readonly calledTool: string | undefined;
+  /** The message itself, without its secrets where they are to be left out. */
+  readonly message: LooseMessage;
+  readonly #original: LooseMessage;
+  readonly #counter: TokenCounter | undefined;
+  readonly #calledTool: string | undefined;
+
+  constructor(
+    index: number,
+    item: unknown,
+    message: LooseMessage,
+    original: LooseMessage,
+    counter: TokenCounter | undefined,
+    calledTool: string | undefined,
+  ) {
+    this.index = index;
+    this.item = item;
+    this.message = message;
+    this.#original = original;
+    this.#counter = counter;
+    this.#calledTool = calledTool;
+  }
+
+  get place(): ItemPlace {
+    return placeOf(this.item);
+  }
+
   /** How many tokens the message has; undefined where nobody can tell. */
-  readonly tokens: () => number | undefined;
+  get tokens(): number | undefined {
+    return tokensOf(this.item, this.#original, this.#counter).tokens;
+  }
+
+  /** The tool whose result this is: its own name, else that of the call it answers; '' where neither is known. */
+  get resultName(): string {
+    return resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? '');
+  }
 }
 
 /** How many call ids a format remembers; a result that comes later than so many calls stands without its tool's name. */
@@ -24,12 +53,14 @@ export const REMEMBERED_CALLS = 100_000;
 
 /** Makes rows of items; items that carry no message make none. */
 export class RowMaker {
-  readonly #names = new ToolNames(REMEMBERED_CALLS);
+  readonly #names: ToolNames | undefined;
   readonly #counter: TokenCounter | undefined;
   readonly #redactor: Redactor | undefined;
   #count = 0;
 
-  constructor(counter: TokenCounter | undefined, redactor: Redactor | undefined) {
+  /** `namesTools`: whether the format asks for the names of tools. */
+  constructor(counter: TokenCounter | undefined, redactor: Redactor | undefined, namesTools: boolean) {
+    this.#names = namesTools ? new ToolNames(REMEMBERED_CALLS) : undefined;
     this.#counter = counter;
     this.#redactor = redactor;
   }
@@ -41,15 +72,9 @@ export class RowMaker {
 
   /** The row of the next item, undefined where it carries no message. */
   next(item: unknown): ExportRow | undefined {
-    const message = messageIn(item);
-    if (!message) return undefined;
-    return {
-      index: this.#count++,
-      message: this.#redactor ? this.#redactor.message(message) : message,
-      item,
-      place: placeOf(item),
-      calledTool: this.#names.next(item),
-      tokens: () => tokensOf(item, message, this.#counter).tokens,
-    };
+    const original = messageIn(item);
+    if (!original) return undefined;
+    const message = this.#redactor ? this.#redactor.message(original) : original;
+    return new ExportRow(this.#count++, item, message, original, this.#counter, this.#names?.next(item));
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isObject, textOf } from '../core/message.js';
 import { compactJson } from '../query/jsonText.js';
-import { answeredIdOf, envelopeOf, roleOf } from '../query/queryItem.js';
-import { callsOf, rawArgumentsOf, resultNameOf } from '../query/toolCalls.js';
+import { answeredIdOf, roleOf } from '../query/queryItem.js';
+import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
 import { toolResultOf } from '../query/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
@@ -88,10 +88,10 @@ function callBlocks({ message }: ExportRow): string {
     .join('');
 }
 
-function resultBlock({ item, message, calledTool }: ExportRow): string {
+function resultBlock(row: ExportRow): string {
+  const { item, message, resultName } = row;
   const { text, isError } = toolResultOf(item, message);
-  const name = resultNameOf(message, envelopeOf(item)) || (calledTool ?? 'unnamed tool');
-  const title = `${isError ? 'Error' : 'Result'} of ${name} ${answeredIdOf(message)}`;
+  const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}`;
   return detailsBlock(title, text, isError ? ' open class="error"' : ' open');
 }
 
@@ -114,5 +114,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text so that HTML shows it, as an element's text or an attribute's value. */
 export function escapeHtml(text: string): string {
+  if (!/[&<>"']/.test(text)) return text;
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -1,6 +1,5 @@
-import { isObject, textOf } from '../core/message.js';
+import { isObject } from '../core/message.js';
 import { jsonText } from '../query/jsonText.js';
-import type { TokenCounter } from '../ports/tokenCounter.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
@@ -9,30 +8,57 @@ import type { TextWriter } from './textWriter.js';
 /** The default of the option `indent`. */
 const DEFAULT_INDENT = 2;
 
-/** Stands in for a missing counter where a format wants a number in any case: one token for each word. */
-export const wordCounter: TokenCounter = {
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  countMessage: ({ content }) => textOf(content).match(/\S+/g)?.length ?? 0,
-};
-
 /** Writes a JSON array of the messages, as JSON.stringify would write the whole. */
 export function jsonWriter({ indent = DEFAULT_INDENT, includeMetadata = false }: ExportOptions): TextWriter {
   return arrayWriter(indent, (row) => (includeMetadata ? withMetadata(row) : exported(row)));
 }
 
+/** How many elements, or characters of content, are written at once. */
+const BATCH_ELEMENTS = 64;
+const BATCH_CHARACTERS = 32 * 1024;
+
 /** Writes a JSON array whose elements are made of the rows. */
 export function arrayWriter(indent: number, elementOf: (row: ExportRow) => unknown): TextWriter {
-  const newLine = indent >= 1 ? `\n${' '.repeat(Math.min(indent, 10))}` : '';
-  let isFirst = true;
-  return {
-    add(row) {
-      const text = jsonText(elementOf(row), indent);
-      const begin = isFirst ? '[' : ',';
-      isFirst = false;
-      return begin + newLine + (newLine === '' ? text : text.replaceAll('\n', newLine));
-    },
-    end: () => (isFirst ? '[]' : newLine === '' ? ']' : '\n]'),
-  };
+  return new ArrayWriter(indent, elementOf);
+}
+
+/** Writes some elements at once, because JSON.stringify then indents them as elements of an array by itself. */
+class ArrayWriter implements TextWriter {
+  readonly #indent: number;
+  readonly #elementOf: (row: ExportRow) => unknown;
+  #batch: unknown[] = [];
+  #characters = 0;
+  #begin = '[';
+
+  constructor(indent: number, elementOf: (row: ExportRow) => unknown) {
+    this.#indent = indent;
+    this.#elementOf = elementOf;
+  }
+
+  add(row: ExportRow): string {
+    this.#batch.push(this.#elementOf(row));
+    const { content } = row.message;
+    this.#characters += typeof content === 'string' ? content.length : BATCH_CHARACTERS / BATCH_ELEMENTS;
+    const isFull = this.#batch.length >= BATCH_ELEMENTS || this.#characters >= BATCH_CHARACTERS;
+    return isFull ? this.#flush() : '';
+  }
+
+  end(): string {
+    const rest = this.#flush();
+    if (this.#begin === '[') return '[]';
+    return `${rest}${this.#indent >= 1 ? '\n' : ''}]`;
+  }
+
+  #flush(): string {
+    if (this.#batch.length === 0) return '';
+    const text = jsonText(this.#batch, this.#indent);
+    const end = this.#indent >= 1 ? '\n]' : ']';
+    const elements = this.#begin + text.slice(1, -end.length);
+    this.#batch = [];
+    this.#characters = 0;
+    this.#begin = ',';
+    return elements;
+  }
 }
 
 /** The message as it goes out; an item that is no object stays what it is. */
@@ -44,7 +70,7 @@ function withMetadata(row: ExportRow): unknown {
   const { message, place, index } = row;
   const metadata = {
     index,
-    token_count: row.tokens() ?? null,
+    token_count: row.tokens ?? null,
     ...(place.time !== undefined && { timestamp: timestampOf(place.time) }),
     ...(place.agent !== undefined && { agent: place.agent }),
     ...(place.depth !== undefined && { depth: place.depth }),

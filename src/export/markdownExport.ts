@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../core/message.js';
 import { jsonText } from '../query/jsonText.js';
-import { answeredIdOf, envelopeOf, roleOf, type LooseMessage } from '../query/queryItem.js';
-import { callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from '../query/toolCalls.js';
+import { answeredIdOf, roleOf, type LooseMessage } from '../query/queryItem.js';
+import { callsOf, rawArgumentsOf, type LooseCall } from '../query/toolCalls.js';
 import { scopeOf } from '../query/toolNames.js';
 import { ToolPairing } from '../query/toolPairing.js';
 import { toolResultOf } from '../query/toolResult.js';
@@ -67,7 +67,7 @@ class MarkdownWriter implements TextWriter {
   }
 
   #addResult(row: ExportRow): string {
-    const { item, message, calledTool } = row;
+    const { item, message } = row;
     const result = toolResultOf(item, message).text;
     const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
     const paired = open?.pairing.answer('', answeredIdOf(message));
@@ -75,8 +75,7 @@ class MarkdownWriter implements TextWriter {
       paired.call.result = result;
       return --open.waiting === 0 ? this.#flush() : '';
     }
-    const name = resultNameOf(message, envelopeOf(item)) || (calledTool ?? '');
-    const title = `**Result: ${escapeInline(name) || 'unnamed tool'}**`;
+    const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**`;
     return this.#flush() + this.#block([headingOf(row), title, fenced(result)].join('\n\n'));
   }
 

@@ -3,6 +3,7 @@
  * out of it. Only closed code fences stay what they are, because code is readable as code.
  */
 export function escapeMarkdown(text: string): string {
+  if (!SUSPICIOUS.test(text)) return text;
   const lines = text.split(/\r\n|\r|\n/);
   const fences = findFences(lines);
   const escaped: string[] = [];
@@ -66,16 +67,29 @@ function closingLines(lines: readonly string[]): { next(mark: string, after: num
   };
 }
 
-/** Characters that mean something anywhere in a line; `_` only at the edge of a word. */
-const ANYWHERE = /[\\`*[\]<>~|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=[#\p{L}])/gu;
+/** What a text has in which anything may have to be escaped; most lines of most texts have none of it. */
+const SUSPICIOUS = /[\\`*[\]<>~|_&\t\r]|^ *(?:[#+=:-]|\d{1,9}[.)]| {3})| {2}$/m;
+
+/** Characters that may mean something anywhere in a line. */
+const ANYWHERE = /[\\`*[\]<>~|_&]/g;
+
+const WORD = /[\p{L}\p{N}]/u;
 
 function escapeLine(line: string, before: string): string {
   const escaped = withoutTrailingSpace(line)
-    .replace(ANYWHERE, '\\$&')
+    .replace(ANYWHERE, (character, at: number) =>
+      isHarmless(character, line, at) ? character : `\\${character}`,
+    )
     .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=[\s-]|$)|:(?=-)|=(?==*\s*$))/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
   // Four spaces after an empty line would be a code block, in which the escapes above would show.
   return /^(?: {4}| {0,3}\t)/.test(escaped) && before.trim() === '' ? `&#32;${escaped.trimStart()}` : escaped;
+}
+
+/** An underscore inside of a word, and an ampersand that begins no entity. */
+function isHarmless(character: string, line: string, at: number): boolean {
+  if (character === '&') return !/[#\p{L}]/u.test(line.charAt(at + 1));
+  return character === '_' && WORD.test(line.charAt(at - 1)) && WORD.test(line.charAt(at + 1));
 }
 
 /** By hand, because a pattern for it tries every run of spaces in the line from each of its characters. */
@@ -97,6 +111,7 @@ export function fenced(text: string, language = ''): string {
 }
 
 function longestRun(text: string): number {
+  if (!text.includes('```')) return 0;
   let longest = 0;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   return longest;

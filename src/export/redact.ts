@@ -19,16 +19,19 @@ export class Redactor {
 
   /** A text without its secrets. */
   text(text: string): string {
-    let clean = this.#privateKeys(text);
-    for (const { trigger, pattern } of SECRET_PATTERNS) {
+    if (text.length < SHORTEST_SECRET) return text;
+    let clean = text.includes('PRIVATE KEY') ? this.#privateKeys(text) : text;
+    for (const { trigger, patterns } of SECRET_PATTERNS) {
       if (!trigger.test(clean)) continue;
-      clean = clean.replace(pattern, (_secret, kept: unknown) => {
-        this.count++;
-        return typeof kept === 'string' ? kept + REDACTED : REDACTED;
-      });
+      for (const pattern of patterns) clean = clean.replace(pattern, this.#takeOut);
     }
     return clean;
   }
+
+  readonly #takeOut = (_secret: string, kept: unknown): string => {
+    this.count++;
+    return typeof kept === 'string' ? kept + REDACTED : REDACTED;
+  };
 
   /** By hand, because a lazy pattern looks through the whole rest for an end that may be missing, again and again. */
   #privateKeys(text: string): string {
@@ -50,21 +53,28 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth >= MAX_JSON_DEPTH) return '[nested too deep]';
-    return Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth);
+    return Array.isArray(value) ? this.#list(value, depth) : this.#object(value as LooseMessage, depth);
   }
 
   #list(list: readonly unknown[], depth: number): readonly unknown[] {
-    const copy = list.map((entry) => this.#value(entry, depth + 1));
-    return copy.some((entry, index) => entry !== list[index]) ? copy : list;
+    let copy: unknown[] | undefined;
+    for (let i = 0; i < list.length; i++) {
+      const clean = this.#value(list[i], depth + 1);
+      if (clean === list[i]) continue;
+      copy ??= [...list];
+      copy[i] = clean;
+    }
+    return copy ?? list;
   }
 
-  #object(object: object, depth: number): object {
-    const changes: [string, unknown][] = [];
-    for (const [key, entry] of Object.entries(object) as [string, unknown][]) {
+  #object(object: LooseMessage, depth: number): LooseMessage {
+    let changes: [string, unknown][] | undefined;
+    for (const key of Object.keys(object)) {
+      const entry = object[key];
       const clean = this.#entry(key, entry, depth);
-      if (clean !== entry) changes.push([key, clean]);
+      if (clean !== entry) (changes ??= []).push([key, clean]);
     }
-    return changes.length === 0 ? object : { ...object, ...Object.fromEntries(changes) };
+    return changes ? { ...object, ...Object.fromEntries(changes) } : object;
   }
 
   #entry(key: string, entry: unknown, depth: number): unknown {
@@ -75,6 +85,9 @@ export class Redactor {
     return REDACTED;
   }
 }
+
+/** A password in the shortest of URLs. */
+const SHORTEST_SECRET = 7;
 
 /** More than the longest private key takes, an RSA key of 16,384 bits with its headers. */
 const MAX_KEY_CHARACTERS = 20_000;

@@ -60,7 +60,29 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   const matchesFailure = (item: unknown): boolean =>
     !roles && !tools && (!matchesText || matchesText(failureTextOf(item)));
   const needsPairing = tools !== undefined && (!roles || roles.has('tool'));
-  return { needsPairing, matches, scan: () => (needsPairing ? scanWithPairing(matches) : matches) };
+  const scan = (): Scan => {
+    if (needsPairing) return scanWithPairing(matches);
+    const isSimple = !tools && !matchesPlace && !criteria.errorsOnly;
+    return (isSimple ? simpleScan(roles, matchesText) : undefined) ?? matches;
+  };
+  return { needsPairing, matches, scan };
+}
+
+/** The most frequent questions, for one role or for a text alone, without the checks that they do not need. */
+function simpleScan(
+  roles: ReadonlySet<string> | undefined,
+  matchesText: ((text: string) => boolean) | undefined,
+): Scan | undefined {
+  if (matchesText) {
+    if (roles) return undefined;
+    return (item) => {
+      const message = messageIn(item);
+      return message !== undefined && matchesText(textOf(message.content));
+    };
+  }
+  if (roles?.size !== 1) return undefined;
+  const [role] = roles;
+  return (item) => messageIn(item)?.role === role;
 }
 
 function setOf(names: Names | undefined): ReadonlySet<string> | undefined {

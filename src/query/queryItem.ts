@@ -30,7 +30,9 @@ const NO_MESSAGE: LooseMessage = Object.freeze({});
  * and no `role`; entries of a MessageAccumulator are records in this sense.
  */
 export function envelopeOf(item: unknown): LooseMessage | undefined {
-  return isObject(item) && item.role === undefined && typeof item.seq === 'number' ? item : undefined;
+  if (typeof item !== 'object' || item === null) return undefined;
+  const loose = item as LooseMessage;
+  return loose.role === undefined && typeof loose.seq === 'number' ? loose : undefined;
 }
 
 /**
@@ -38,9 +40,12 @@ export function envelopeOf(item: unknown): LooseMessage | undefined {
  * counts as a message without fields, so that no item is lost from a count or an export.
  */
 export function messageIn(item: unknown): LooseMessage | undefined {
-  if (!isObject(item)) return NO_MESSAGE;
-  if (item.role !== undefined || typeof item.seq !== 'number') return item;
-  return isObject(item.message) ? item.message : undefined;
+  if (typeof item !== 'object' || item === null) return NO_MESSAGE;
+  const loose = item as LooseMessage;
+  if (loose.role !== undefined) return loose;
+  if (Array.isArray(item)) return NO_MESSAGE;
+  if (typeof loose.seq !== 'number') return loose;
+  return isObject(loose.message) ? loose.message : undefined;
 }
 
 /** Where and when an item was said, as far as it tells. */

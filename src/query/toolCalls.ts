@@ -26,6 +26,14 @@ export function callsOf(message: LooseMessage): readonly LooseCall[] {
   return calls;
 }
 
+/** Visits id and name of each call that `callsOf` would give. */
+export function eachCall(message: LooseMessage, visit: (id: string, name: string) => void): void {
+  for (const entry of entriesOf(message)) {
+    const name = nameOf(specOf(entry));
+    if (name !== '') visit(isObject(entry) ? idOf(entry.id) : '', name);
+  }
+}
+
 /** Whether an assistant message calls one of these tools; a call without a name calls none. */
 export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): boolean {
   for (const entry of entriesOf(message)) {

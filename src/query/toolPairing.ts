@@ -1,7 +1,8 @@
-/** The calls that one message made under one id; several only where a model repeats an id in one message. */
+/** The calls that one message made under one id: nearly always one, more only where a model repeats an id. */
 interface OpenCalls<Call> {
-  readonly round: number;
-  readonly calls: Call[];
+  round: number;
+  first: Call;
+  more: Call[] | undefined;
   answered: number;
 }
 
@@ -20,6 +21,9 @@ export interface PairedCall<Call> {
 export class ToolPairing<Call> {
   readonly #scopes = new Map<string, Map<string, OpenCalls<Call>>>();
   readonly #limit: number;
+  /** The scope that was asked for last, because agents say many things in a row. */
+  #lastScope: string | undefined;
+  #lastIds: Map<string, OpenCalls<Call>> | undefined;
 
   /** `limit`: how many ids of an agent's call are remembered, the oldest forgotten first. */
   constructor(limit = Number.POSITIVE_INFINITY) {
@@ -28,31 +32,46 @@ export class ToolPairing<Call> {
 
   /** Takes a call in its order; `round` is the position of the message that makes it. */
   open(scope: string, id: string, round: number, call: Call): void {
-    const ids = this.#scopes.get(scope) ?? new Map<string, OpenCalls<Call>>();
-    if (ids.size === 0) this.#scopes.set(scope, ids);
+    let ids = this.#idsOf(scope);
+    if (!ids) {
+      ids = new Map<string, OpenCalls<Call>>();
+      this.#scopes.set(scope, ids);
+      this.#lastIds = ids;
+    }
     const known = ids.get(id);
     if (known?.round === round) {
-      known.calls.push(call);
+      known.more ??= [];
+      known.more.push(call);
       return;
     }
+    // Set again at the end, so that the ids stay in the order in which they were used.
     if (known) ids.delete(id);
     else if (ids.size >= this.#limit) forgetOldest(ids);
-    ids.set(id, { round, calls: [call], answered: 0 });
+    ids.set(id, { round, first: call, more: undefined, answered: 0 });
   }
 
   /** The latest call with this id, answered or not. */
   latest(scope: string, id: string): Call | undefined {
-    return this.#scopes.get(scope)?.get(id)?.calls.at(-1);
+    const open = this.#idsOf(scope)?.get(id);
+    return open?.more?.at(-1) ?? open?.first;
   }
 
   /** Takes a result in its order; undefined where no call before it has its id. */
   answer(scope: string, id: string): PairedCall<Call> | undefined {
-    const open = this.#scopes.get(scope)?.get(id);
+    const open = this.#idsOf(scope)?.get(id);
     if (!open) return undefined;
-    const again = open.answered >= open.calls.length;
-    const call = open.calls[again ? open.calls.length - 1 : open.answered];
-    if (!again) open.answered++;
-    return call === undefined ? undefined : { call, again };
+    const count = 1 + (open.more?.length ?? 0);
+    const again = open.answered >= count;
+    const index = again ? count - 1 : open.answered++;
+    return { call: open.more?.[index - 1] ?? open.first, again };
+  }
+
+  #idsOf(scope: string): Map<string, OpenCalls<Call>> | undefined {
+    if (scope !== this.#lastScope) {
+      this.#lastScope = scope;
+      this.#lastIds = this.#scopes.get(scope);
+    }
+    return this.#lastIds;
   }
 }
 

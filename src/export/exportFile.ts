@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import type { ExportFormat, ExportOptions, ExportReport } from './exportFormat.js';
+import { exportChunks } from './exportMessages.js';
+
+/** How far an export is. */
+export interface ExportProgress {
+  /** Items read, records without a message included. */
+  readonly items: number;
+  /** Bytes written. */
+  readonly bytes: number;
+}
+
+export interface ExportFileOptions extends ExportOptions {
+  /** Ends the export: nothing is left of it, and the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a file that is there already is replaced; without it the promise rejects with the code EEXIST. */
+  readonly overwrite?: boolean | undefined;
+  /** Told after each chunk. */
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/**
+ * Exports to a file with bounded memory, however many messages there are. All or nothing: the file is written beside
+ * its place and moved there when it is complete; what was there before stays until then.
+ */
+export async function exportToFile(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  format: ExportFormat,
+  path: string,
+  options: ExportFileOptions = {},
+): Promise<ExportReport & { readonly bytes: number }> {
+  const part = `${path}.${randomUUID()}.part`;
+  const file = await open(part, 'wx');
+  try {
+    const report = await write(items, format, file, options);
+    await (options.overwrite === true ? rename(part, path) : link(part, path));
+    return report;
+  } finally {
+    await file.close();
+    await rm(part, { force: true });
+  }
+}
+
+async function write(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  format: ExportFormat,
+  file: FileHandle,
+  { signal, onProgress, ...options }: ExportFileOptions,
+): Promise<ExportReport & { bytes: number }> {
+  let report: ExportReport = { messages: 0, redacted: 0 };
+  let read = 0;
+  let bytes = 0;
+  async function* counted(): AsyncGenerator {
+    for await (const item of items) {
+      read++;
+      yield item;
+    }
+  }
+  const onReport = (made: ExportReport) => {
+    report = made;
+    options.onReport?.(made);
+  };
+  for await (const chunk of exportChunks(counted(), format, { ...options, onReport })) {
+    signal?.throwIfAborted();
+    bytes += (await file.write(chunk)).bytesWritten;
+    onProgress?.({ items: read, bytes });
+  }
+  signal?.throwIfAborted();
+  await file.sync();
+  return { ...report, bytes };
+}
