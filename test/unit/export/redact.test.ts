@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { exportMessages } from '../../../src/export/exportMessages.js';
+import { REDACTED, Redactor } from '../../../src/export/redact.js';
+import { anyItems, anyText } from '../query/arbitraries.js';
+
+const body = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5kL7n';
+const PEM = ['-----BEGIN RSA PRIVATE KEY-----', body, body, '-----END RSA PRIVATE KEY-----'];
+
+/** Checks what is left of a text and how much was taken out. */
+function expectClean(text: string, clean: string, count = 1) {
+  const redactor = new Redactor();
+  expect(redactor.text(text)).toBe(clean);
+  expect(redactor.count).toBe(count);
+}
+
+describe('secrets are taken out of texts', () => {
+  test.each([
+    ['an OpenAI key', `sk-proj-${body}`],
+    ['an Anthropic key', `sk-ant-api03-${body}`],
+    ['a Stripe key', `sk_live_${body}`],
+    ['a GitHub token', `ghp_${body}`],
+    ['a fine-grained GitHub token', `github_pat_${body}`],
+    ['a GitLab token', `glpat-${body}`],
+    ['a Slack token', `xoxb-1234567890-${body}`],
+    ['an AWS key', 'AKIAIOSFODNN7EXAMPLE'],
+    ['a Google key', `AIzaSy${body}`],
+    ['a Google token', `ya29.${body}`],
+    ['an npm token', `npm_${body}`],
+    ['a Hugging Face token', `hf_${body}`],
+    ['a SendGrid key', `SG.${body}.${body}`],
+    ['a JSON web token', `eyJ${body}.${body}.${body}`],
+    ['a Telegram bot', `1234567890:AA${body.slice(0, 33)}`],
+    ['a Discord bot', `M${body.slice(0, 23)}.Ab1-_x.${body}`],
+    ['a private key', PEM.join('\n')],
+    ['a private key inside of JSON', PEM.join('\\n')],
+  ])('%s', (_, secret) => {
+    expectClean(secret, REDACTED);
+    expectClean(`before ${secret} after`, `before ${REDACTED} after`);
+    expectClean(`"${secret}", then "${secret}"`, `"${REDACTED}", then "${REDACTED}"`, 2);
+  });
+
+  test.each([
+    ['Authorization: Bearer abcdef1234', `Authorization: Bearer ${REDACTED}`],
+    ['authorization: basic dXNlcjpwYXNzd29yZDE=', `authorization: basic ${REDACTED}`],
+    ['postgres://app:hunter2@db.local/x', `postgres://app:${REDACTED}@db.local/x`],
+    ['redis://:p4ss@cache:6379', `redis://:${REDACTED}@cache:6379`],
+    ['OPENAI_API_KEY=abcd1234efgh', `OPENAI_API_KEY=${REDACTED}`],
+    ['export TOKEN="abcd1234efgh"', `export TOKEN="${REDACTED}"`],
+    ['https://a.b/c?api_key=abcd1234efgh&x=1', `https://a.b/c?api_key=${REDACTED}&x=1`],
+    ['password=correcthorse', `password=${REDACTED}`],
+    ['{"client_secret": "abcdefgh"}', `{"client_secret": "${REDACTED}"}`],
+    [String.raw`{\"password\":\"hunter2\"}`, String.raw`{\"password\":\"${REDACTED}\"}`],
+    ['x-api-key: abcd1234efgh', `x-api-key: ${REDACTED}`],
+  ])('%s', (text, clean) => {
+    expectClean(text, clean);
+  });
+});
+
+test.each([
+  'The password is asked for, the token is not.',
+  'max_tokens: 4096, tokenizer = fast, next_token_count: 12345678',
+  'https://example.com:8080/path?x=1 and mail@example.com',
+  'task-force, risk-free, ask-me-anything-you-like, sk-learn',
+  'const token = getToken(); const key = keys[0];',
+  'basic understandings and bearer bonds',
+  'A line that says -----BEGIN CERTIFICATE----- holds nothing private.',
+])('%s', (text) => {
+  expectClean(text, text, 0);
+});
+
+test('a private key without an end takes only what can belong to it', () => {
+  const [begin = ''] = PEM;
+  expectClean(`${begin}\n${body}\n${body}\nAnd then we talked.`, `${REDACTED}And then we talked.`);
+  expectClean(
+    `A key file starts with ${begin} in its first line.`,
+    `A key file starts with ${REDACTED}in its first line.`,
+  );
+});
+
+test('keys of objects that name a secret lose their value, whatever it looks like', () => {
+  const redactor = new Redactor();
+  const message = {
+    role: 'assistant',
+    meta: { apiKey: 'plain', next: [{ Password: 'x' }], passwordHint: 'none' },
+  };
+  expect(redactor.message(message)).toEqual({
+    role: 'assistant',
+    meta: { apiKey: REDACTED, next: [{ Password: REDACTED }], passwordHint: 'none' },
+  });
+  expect(redactor.count).toBe(2);
+  expect(message.meta.apiKey).toBe('plain');
+});
+
+test('arguments that hold secrets are still JSON', () => {
+  const input = JSON.stringify({
+    url: 'https://u:secret@h/',
+    headers: { authorization: 'Bearer abcdef1234' },
+    password: 'a b',
+  });
+  const clean = JSON.parse(new Redactor().text(input)) as object;
+  expect(clean).toMatchObject({
+    url: `https://u:${REDACTED}@h/`,
+    headers: { authorization: `Bearer ${REDACTED}` },
+  });
+});
+
+test('what was taken out is not taken out again', () => {
+  const secret = fc.constantFrom(
+    `sk-${body}`,
+    'token=abcd1234efgh',
+    'a://b:c@d',
+    `"password": "${body}"`,
+    ...PEM,
+    'Bearer abcdef1234',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(secret, anyText)), (parts) => {
+      const once = new Redactor().text(parts.join(' '));
+      const again = new Redactor();
+      expect(again.text(once)).toBe(once);
+      expect(again.count).toBe(0);
+    }),
+  );
+});
+
+test('messages without secrets are given back as they are', () => {
+  fc.assert(
+    fc.property(anyItems, (items) => {
+      const redactor = new Redactor();
+      for (const item of items) {
+        if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
+        const clean = redactor.message(item as object as Record<string, unknown>);
+        if (redactor.count === 0) expect(clean).toBe(item);
+      }
+    }),
+  );
+});
+
+test('exports take secrets out and count them, unless told not to', () => {
+  const messages = [{ role: 'user', content: `my key is sk-${body}` }];
+  const reports: unknown[] = [];
+  const onReport = (report: unknown) => reports.push(report);
+  for (const format of ['json', 'markdown', 'csv', 'html'] as const) {
+    expect(exportMessages(messages, format, { onReport })).not.toContain(body);
+    expect(exportMessages(messages, format, { redact: false, onReport })).toContain(body);
+  }
+  expect(exportMessages(messages, 'dict')[0]?.content).toBe(`my key is ${REDACTED}`);
+  expect(reports[0]).toEqual({ messages: 1, redacted: 1 });
+  expect(reports[1]).toEqual({ messages: 1, redacted: 0 });
+});
+
+test('a million characters of almost-secrets are read in one go', () => {
+  const texts = [
+    '-----BEGIN PRIVATE KEY-----'.repeat(40_000),
+    'sk-'.repeat(300_000),
+    'a://b:'.repeat(200_000),
+    'token = '.repeat(150_000),
+    'eyJ'.repeat(300_000),
+    'bearer '.repeat(150_000),
+    `"password": "${'\\'.repeat(500_000)}`,
+    ' '.repeat(1_000_000),
+    'x'.repeat(1_000_000),
+  ];
+  for (const text of texts) expect(new Redactor().text(text).length).toBeLessThanOrEqual(text.length);
+});
