@@ -88,7 +88,11 @@ export class HeaderReader {
     for (const key of keys) {
       this.#known.add(key);
       const entry = this.#entries.get(key);
-      if (found !== undefined || entry === undefined || entry.value === null) continue;
+      if (found !== undefined || entry === undefined) continue;
+      if (entry.value === null) {
+        this.warn(key, `'${key}' has no value and counts as missing.`);
+        continue;
+      }
       found = read(entry.value, key);
     }
     return found;

@@ -3,7 +3,7 @@ import { globSource } from './glob.js';
 import { STORE_FOLDER } from './protectedPaths.js';
 
 interface IgnoreRule {
-  readonly pattern: RE2JS;
+  readonly matches: (relative: string) => boolean;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
 }
@@ -29,7 +29,7 @@ export class IgnoreRules {
   ignores(relative: string, kind: 'file' | 'folder'): boolean {
     if (always.has(relative.slice(relative.lastIndexOf('/') + 1))) return true;
     const rule = this.#rules.findLast(
-      ({ pattern, foldersOnly }) => (!foldersOnly || kind === 'folder') && pattern.matches(relative),
+      ({ matches, foldersOnly }) => (!foldersOnly || kind === 'folder') && matches(relative),
     );
     return rule !== undefined && !rule.negated;
   }
@@ -44,9 +44,20 @@ function readRule(line: string, folder: string): IgnoreRule[] {
   const source = globSource(body.includes('/') ? body.replace(/^\//, '') : `**/${body}`);
   const base = folder === '' ? '' : `${RE2JS.quote(folder)}/`;
   try {
-    return [{ pattern: RE2JS.compile(base + source, RE2JS.DOTALL), negated, foldersOnly }];
+    const matches = base === '' ? simpleRule(body) : undefined;
+    const pattern = matches ? undefined : RE2JS.compile(base + source, RE2JS.DOTALL);
+    return [{ matches: matches ?? ((path) => pattern?.matches(path) === true), negated, foldersOnly }];
   } catch {
     // A line that is no pattern hides nothing, as in git.
     return [];
   }
+}
+
+/** Most lines are a plain name or an ending; these need no pattern, and many paths are asked about. */
+function simpleRule(body: string): IgnoreRule['matches'] | undefined {
+  const [, star = '', plain = ''] = /^(\*?)([^*?[\]{}\\/]+)$/.exec(body) ?? [];
+  if (plain === '') return undefined;
+  return star === ''
+    ? (path) => path === plain || path.endsWith(`/${plain}`)
+    : (path) => path.slice(path.lastIndexOf('/') + 1).endsWith(plain);
 }

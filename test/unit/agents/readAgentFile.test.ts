@@ -120,6 +120,7 @@ describe('what is wrong is said with its line', () => {
     ['name: A\nfavourite: salt', ["3: 'favourite' is not a known key and has no effect."]],
     ['maxTurns: many', ["2: 'maxTurns' must be a whole number of at least 1."]],
     ['user-invocable: perhaps', ["2: 'user-invocable' must be true or false."]],
+    ['tools:', ["2: 'tools' has no value and counts as missing."]],
     ['tools: 7', ["2: 'tools' must be a list of names."]],
     ['tools: [read, {a: b}]', ["2: 'tools' holds an entry that is no name."]],
     ['effort: heroic', ["2: The effort 'heroic' is none of low, medium, high, xhigh, max."]],

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,7 +40,9 @@ const commands = [
   'echo done; pwd; date +%s',
 ];
 
-test('what is harmless leaves everything as it was, down to the times of the files', async () => {
+const withGit = test.skipIf(spawnSync('git', ['--version']).status !== 0);
+
+withGit('what is harmless leaves everything as it was, down to the times of the files', async () => {
   const { root, call } = await toolWorkspace({
     'a.txt': 'salt\nsugar\n',
     'b.txt': 'Salt\n',
@@ -69,7 +71,7 @@ test('what is harmless leaves everything as it was, down to the times of the fil
   expect(await snapshot(root)).toEqual(before);
 });
 
-test('git runs nothing that the repository names while it is only looked at', async () => {
+withGit('git runs nothing that the repository names while it is only looked at', async () => {
   const { root, call, put } = await toolWorkspace({ 'a.txt': 'a' });
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
   git('init', '-q');
@@ -100,7 +102,7 @@ test('git runs nothing that the repository names while it is only looked at', as
   expect(await readdir(root)).not.toContain('pwned');
 });
 
-test('a folder that was made to look like a repository is none', async () => {
+withGit('a folder that was made to look like a repository is none', async () => {
   const { root, call, put } = await toolWorkspace({
     HEAD: 'ref: refs/heads/main\n',
     'objects/x': '',
