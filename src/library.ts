@@ -92,6 +92,7 @@ export type { StoreProblem } from './store/storeProblem.js';
 export * from './tokens/encodingForModel.js';
 export * from './tokens/loadTokenCounter.js';
 export * from './tokens/tokenService.js';
+export { agentTools } from './tools/agentTools.js';
 export { builtInTools } from './tools/builtInTools.js';
 export { judgeCommand } from './tools/command/commandGate.js';
 export type { CommandJudgement } from './tools/command/commandGate.js';

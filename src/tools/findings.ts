@@ -1,6 +1,7 @@
 import { firstCodePoints } from '../core/text.js';
 import type { GuardedPath, WorkspaceFiles } from '../ports/workspaceFiles.js';
 import type { FindInLine } from './lineSearch.js';
+import { shownPath } from './pathNames.js';
 import { readRule } from './protectedPaths.js';
 import { Turns } from './turns.js';
 
@@ -45,7 +46,7 @@ export class Findings {
   async #searchLines(place: GuardedPath, text: string): Promise<void> {
     for (const [index, line] of text.split('\n').entries()) {
       const at = this.#find(line);
-      if (at >= 0) this.#lines.push(`${place.relative}:${index + 1}: ${shown(line, at)}`);
+      if (at >= 0) this.#lines.push(`${shownPath(place.relative)}:${index + 1}: ${shown(line, at)}`);
       if (this.#lines.length >= MAX_HITS)
         this.#stopped = `Only the first ${MAX_HITS} lines; narrow the search`;
       else if (Date.now() > this.#end) this.#stopped = `Stopped after ${MAX_DURATION_MS / 1_000} seconds`;

@@ -1,5 +1,6 @@
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { compileGlob } from './glob.js';
+import { shownPath } from './pathNames.js';
 import { answer, failure } from './result.js';
 import { walkFiles } from './walkFiles.js';
 import type { Workspace } from './workspace.js';
@@ -44,9 +45,9 @@ async function list(
   );
   if (!checked.ok) return failure(checked.message);
   const { place } = checked;
-  const shown = place.relative || '.';
-  if (place.kind === 'absent') return failure(`'${shown}' does not exist.`);
-  if (place.kind === 'file') return failure(`'${shown}' is a file; use read_file.`);
+  const name = place.relative || '.';
+  if (place.kind === 'absent') return failure(`'${name}' does not exist.`);
+  if (place.kind === 'file') return failure(`'${name}' is a file; use read_file.`);
   const pattern = typeof args.pattern === 'string' ? args.pattern : undefined;
   const matches = pattern === undefined ? undefined : compileGlob(pattern);
   const recursive = args.recursive === true || pattern !== undefined;
@@ -57,9 +58,9 @@ async function list(
     if (matches?.(entry.relative) === false) continue;
     more = found.length === MAX_ENTRIES;
     if (more) break;
-    found.push(entry.kind === 'folder' ? `${entry.relative}/` : entry.relative);
+    found.push(shownPath(entry.relative) + (entry.kind === 'folder' ? '/' : ''));
   }
-  if (found.length === 0) return answer(`(Nothing${pattern ? ` like ${pattern}` : ''} in '${shown}'.)`);
+  if (found.length === 0) return answer(`(Nothing${pattern ? ` like ${pattern}` : ''} in '${name}'.)`);
   const note = more ? `\n(Only the first ${MAX_ENTRIES}; there are more. Name a folder or a pattern.)` : '';
   return answer(found.join('\n') + note);
 }

@@ -1,3 +1,5 @@
+import { visibleText } from '../core/visibleText.js';
+
 /**
  * How a name of a path compares where letter case, Unicode form and trailing dots may not count: so that two
  * names which any file system could take for one are one. Only for recognising names, never for opening.
@@ -20,4 +22,9 @@ export function segmentsOf(path: string): string[] {
 export function isInside(folder: string, path: string, separator: '/' | '\\' = '/'): boolean {
   if (path === folder) return true;
   return path.startsWith(folder.endsWith(separator) ? folder : folder + separator);
+}
+
+/** A path as one line of a list, whatever characters its names hold. */
+export function shownPath(path: string): string {
+  return visibleText(path.replace(/[\n\t]/g, '\ufffd'));
 }

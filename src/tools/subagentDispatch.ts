@@ -1,4 +1,4 @@
-import { singleLine } from '../core/text.js';
+import { preview, singleLine } from '../core/text.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { failure } from './result.js';
 
@@ -7,6 +7,9 @@ export interface CallableAgent {
   readonly name: string;
   readonly description: string;
 }
+
+/** How much of each description is shown to the caller's model, in characters. */
+const MAX_DESCRIPTION = 1_000;
 
 /** The name of the tool by which an agent asks another one. */
 export const SUBAGENT_DISPATCH = 'subagent_dispatch';
@@ -21,7 +24,10 @@ export function subagentDispatch(callable: readonly CallableAgent[]): Tool | und
       'Asks another agent to do a task and waits for its answer. The agent knows nothing of this conversation:',
       'put everything it needs into the task and the context. Several agents can be asked at the same time.',
       'Agents:',
-      ...callable.map(({ name, description }) => `- ${name}: ${singleLine(description) || 'no description'}`),
+      ...callable.map(
+        ({ name, description }) =>
+          `- ${name}: ${preview(singleLine(description), MAX_DESCRIPTION) || 'no description'}`,
+      ),
     ].join('\n'),
     parameters: {
       type: 'object',

@@ -10,12 +10,11 @@ import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import type { ApprovalAnswer } from '../../../src/ports/approvals.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import { SchemaValidator } from '../../../src/runtime/schemaValidator.js';
+import { agentTools } from '../../../src/tools/agentTools.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
 import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
 import { PathGuard } from '../../../src/tools/pathGuard.js';
 import { SeenFiles } from '../../../src/tools/seenFiles.js';
-import { selectTools } from '../../../src/tools/selectTools.js';
-import { subagentDispatch } from '../../../src/tools/subagentDispatch.js';
 import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
 import { aTeam, linesOf } from '../../support/scriptedTeam.js';
 
@@ -39,7 +38,7 @@ async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not 
   const entry = agents.filter(({ name }) => name === 'Pickle');
   const team = aTeam([...entry, ...agents.filter(({ name }) => name !== 'Pickle')], {
     model: scripted,
-    toolsFor: (agent, callable) => selectTools([...tools, subagentDispatch(callable) ?? []].flat(), agent),
+    toolsFor: (agent, callable) => agentTools(tools, agent, callable),
     executorFor: (all) => new ToolRegistry(all, new SchemaValidator()),
   });
   const approvals = new ApprovalDesk({

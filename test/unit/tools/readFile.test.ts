@@ -107,6 +107,11 @@ test('a folder is listed without what nobody wants to see, links are named and n
   expect((await call('list_files', { pattern: '*.md' })).content).toBe("(Nothing like *.md in '.'.)");
 });
 
+test('a name with a line end in it is one line', async () => {
+  const { call } = await toolWorkspace({ 'a\nb\u202e.txt': '' });
+  expect((await call('list_files', {})).content).toBe('a�b⟨U+202E⟩.txt');
+});
+
 test('a long list is cut and says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 1_005 }, (_, index) => [`f${index}.txt`, '']));
   const { call } = await toolWorkspace(files);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { agentTools } from '../../../src/tools/agentTools.js';
 import { missingTools, selectTools } from '../../../src/tools/selectTools.js';
 
 const all = ['read_file', 'run_command', 'mcp_git_hub_get_issue', 'mcp_git_hub_list', 'weather'].map(
@@ -23,6 +24,16 @@ test.each([
   ['a part of a name is not the name', ['read', 'git.hub/l', 'run_comm*'], [], []],
 ])('%s', (_, tools, disallowedTools, expected) => {
   expect(selectTools(all, { tools, disallowedTools }).map(({ name }) => name)).toEqual(expected);
+});
+
+test('who may not use the tool that asks others has nobody to ask', () => {
+  const callable = [{ name: 'Cookie', description: '' }];
+  const names = (tools: string[] | undefined, who: typeof callable) =>
+    agentTools([], { tools, disallowedTools: [] }, who).map(({ name }) => name);
+  expect(names(undefined, callable)).toEqual(['subagent_dispatch']);
+  expect(names(['subagent_dispatch'], callable)).toEqual(['subagent_dispatch']);
+  expect(names(['read_file'], callable)).toEqual([]);
+  expect(names(undefined, [])).toEqual([]);
 });
 
 test('names that no tool has are told', () => {
