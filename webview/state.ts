@@ -74,7 +74,7 @@ export const INITIAL: State = {
   approvals: [],
   savedFilters: [],
   tab: 'messages',
-  list: { generation: 0, rows: 0, messages: 0, read: 0, records: 0 },
+  list: { generation: 0, rows: 0, allRows: 0, messages: 0, read: 0, records: 0 },
   rows: new Map(),
   expandedAll: false,
   expanded: new Set(),

@@ -1,6 +1,7 @@
-import type { CallEndBody, CallStartBody, MessageRecord, Outcome, RecordHeader } from '../core/record.js';
-import type { Usage } from '../core/usage.js';
+import type { CallEndBody, CallStartBody, Outcome, RecordHeader } from '../core/record.js';
+import type { TokenCount } from '../protocol/row.js';
 import { numberOr, textOr } from './messageParts.js';
+import { TokenSum } from './tokenSum.js';
 
 /** What the panel knows of one call of an agent. */
 export interface CallNode {
@@ -27,9 +28,10 @@ export interface CallNode {
   messages: number;
   toolCalls: number;
   errors: number;
-  input: number;
-  output: number;
-  estimated: boolean;
+  /** Tokens as requests told them, as messages did, and as the call's end did. */
+  readonly byRequests: TokenSum;
+  readonly byMessages: TokenSum;
+  readonly byEnd: TokenSum;
   /** Milliseconds, once the call has ended. */
   durationMs?: number;
 }
@@ -81,9 +83,9 @@ export class CallTree {
       messages: 0,
       toolCalls: 0,
       errors: 0,
-      input: 0,
-      output: 0,
-      estimated: false,
+      byRequests: new TokenSum(),
+      byMessages: new TokenSum(),
+      byEnd: new TokenSum(),
     };
     this.#byId.set(record.call, node);
     this.all.push(node);
@@ -97,22 +99,15 @@ export function beginCall(call: CallNode, record: CallStartBody): void {
   call.model = textOr(record.model);
 }
 
-/** Notes how a call ended; from here on its tokens are those that its end told. */
+/** Notes how a call ended. */
 export function endCall(call: CallNode, record: CallEndBody): void {
   call.outcome = record.outcome;
   const duration = numberOr(record.durationMs);
   if (duration !== undefined) call.durationMs = duration;
-  const usage = record.ownUsage as Usage | undefined;
-  if (!usage) return;
-  call.input = numberOr(usage.inputTokens) ?? call.input;
-  call.output = numberOr(usage.outputTokens) ?? call.output;
-  call.estimated = usage.estimated;
+  call.byEnd.add(record.ownUsage);
 }
 
-/** Counts a message of a call and the tokens it cost. */
-export function countMessage(call: CallNode, { usage }: MessageRecord): void {
-  call.messages++;
-  call.input += numberOr(usage?.inputTokens) ?? 0;
-  call.output += numberOr(usage?.outputTokens) ?? 0;
-  call.estimated ||= usage?.estimated === true;
+/** What a call alone cost: what its requests told, else its messages, else its end; undefined where nobody did. */
+export function tokensOfCall({ byRequests, byMessages, byEnd }: CallNode): TokenCount | undefined {
+  return byRequests.tokens ?? byMessages.tokens ?? byEnd.tokens;
 }

@@ -53,7 +53,7 @@ export class FilterRun implements Disposable {
     const of = Math.max(this.#options.length(), this.#scanned);
     return {
       question: this.#options.question,
-      matches: this.positions.length,
+      matches: this.list.length,
       scanned: this.#scanned,
       of,
       done: !this.#working && this.#pending.length === 0,

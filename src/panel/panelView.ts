@@ -69,6 +69,7 @@ export class PanelView implements Disposable {
     return {
       generation: this.#generation,
       rows: this.#shown.length,
+      allRows: index.length,
       messages: index.messages,
       read: index.records,
       records: Math.max(this.#options.length(), index.records),

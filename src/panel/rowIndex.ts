@@ -13,7 +13,7 @@ import { messageIn, type LooseMessage, idOf } from '../query/queryItem.js';
 import { callsOf } from '../query/toolCalls.js';
 import { ToolPairing } from '../query/toolPairing.js';
 import type { AgentHues } from './agentHues.js';
-import { beginCall, CallTree, countMessage, endCall, type CallNode } from './callTree.js';
+import { beginCall, CallTree, endCall, type CallNode } from './callTree.js';
 import { GrowingColumn } from './growingColumn.js';
 import { partsOf, textOr } from './messageParts.js';
 
@@ -179,7 +179,8 @@ export class RowIndex {
 
   #addMessage(record: MessageRecord, position: number, call: CallNode): AnsweredCall | undefined {
     this.#messages++;
-    countMessage(call, record);
+    call.messages++;
+    call.byMessages.add(record.usage);
     const message = messageIn(record) ?? {};
     if (message.role === 'tool') return this.#addResult(record, message, position, call);
     const asked = callsOf(message);
@@ -248,6 +249,7 @@ export class RowIndex {
 
   /** Requests that ended well tell of the reply beside them, before it or after it; others are rows of their own. */
   #addRequest(record: RecordHeader & RequestBody, position: number, call: CallNode): void {
+    call.byRequests.add(record.usage);
     if (record.error) {
       this.#addRow(ROW.note, position, call);
       return;

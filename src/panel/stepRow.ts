@@ -3,7 +3,7 @@ import type { DispatchRow, StepState, ToolRow } from '../protocol/row.js';
 import { messageIn, idOf } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
-import type { CallNode } from './callTree.js';
+import { tokensOfCall, type CallNode } from './callTree.js';
 import { numberOr, textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
@@ -74,13 +74,13 @@ function stateOf({ result, dispatch, child, call }: RowSources, { running }: Row
 }
 
 function childOf(child: CallNode): NonNullable<DispatchRow['child']> {
-  const { input, output, estimated } = child;
+  const tokens = tokensOfCall(child);
   return {
     rows: child.rows.length,
     messages: child.messages,
     toolCalls: child.toolCalls,
     errors: child.errors,
-    ...(input + output > 0 && { tokens: { input, output, estimated } }),
+    ...(tokens && { tokens }),
   };
 }
 

@@ -129,6 +129,8 @@ class SpanMerger {
   }
 
   #joins(before: TimelineSpan, span: TimelineSpan): boolean {
+    // Failures must not look like many where only the gaps between them are too short to be seen.
+    if (span.state === 'failed') return span.start - before.end < this.#shortest / 4;
     const short = this.#shortest;
     const isShort = span.end - span.start < short && (before.merged > 1 || before.end - before.start < short);
     return isShort && span.start >= before.start && span.start - before.end < short / 2;

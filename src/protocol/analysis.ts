@@ -36,13 +36,13 @@ export const statistics = v.object({
   byRole: v.array(share),
   byAgent: v.array(v.object({ ...share.entries, hue, ownCalls: count })),
   byModel: v.array(v.object({ ...share.entries, requests: count, failures: count })),
-  /** How large the context was at each model request of a call: one line per call, thinned to fit. */
+  /** How large the context was at each request of a call: one line per call, thinned to fit. */
   contextGrowth: v.array(
     v.object({
       agent: v.string(),
       hue,
       depth: count,
-      points: v.array(v.object({ position: count, time: v.number(), tokens: count })),
+      points: v.array(v.object({ position: count, request: count, tokens: count })),
     }),
   ),
   contextEstimated: v.boolean(),

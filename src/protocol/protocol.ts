@@ -51,6 +51,8 @@ export const listState = v.object({
   generation: count,
   /** Rows in the list now. */
   rows: count,
+  /** Rows that there are with every dispatch expanded and without a filter, as far as it has been read. */
+  allRows: count,
   /** Messages of the whole transcript, as far as it has been read. */
   messages: count,
   /** Records read so far, of how many. */
@@ -63,6 +65,7 @@ export type ListState = v.InferOutput<typeof listState>;
 export const matchState = v.object({
   /** Which `filter` request this belongs to. */
   question: count,
+  /** Rows that match; a tool's call and its result are one. */
   matches: count,
   scanned: count,
   of: count,

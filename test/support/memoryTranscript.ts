@@ -18,14 +18,14 @@ export class MemoryTranscript implements Transcript {
     readonly conversation: string,
     records: readonly ReadRecord[] = [],
   ) {
-    this.append(...records);
+    this.append(records);
   }
 
   get length(): number {
     return this.records.length;
   }
 
-  append(...records: readonly ReadRecord[]): void {
+  append(records: readonly ReadRecord[]): void {
     for (const record of records) this.records.push(record);
     this.#grown.fire();
   }

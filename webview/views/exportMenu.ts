@@ -40,13 +40,7 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
         [
           ['all', 'All messages', ''],
           ...(canFilter
-            ? [
-                [
-                  'filtered',
-                  'What the filter shows',
-                  `${formatCount(matches?.matches ?? 0)} messages`,
-                ] as const,
-              ]
+            ? [['filtered', 'What the filter shows', `${formatCount(matches?.matches ?? 0)} rows`] as const]
             : []),
         ],
         scope,

@@ -134,7 +134,7 @@ export class FilterBar {
     this.#problem.hidden = problem === undefined;
     fill(this.#problem, icon('warning'), problem);
     this.#field.setAttribute('aria-invalid', String(problem !== undefined));
-    this.#count.textContent = isOff || problem !== undefined ? '' : countWords(matches, list.messages);
+    this.#count.textContent = isOff || problem !== undefined ? '' : countWords(matches, list.allRows);
     fill(this.#expand, icon(state.expandedAll ? 'collapse-all' : 'expand-all'));
     setPressed(this.#expand, state.expandedAll);
     this.#expand.title = state.expandedAll
@@ -159,9 +159,9 @@ export class FilterBar {
   }
 }
 
-function countWords(matches: State['matches'], messages: number): string {
+function countWords(matches: State['matches'], rows: number): string {
   if (!matches) return 'Looking…';
-  const words = `${formatCount(matches.matches)} of ${formatCount(Math.max(messages, matches.matches))}`;
+  const words = `${formatCount(matches.matches)} of ${formatCount(Math.max(rows, matches.matches))}`;
   return matches.done ? words : `${words}, looking…`;
 }
 

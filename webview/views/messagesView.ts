@@ -164,7 +164,7 @@ function emptyWords(state: State, actions: PageActions): Child[] {
     if (!matches?.done || matches.problem !== undefined) return [];
     return [
       el('h2', {}, 'Nothing matches this filter'),
-      el('p', {}, `None of ${formatCount(list.messages)} messages. Ask for less, or clear the filter.`),
+      el('p', {}, `None of ${formatCount(list.allRows)} rows. Ask for less, or clear the filter.`),
       button(
         {
           appearance: 'primary',

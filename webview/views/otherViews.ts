@@ -15,7 +15,6 @@ export interface OtherViewsOptions {
 
 /** How often a view that is looked at is brought up to date while the transcript grows, in milliseconds. */
 const REFRESH_MS = 1_000;
-const FIRST_TURNS = 500;
 
 /** The views beside the messages. Each asks for its numbers when it is looked at, and again as there is more. */
 export class OtherViews {
@@ -85,7 +84,7 @@ export class OtherViews {
       if (tab === 'statistics') this.#statistics.update(await asker.ask('statistics', {}));
       if (tab === 'tools') this.#tools.update(await asker.ask('tools', {}));
       if (tab === 'timeline') {
-        const turns = await asker.ask('turns', { start: 0, end: FIRST_TURNS });
+        const turns = await asker.ask('turns', { start: 0, end: this.#timeline.turnsWanted });
         this.#timeline.update(await asker.ask('timeline', this.#timeline.part), turns);
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount, formatDuration, formatShort, formatTime } from '../format.js';
+import { formatCount, formatDuration, formatShort } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 import { lineChart } from './lineChart.js';
@@ -78,11 +78,10 @@ export class StatisticsView {
 
   #growth({ contextGrowth, contextEstimated }: Statistics): Child {
     if (contextGrowth.length === 0) return undefined;
-    const start = Math.min(...contextGrowth.flatMap(({ points }) => points.map(({ time }) => time)));
     const lines = contextGrowth.map(({ agent, hue, points }) => ({
       label: agent,
       hue,
-      points: points.map(({ time, tokens }) => ({ x: time - start, y: tokens })),
+      points: points.map(({ request, tokens }) => ({ x: request, y: tokens })),
     }));
     const agents = new Map(contextGrowth.map(({ agent, hue }) => [agent, hue]));
     const legend = [...agents].map(([agent, hue]) =>
@@ -125,9 +124,7 @@ export class StatisticsView {
     return panel(
       'Growth of the context',
       el('p', { class: 'faint' }, words),
-      lineChart('Growth of the context over time', lines, (x) =>
-        x === 0 ? formatTime(start) : `+${formatDuration(x)}`,
-      ),
+      lineChart('Tokens sent, request by request of each call', lines, (request) => `request ${request}`),
       el('div', { class: 'legend' }, ...legend),
       el('details', {}, el('summary', {}, 'As a table'), table.element),
     );

@@ -102,7 +102,7 @@ interface Place {
 
 function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected }: Place): SVGElement {
   const left = x(span.start);
-  const width = Math.max(span.kind === 'call' ? 3 : 2, x(span.end) - left);
+  const width = Math.max(span.kind === 'call' ? 3 : 1.5, x(span.end) - left);
   const classes = [
     'span',
     `span-${span.kind}`,

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
   error: 'Error',
 };
 
+const MORE_TURNS = 100;
+
 /** How far one key or one notch of the wheel zooms and pans. */
 const ZOOM = 1.25;
 const PAN = 0.15;
@@ -31,6 +33,8 @@ const PAN = 0.15;
 /** When each agent did what: lanes on a time axis, with the turns beside them. */
 export class TimelineView {
   readonly element: HTMLElement;
+  /** How many turns the list is to show. */
+  turnsWanted = MORE_TURNS;
   readonly #options: TimelineViewOptions;
   readonly #chart: HTMLElement;
   readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
@@ -48,6 +52,10 @@ export class TimelineView {
     this.#turns = new TurnList({
       onOpen: ({ position }) => options.actions.showInContext(position),
       onLook: (turn) => this.#shade(turn),
+      onMore: () => {
+        this.turnsWanted += MORE_TURNS;
+        options.onLook();
+      },
     });
     this.#chart = el('div', {
       class: 'timeline-chart',

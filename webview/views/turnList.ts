@@ -7,6 +7,8 @@ export interface TurnListOptions {
   readonly onOpen: (turn: TurnSummary) => void;
   /** Told which turn the pointer or the focus is on. */
   readonly onLook: (turn: TurnSummary | undefined) => void;
+  /** Asked for more turns than are listed. */
+  readonly onMore: () => void;
 }
 
 /** The turns of a conversation, to be read from top to bottom. */
@@ -23,10 +25,15 @@ export class TurnList {
     fill(
       this.element,
       turns.map((turn) => this.#turn(turn)),
-      more > 0 &&
-        el('li', { class: 'faint turns-more' }, `${formatCount(more)} more turns are in the messages.`),
+      more > 0 && el('li', { class: 'turns-more' }, this.#more(more)),
       turns.length === 0 && el('li', { class: 'faint turns-more' }, 'No prompt was given yet.'),
     );
+  }
+
+  #more(count: number): HTMLElement {
+    const { onMore } = this.#options;
+    const words = `Show more of ${formatCount(count)} others`;
+    return el('button', { class: 'more', attributes: { type: 'button' }, on: { click: onMore } }, words);
   }
 
   #turn(turn: TurnSummary): HTMLElement {

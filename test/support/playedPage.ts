@@ -1,0 +1,110 @@
+import { Emitter } from '../../src/core/event.js';
+import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
+import { scanTranscript } from '../../src/panel/scanTranscript.js';
+import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
+import { silentLog } from '../../src/ports/log.js';
+import { Asker } from '../../src/protocol/asker.js';
+import type { SavedFilter } from '../../src/protocol/criteria.js';
+import type { EventData, EventName, LiveState } from '../../src/protocol/protocol.js';
+import type { MemoryTranscript } from './memoryTranscript.js';
+
+/** A page without a browser: asks the host's real side, and keeps what it is told. */
+export class PlayedPage {
+  readonly asker: Asker;
+  readonly session: PanelSession;
+  readonly heard: { readonly name: EventName; readonly data: unknown }[] = [];
+  readonly strays: string[] = [];
+  /** Sizes of the messages from the host, in characters of JSON. */
+  readonly sizes: number[] = [];
+  readonly done: string[] = [];
+  readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
+  readonly filters: SavedFilter[] = [];
+  live: LiveState = { state: 'running', canStop: true, canContinue: false };
+  prompts: ApprovalPrompt[] = [];
+  readonly #changes = new Emitter<string>((error) => {
+    throw error;
+  });
+  #waiting: (() => void)[] = [];
+
+  constructor(
+    readonly transcript: MemoryTranscript,
+    deps: Partial<PanelSessionDeps> = {},
+  ) {
+    this.session = new PanelSession({ ...this.#deps(), ...deps });
+    this.asker = new Asker({
+      post: (message) => void this.session.receive(structuredClone(message)),
+      onEvent: (name, data) => {
+        this.heard.push({ name, data });
+        for (const wake of this.#waiting.splice(0)) wake();
+      },
+      onStray: (why) => this.strays.push(why),
+    });
+  }
+
+  /** Fires as the runs do when a state or a waiting approval changed. */
+  changed(): void {
+    this.#changes.fire(this.transcript.conversation);
+  }
+
+  /** The last event of a kind. */
+  last<N extends EventName>(name: N): EventData<N> | undefined {
+    return this.heard.findLast((event) => event.name === name)?.data as EventData<N> | undefined;
+  }
+
+  /** Resolves as soon as the condition holds after an event. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #deps(): PanelSessionDeps {
+    const act = (what: string): Promise<void> => {
+      this.done.push(what);
+      return Promise.resolve();
+    };
+    return {
+      transcript: this.transcript,
+      title: () => 'A title',
+      runs: {
+        onDidChangeState: this.#changes.event,
+        stateOf: () => this.live,
+        stop: () => void act('stop'),
+        continueConversation: (_, text) => act(`continue ${text}`),
+        pendingApprovals: () => this.prompts,
+        answerApproval: (id, answer) => {
+          const waits = this.prompts.some((prompt) => prompt.id === id);
+          if (waits) this.answers.push({ id, answer });
+          return waits;
+        },
+      },
+      scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      exportTranscript: (_, format, positions, target) =>
+        act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
+      savedFilters: {
+        list: () => this.filters,
+        save: (filter) => {
+          this.filters.push(filter);
+          return Promise.resolve();
+        },
+        remove: (name) => {
+          this.filters.splice(
+            this.filters.findIndex((filter) => filter.name === name),
+            1,
+          );
+          return Promise.resolve();
+        },
+      },
+      actions: {
+        copy: (text) => act(`copy ${text}`),
+        showText: (text, language) => act(`show ${language} ${text}`),
+        openFile: (path, line) => act(`open ${path} ${line ?? '-'}`),
+        openLink: (url) => act(`link ${url}`),
+      },
+      log: silentLog,
+      post: (message) => {
+        this.sizes.push(JSON.stringify(message).length);
+        this.asker.receive(structuredClone(message));
+        return Promise.resolve();
+      },
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { isMessageRecord } from '../../../src/core/record.js';
+import { timelineView } from '../../../src/panel/timelineView.js';
+import { percentile } from '../../../src/panel/toolFold.js';
+import { TranscriptFolds } from '../../../src/panel/transcriptFolds.js';
+import { largeStory } from '../../support/largeStory.js';
+import { STORY_START, type StoryTeller } from '../../support/storyTeller.js';
+import { teamStory } from '../../support/teamStory.js';
+
+/** Everything that one pass gathers of a story. */
+function foldsOf(story: StoryTeller): TranscriptFolds {
+  const folds = new TranscriptFolds();
+  folds.add(story.records);
+  return folds;
+}
+
+function timelineOf(
+  folds: TranscriptFolds,
+  part: { from?: number; to?: number; pixels: number },
+  running = false,
+) {
+  return timelineView(folds.index.calls.all, folds.timeline.moments, folds.hues, part, running);
+}
+
+describe('what one pass over a transcript gathers', () => {
+  const story = teamStory();
+  const folds = foldsOf(story);
+  const messages = story.records.filter(isMessageRecord);
+
+  it('counts every message once, by role and by agent', () => {
+    const { messages: total, byRole, byAgent } = folds.usage.statistics(folds.index.calls.all);
+    const sum = (shares: readonly { messages: number }[]) =>
+      shares.reduce((all, each) => all + each.messages, 0);
+    expect([total, sum(byRole), sum(byAgent)]).toEqual(Array(3).fill(messages.length));
+  });
+
+  it('adds up what the provider told, once for each call, and labels what it did not tell', () => {
+    const { tokens, byAgent, byModel, byRole } = folds.usage.statistics(folds.index.calls.all);
+    const told = messages.reduce((all, record) => all + (record.usage?.inputTokens ?? 0), 0);
+    expect(tokens).toMatchObject({ input: told, estimated: false });
+    expect(byAgent.reduce((all, each) => all + each.tokens.input, 0)).toBe(told);
+    expect(byModel).toMatchObject([{ name: 'gpt-5-mini', failures: 1, tokens: { input: told } }]);
+    expect(byRole.map(({ name, tokens: { estimated } }) => [name, estimated])).toEqual([
+      ['system', true],
+      ['user', true],
+      ['assistant', false],
+      ['tool', true],
+    ]);
+  });
+
+  it('counts runs, calls, tool calls and errors', () => {
+    expect(folds.usage.statistics(folds.index.calls.all)).toMatchObject({
+      runs: 2,
+      calls: 7,
+      toolCalls: 15,
+      errors: 7,
+    });
+  });
+
+  it('lists the slowest steps first, a dispatch as the call that it began', () => {
+    const { slowest } = folds.usage.statistics(folds.index.calls.all);
+    const times = slowest.map(({ durationMs = 0 }) => durationMs);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(slowest[0]).toMatchObject({ kind: 'dispatch', label: 'reviewer' });
+    expect(slowest.some(({ label }) => label === 'subagent_dispatch')).toBe(false);
+  });
+
+  it('shows how the context of each call grew, request by request', () => {
+    const { contextGrowth } = folds.usage.statistics(folds.index.calls.all);
+    for (const { points } of contextGrowth) {
+      expect(points.map(({ request }) => request)).toEqual(points.map((_, at) => at + 1));
+      expect(points.at(-1)!.tokens).toBeGreaterThan(points[0]!.tokens);
+    }
+  });
+
+  it('sums tools up: calls, failures, times, the names of their arguments', () => {
+    const read = folds.tools.summary().find(({ tool }) => tool === 'read_file');
+    expect(read).toMatchObject({ calls: 3, failures: 1, unanswered: 0, p50: 12, p95: 18 });
+    expect(read?.arguments[0]).toEqual({ name: 'path', calls: 3 });
+    expect(read?.agents).toEqual(['researcher', 'reviewer']);
+  });
+
+  it('gives the nearest rank as percentile', () => {
+    const numbers = Array.from({ length: 100 }, (_, at) => at + 1);
+    expect([
+      percentile(numbers, 0.5),
+      percentile(numbers, 0.95),
+      percentile([7], 0.95),
+      percentile([], 0.5),
+    ]).toEqual([50, 95, 7, 0]);
+  });
+
+  it('lists the turns, each with the work of everybody until the next prompt and not the pause after it', () => {
+    const turns = folds.turns.slice(0, 9);
+    expect(
+      turns.map(({ toolCalls, dispatches, errors, state }) => [toolCalls, dispatches, errors, state]),
+    ).toEqual([
+      [12, 4, 2, 'done'],
+      [0, 0, 0, 'done'],
+      [3, 1, 4, 'failed'],
+    ]);
+    expect(turns[0]!.answer).toMatch(/^What was wrong Since Tuesday/);
+    expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);
+  });
+
+  it('draws one lane for each agent, calls at the same time below each other, dispatches from where they came', () => {
+    const { lanes, spans, start } = timelineOf(folds, { pixels: 1_000 });
+    expect(start).toBe(STORY_START);
+    expect(lanes.map(({ agent, calls }) => [agent, calls])).toEqual([
+      ['planner', 2],
+      ['researcher', 3],
+      ['coder', 1],
+      ['reviewer', 1],
+    ]);
+    const calls = spans.filter(({ kind }) => kind === 'call');
+    expect(calls.map(({ lane, from }) => [lane, from?.lane])).toEqual([
+      [0, undefined],
+      [1, 0],
+      [2, 0],
+      [3, 0],
+      [1, 2],
+      [0, undefined],
+      [1, 0],
+    ]);
+    expect(calls.filter(({ state }) => state === 'failed')).toHaveLength(2);
+    for (const { start: from, end } of spans) expect(end).toBeGreaterThanOrEqual(from);
+  });
+
+  it('sends few spans however many there are, and all of a part that is looked at closely', () => {
+    const large = foldsOf(largeStory(6_000));
+    const all = timelineOf(large, { pixels: 800 });
+    expect(all.spans.length).toBeLessThan(2_000);
+    const merged = all.spans
+      .filter(({ kind }) => kind === 'tool')
+      .reduce((sum, span) => sum + span.merged, 0);
+    expect(merged).toBe(large.timeline.moments.filter(({ kind }) => kind === 'tool').length);
+    const part = timelineOf(large, { from: all.start, to: all.start + 5_000, pixels: 1_000 });
+    expect(part.spans.filter(({ kind }) => kind === 'tool').every((span) => span.merged === 1)).toBe(true);
+  });
+
+  it('says that a call without an end still runs, as long as the conversation does', () => {
+    const open = teamStory();
+    const folded = foldsOf(Object.assign(open, { records: open.records.slice(0, 5) }));
+    const stateOf = (running: boolean) => timelineOf(folded, { pixels: 100 }, running).spans[0]?.state;
+    expect([stateOf(true), stateOf(false)]).toEqual(['running', 'done']);
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import type { ApprovalPrompt } from '../../../src/ports/approvals.js';
+import { hostileStory } from '../../support/hostileStory.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { PlayedPage } from '../../support/playedPage.js';
+import { StoryTeller } from '../../support/storyTeller.js';
+import { teamStory } from '../../support/teamStory.js';
+
+/** A page over a story that was told so far; it is ready. */
+async function openPage(story: StoryTeller) {
+  const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
+  const snapshot = await page.asker.ask('ready', {});
+  const tell = (from: number): void => page.transcript.append(story.records.slice(from));
+  return { page, snapshot, tell };
+}
+
+function shortStory() {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  call.say('Hello');
+  return { story, call };
+}
+
+const prompt = (subject: string): ApprovalPrompt => ({
+  id: 'p1',
+  number: 1,
+  request: {
+    toolName: 'write_file',
+    toolCallId: 't1',
+    call: { run: 'r', call: 'k', agent: 'coder', depth: 0 },
+    subject,
+    title: 'Write a.ts',
+    key: 'k',
+    signal: new AbortController().signal,
+  },
+});
+
+describe('the host of a panel', () => {
+  it('tells a page that begins everything that it needs, and gives it rows', async () => {
+    const { page, snapshot } = await openPage(shortStory().story);
+    expect(snapshot).toMatchObject({
+      title: 'A title',
+      list: { rows: 3, messages: 2 },
+      facets: { tools: [] },
+    });
+    const { rows } = await page.asker.ask('rows', {
+      generation: snapshot.list.generation,
+      start: 0,
+      end: 100,
+    });
+    expect(rows.map(({ kind }) => kind)).toEqual(['note', 'message', 'message']);
+    expect(rows[2]).toMatchObject({
+      agent: 'planner',
+      body: { text: 'Hello', rest: 0 },
+      tokens: { estimated: false },
+    });
+  });
+
+  it('tells of rows that come, and of cards that get their result', async () => {
+    const { story, call } = shortStory();
+    const { page, snapshot, tell } = await openPage(story);
+    const before = story.records.length;
+    const tool = call.toolCall('read_file', { path: 'a.ts' });
+    call.message({ role: 'assistant', content: null, tool_calls: [tool] });
+    tell(before);
+    await page.until(() => page.last('list') !== undefined);
+    expect(page.last('list')?.changes).toEqual([{ at: 3, removed: 0, inserted: 1 }]);
+    const generation = page.last('list')!.generation;
+    expect(generation).toBeGreaterThan(snapshot.list.generation);
+    const { rows } = await page.asker.ask('rows', { generation, start: 3, end: 4 });
+    expect(rows[0]).toMatchObject({ kind: 'tool', state: 'running', summary: 'a.ts' });
+    call.answer(tool, 'text of a');
+    tell(before + 1);
+    await page.until(() => page.last('changed') !== undefined);
+    expect(page.last('changed')?.rows[0]).toMatchObject({
+      id: 3,
+      state: 'done',
+      result: { text: 'text of a' },
+    });
+  });
+
+  it('does nothing at all for a page that is hidden, and brings it up to date when it is back', async () => {
+    const { story, call } = shortStory();
+    const { page, tell } = await openPage(story);
+    page.session.hide();
+    const { readCount } = page.transcript;
+    const heard = page.heard.length;
+    const before = story.records.length;
+    call.say('Unseen');
+    tell(before);
+    page.changed();
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect([page.transcript.readCount, page.heard.length]).toEqual([readCount, heard]);
+    const { list } = await page.asker.ask('ready', {});
+    expect(list.messages).toBe(3);
+  });
+
+  it('gives a page that comes back its filter, what was expanded, and where it stood', async () => {
+    const story = teamStory();
+    const { page } = await openPage(story);
+    const first = await page.asker.ask('ready', { expandedAll: true });
+    const { rows } = await page.asker.ask('rows', { generation: first.list.generation, start: 20, end: 21 });
+    const again = await page.asker.ask('ready', { expandedAll: true, top: rows[0]!.id });
+    expect(again.at).toEqual({ index: 20, id: rows[0]!.id });
+    expect(again.expandedAll).toBe(true);
+    const filtered = await page.asker.ask('ready', { criteria: { ...NO_CRITERIA, tools: ['run_command'] } });
+    expect(filtered.list.rows).toBeLessThan(first.list.rows);
+    await page.until(() => page.last('matches')?.done === true);
+    expect(page.last('matches')?.matches).toBe(3);
+  });
+
+  it('filters by text, counts what it finds, and keeps counting as the transcript grows', async () => {
+    const { story, call } = shortStory();
+    const { page, tell } = await openPage(story);
+    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'HELLO' } });
+    await page.until(() => page.last('matches')?.done === true);
+    expect(page.last('matches')).toMatchObject({ question: 1, matches: 1 });
+    const before = story.records.length;
+    call.say('Hello again');
+    tell(before);
+    await page.until(() => page.last('matches')?.matches === 2);
+    expect(page.last('list')?.rows).toBe(2);
+  });
+
+  it('says in words why a pattern cannot be used, and hides nothing then', async () => {
+    const { page, snapshot } = await openPage(shortStory().story);
+    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: '(?=x)', regex: true } });
+    await page.until(() => page.last('matches')?.problem !== undefined);
+    expect(page.last('matches')?.problem).toMatch(/cannot be read.*Look-around/);
+    expect(page.session.view.state.rows).toBe(snapshot.list.rows);
+  });
+
+  it('tells which texts a pattern matches, so that the page need not run it', async () => {
+    const { page } = await openPage(shortStory().story);
+    await page.asker.ask('filter', {
+      question: 1,
+      criteria: { ...NO_CRITERIA, text: 'h[a-f]l+', regex: true },
+    });
+    await page.until(() => page.last('matches')?.done === true);
+    const { generation } = page.session.view.state;
+    const { marks } = await page.asker.ask('rows', { generation, start: 0, end: 9 });
+    expect(marks).toEqual(['Hell']);
+  });
+
+  it('expands a dispatch in place and reveals what is hidden in one', async () => {
+    const story = teamStory();
+    const { page, snapshot } = await openPage(story);
+    const deep = story.records.findLast(({ depth }) => depth === 2)!;
+    const found = await page.asker.ask('reveal', { position: deep.seq - 1 });
+    expect(page.last('list')!.rows).toBeGreaterThan(snapshot.list.rows);
+    expect(found.generation).toBe(page.last('list')!.generation);
+    const { rows } = await page.asker.ask('rows', {
+      generation: found.generation,
+      start: found.index,
+      end: found.index + 1,
+    });
+    expect(rows[0]).toMatchObject({ id: found.id, depth: 2 });
+  });
+
+  it('gives long texts in pieces, never half a character, those in files of their own too', async () => {
+    const { story, call } = shortStory();
+    const whole = '🧵'.repeat(200_000);
+    call.message(
+      { role: 'tool', tool_call_id: 'x', content: whole.slice(0, 500) },
+      { spill: [{ field: 'content', path: 's/1.json', bytes: whole.length * 2, sha256: '0' }] },
+    );
+    const { page } = await openPage(story);
+    page.transcript.spills.set('s/1.json', whole);
+    let text = '';
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const piece: { text: string; next?: number } = await page.asker.ask('text', {
+        row: 3,
+        field: 'body',
+        from,
+      });
+      expect(piece.text).not.toMatch(/\p{Cs}/u);
+      text += piece.text;
+      from = piece.next;
+    }
+    expect(text === whole).toBe(true);
+    page.transcript.spills.clear();
+    page.session.hide();
+    await expect(page.asker.ask('text', { row: 3, field: 'body', from: 0 })).rejects.toThrow(
+      'missing or was changed',
+    );
+  });
+
+  it('lets an approval be answered once, and only with the nonce that the page was given', async () => {
+    const { page } = await openPage(shortStory().story);
+    page.prompts = [prompt('rm a.ts')];
+    page.changed();
+    await page.until(() => page.last('approvals') !== undefined);
+    const [card] = page.last('approvals')!.approvals;
+    expect(card).toMatchObject({ subject: 'rm a.ts', agent: 'coder' });
+    const answer = { id: 'p1', approved: true, remember: false };
+    await expect(page.asker.ask('answerApproval', { ...answer, nonce: 'guessed' })).rejects.toThrow(
+      'no longer open',
+    );
+    await page.asker.ask('answerApproval', { ...answer, nonce: card!.nonce });
+    await expect(page.asker.ask('answerApproval', { ...answer, nonce: card!.nonce })).rejects.toThrow(
+      'no longer open',
+    );
+    expect(page.answers).toEqual([{ id: 'p1', answer: { approved: true, remember: false } }]);
+  });
+
+  it('does not let a subject be approved in the page that is too large to be shown there', async () => {
+    const { page } = await openPage(shortStory().story);
+    page.prompts = [prompt('x'.repeat(400_000))];
+    page.changed();
+    await page.until(() => page.last('approvals') !== undefined);
+    const [card] = page.last('approvals')!.approvals;
+    expect(card).toMatchObject({ characters: 400_000, nonce: '' });
+    expect(card?.subject).toBeUndefined();
+    await expect(
+      page.asker.ask('answerApproval', { id: 'p1', nonce: '', approved: true, remember: false }),
+    ).rejects.toThrow('no longer open');
+  });
+
+  it('opens files by their index in a row, and web addresses alone', async () => {
+    const { story, call } = shortStory();
+    call.useTool('read_file', { path: 'src/a.ts', line: 7 }, 'text');
+    const { page } = await openPage(story);
+    await page.asker.ask('openFile', { row: 3, file: 0 });
+    await expect(page.asker.ask('openFile', { row: 3, file: 1 })).rejects.toThrow('no such file');
+    await page.asker.ask('openLink', { url: 'https://example.com/a b' });
+    await expect(page.asker.ask('openLink', { url: 'command:x' })).rejects.toThrow('addresses of the web');
+    await expect(page.asker.ask('openLink', { url: 'file:///etc/passwd' })).rejects.toThrow(
+      'addresses of the web',
+    );
+    expect(page.done).toEqual(['open src/a.ts 7', 'link https://example.com/a%20b']);
+  });
+
+  it('copies as text and as Markdown that no content breaks out of', async () => {
+    const { story, call } = shortStory();
+    call.useTool('read_file', { path: 'a' }, 'has ``` in it');
+    const { page } = await openPage(story);
+    await page.asker.ask('copyRow', { row: 2, as: 'text' });
+    await page.asker.ask('copyRow', { row: 3, as: 'markdown' });
+    expect(page.done[0]).toBe('copy Hello');
+    expect(page.done[1]).toContain('````\nhas ``` in it\n````');
+  });
+
+  it('exports all of it, or exactly what the filter found', async () => {
+    const { page } = await openPage(shortStory().story);
+    await page.asker.ask('export', { format: 'markdown', scope: 'all', target: 'file' });
+    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, roles: ['assistant'] } });
+    await page.until(() => page.last('matches')?.done === true);
+    await page.asker.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
+    expect(page.done).toEqual(['export markdown all file', 'export json 3 clipboard']);
+  });
+
+  it('sends no message over a megabyte, whatever the transcript holds', async () => {
+    const { page, snapshot } = await openPage(hostileStory(2_000));
+    await page.asker.ask('expandAll', { expanded: true });
+    const { rows, generation } = page.last('list') ?? snapshot.list;
+    for (let start = 0; start < rows;) {
+      const answer = await page.asker.ask('rows', { generation, start, end: rows });
+      start += answer.rows.length;
+      expect(answer.rows.length).toBeGreaterThan(0);
+    }
+    await page.asker.ask('statistics', {});
+    await page.asker.ask('timeline', { pixels: 2_000 });
+    await page.asker.ask('tools', {});
+    await page.asker.ask('turns', { start: 0, end: 500 });
+    expect(Math.max(...page.sizes)).toBeLessThan(1_000_000 / 3);
+    expect(page.strays).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../src/core/message.js';
+import type { MessageBody, RecordBody } from '../../../src/core/record.js';
+import { filesIn, summarizeArguments } from '../../../src/panel/argumentSummary.js';
+import { RecordReader } from '../../../src/panel/recordReader.js';
+import { RowPages } from '../../../src/panel/rowPages.js';
+import { cutField } from '../../../src/panel/rowFields.js';
+import { TranscriptFolds } from '../../../src/panel/transcriptFolds.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
+
+/** The rows of what one agent's call left, without those of the prompt. */
+async function rowsOf(tell: (call: CallTeller) => void) {
+  const story = new StoryTeller();
+  tell(story.run('planner', 'Go'));
+  const transcript = new MemoryTranscript(story.conversation, story.records);
+  const folds = new TranscriptFolds();
+  folds.add(story.records);
+  const pages = new RowPages(folds, new RecordReader(transcript));
+  const numbers = Array.from({ length: folds.index.length }, (_, row) => row);
+  const context = { hueOf: () => 0, isExpanded: () => false, running: false };
+  return (await pages.rows(numbers, context)).slice(2);
+}
+
+const rowOfMessage = async (message: ChatMessage, rest: Partial<MessageBody> = {}) =>
+  (await rowsOf((call) => call.message(message, rest)))[0];
+const rowOfBody = async (body: RecordBody) => (await rowsOf((call) => call.add(body)))[0];
+
+describe('the rows of a panel', () => {
+  it('cuts a long text and says how much is left out, never in the middle of a character', async () => {
+    const row = await rowOfMessage({ role: 'assistant', content: '🧵'.repeat(5_000) });
+    expect(row).toMatchObject({ body: { rest: 4_000 } });
+    expect(cutField({ text: 'a🧵' }, 2)).toEqual({ text: 'a', rest: 2 });
+  });
+
+  it('says of what lies in a file of its own how large it is', async () => {
+    const spill = [{ field: 'content', path: 'p', bytes: 80_000, sha256: 'x' }] as const;
+    const row = await rowOfMessage({ role: 'tool', tool_call_id: 'x', content: 'begins' }, { spill });
+    expect(row).toMatchObject({ orphan: true, body: { text: 'begins', rest: 0, spilledBytes: 80_000 } });
+  });
+
+  it('shows images that the text holds, and names those that lie elsewhere', async () => {
+    const url = (text: string) => ({ type: 'image_url', image_url: { url: text } });
+    const content = [
+      url('data:image/png;base64,AA'),
+      url('https://x/y.png'),
+      url('data:text/html,x'),
+      { type: 'audio' },
+      { type: 'text', text: 'a' },
+    ];
+    expect(await rowOfMessage({ role: 'user', content })).toMatchObject({
+      body: { text: 'a' },
+      images: [
+        { part: 0, type: 'image/png', shown: true },
+        { part: 1, type: 'remote', shown: false },
+        { part: 2, type: 'remote', shown: false },
+      ],
+      otherParts: ['audio'],
+    });
+  });
+
+  it.each([
+    [{ role: 'assistant', content: null }, { body: { text: '', rest: 0 } }],
+    [{ role: 'assistant', content: 7 }, { body: { text: '' } }],
+    [{ role: 'alien', content: 'x' }, { role: 'user' }],
+    [{ role: 'assistant', content: [null, 3, { type: 'text' }] }, { otherParts: ['unknown', 'unknown'] }],
+    [{}, { role: 'user' }],
+  ])('shows the malformed message %j', async (message, row) => {
+    expect(await rowOfMessage(message as never)).toMatchObject(row);
+  });
+
+  it('tells what a reply cost with its first row alone', async () => {
+    const rows = await rowsOf((call) => {
+      call.say('I read', 5, [call.toolCall('read', {}), call.toolCall('read', {})]);
+      call.say(null, 5, [call.toolCall('read', {})]);
+    });
+    expect(rows.map((row) => 'tokens' in row)).toEqual([true, false, false, true]);
+  });
+
+  it('says of a call without a result that it was never answered', async () => {
+    const [row] = await rowsOf((call) => call.say(null, 5, [call.toolCall('read', '{broken')]));
+    expect(row).toMatchObject({
+      kind: 'tool',
+      state: 'unanswered',
+      arguments: { text: '{broken' },
+      summary: '{broken',
+    });
+  });
+
+  it.each<[RecordBody, string, string]>([
+    [
+      { type: 'error', where: 'model', error: { code: 'c', message: 'It broke', status: 500 } },
+      'error',
+      'Model error: It broke (c, 500)',
+    ],
+    [
+      {
+        type: 'callEnd',
+        outcome: 'failed',
+        reason: 'out of luck',
+        durationMs: 5,
+        ownUsage: { inputTokens: 1, outputTokens: 1, estimated: false },
+        totalUsage: { inputTokens: 2, outputTokens: 1, estimated: false },
+      },
+      'error',
+      'Run 1 failed: out of luck',
+    ],
+    [{ type: 'title', title: 'New name' }, 'plain', 'Renamed to “New name”'],
+    [
+      {
+        type: 'request',
+        model: 'm',
+        endpoint: 'e',
+        attempt: 2,
+        durationMs: 1,
+        error: { code: 'x', message: 'No' },
+      },
+      'warning',
+      'Request 2 failed: No (x)',
+    ],
+    [{ type: 'later' } as never, 'plain', 'A record of type “later” that this version does not know'],
+    [{ type: 'callEnd' } as never, 'plain', 'Run 1 ended'],
+    [{ type: 'error', error: null } as never, 'error', 'Error: no words were given'],
+  ])('words the record %j', async (body, level, text) => {
+    expect(await rowOfBody(body)).toMatchObject({ kind: 'note', level, text });
+  });
+});
+
+describe('the arguments of a tool call on one line', () => {
+  it.each([
+    ['{"path":"a.ts"}', 'a.ts'],
+    ['{"path":"a.ts","line":3}', 'path: a.ts, line: 3'],
+    ['{"command":"npm\\n  test"}', 'npm test'],
+    ['{"deep":{"a":[1,2]}}', '{"a":[1,2]}'],
+    ['{}', ''],
+    ['', ''],
+    ['not json', 'not json'],
+  ])('sums %s up as %s', (text, words) => {
+    expect(summarizeArguments(text)).toBe(words);
+  });
+
+  it('names the files in it with their line, and nothing that is no path', () => {
+    expect(filesIn('{"path":"a.ts","line":3,"files":["b.ts",7,""],"file_path":"x\\u0000y"}')).toEqual([
+      { path: 'a.ts', line: 3 },
+      { path: 'b.ts', line: 3 },
+    ]);
+    expect(filesIn('{"__proto__":{"path":"a"},"line":-1}')).toEqual([]);
+  });
+});

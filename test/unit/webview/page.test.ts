@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import type { Snapshot } from '../../../src/protocol/protocol.js';
+import type { NoteRow } from '../../../src/protocol/row.js';
+import { splitAnsi } from '../../../webview/content/ansi.js';
+import { markPattern } from '../../../webview/content/marks.js';
+import {
+  formatBytes,
+  formatDuration,
+  formatMoment,
+  formatShort,
+  formatTime,
+} from '../../../webview/format.js';
+import { persist, readPersisted } from '../../../webview/persisted.js';
+import { KEPT_ROWS, KEPT_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
+import { shiftIndex } from '../../../webview/shiftRows.js';
+import { INITIAL, type State } from '../../../webview/state.js';
+import { panned, ticks, zoomed } from '../../../webview/views/timeScale.js';
+
+const list = { generation: 1, rows: 1_000, allRows: 1_000, messages: 900, read: 2_000, records: 2_000 };
+const snapshot: Snapshot = {
+  title: 'T',
+  conversation: 'c',
+  live: { state: 'running', canStop: true, canContinue: false },
+  list,
+  facets: { agents: [], tools: [] },
+  damaged: [],
+  damagedTotal: 0,
+  approvals: [],
+  savedFilters: [],
+  expandedAll: false,
+};
+const row = (id: number): NoteRow => ({
+  kind: 'note',
+  id,
+  position: id,
+  time: 0,
+  agent: 'a',
+  hue: 0,
+  depth: 0,
+  note: 'title',
+  level: 'plain',
+  text: String(id),
+});
+const rows = (start: number, count: number, center = start): PageEvent => ({
+  type: 'rows',
+  answer: { generation: 1, start, rows: Array.from({ length: count }, (_, at) => row(start + at)) },
+  center,
+});
+
+/** The state after events, the first of which is the snapshot. */
+function after(...events: readonly PageEvent[]): State {
+  const all: PageEvent[] = [{ type: 'snapshot', snapshot }, ...events];
+  return all.reduce(reduce, INITIAL);
+}
+
+const grown = (at: number, inserted: number): PageEvent => ({
+  type: 'list',
+  data: {
+    ...list,
+    generation: 2,
+    rows: 1_000 + inserted,
+    changes: [{ at, removed: 0, inserted }],
+    replaced: false,
+  },
+});
+
+describe("the page's state", () => {
+  it('follows a conversation that runs, and not one that is over', () => {
+    expect(after().following).toBe(true);
+    expect(
+      reduce(INITIAL, {
+        type: 'snapshot',
+        snapshot: { ...snapshot, live: { ...snapshot.live, state: 'done' } },
+      }).following,
+    ).toBe(false);
+  });
+
+  it('counts what comes at the end while the person looks elsewhere, and nothing else', () => {
+    const away: PageEvent = { type: 'follow', following: false };
+    expect(after(away, grown(1_000, 3)).unseen).toBe(3);
+    expect(after(away, grown(10, 3)).unseen).toBe(0);
+    expect(after(grown(1_000, 3)).unseen).toBe(0);
+    expect(after(away, grown(1_000, 3), { type: 'follow', following: true }).unseen).toBe(0);
+  });
+
+  it('moves what it knows along when rows come in above', () => {
+    const state = after(rows(10, 3), { type: 'select', selected: { id: 11, index: 11 } }, grown(11, 5));
+    expect([...state.rows].map(([index, { id }]) => [index, id])).toEqual([
+      [10, 10],
+      [16, 11],
+      [17, 12],
+    ]);
+    expect(state.selected).toEqual({ id: 11, index: 16 });
+  });
+
+  it('knows a bounded number of rows, those nearest to where the person looks', () => {
+    const state = after(...Array.from({ length: 20 }, (_, at) => rows(at * 50, 50, 500)));
+    expect(state.rows.size).toBe(KEPT_ROWS);
+    expect(state.rows.has(500)).toBe(true);
+    expect(state.rows.has(0)).toBe(false);
+  });
+
+  it('keeps a bounded number of fetched texts', () => {
+    const texts = Array.from({ length: 99 }, (_, at): PageEvent => ({
+      type: 'text',
+      key: String(at),
+      text: { text: 'x', total: 1 },
+    }));
+    expect(after(...texts).texts.size).toBe(KEPT_TEXTS);
+  });
+
+  it('takes no rows of a list that is another one by now', () => {
+    expect(after(grown(0, 1), rows(0, 5)).rows.size).toBe(0);
+  });
+
+  it('hears only what belongs to the last filter', () => {
+    const matches = (question: number): PageEvent => ({
+      type: 'matches',
+      data: { question, matches: 1, scanned: 1, of: 1, done: true },
+    });
+    const asked: PageEvent = { type: 'criteria', criteria: { ...NO_CRITERIA, text: 'x' } };
+    expect(after(asked, asked, matches(1)).matches).toBeUndefined();
+    expect(after(asked, asked, matches(2)).matches?.matches).toBe(1);
+  });
+
+  it('survives being left behind, and begins anew where that is malformed', () => {
+    const state = after(
+      { type: 'tab', tab: 'tools' },
+      { type: 'criteria', criteria: { ...NO_CRITERIA, text: 'x' } },
+      { type: 'open', row: 4, open: true },
+    );
+    const left = persist(state, { id: 9, offset: 3 });
+    expect(readPersisted(structuredClone(left))).toEqual(left);
+    for (const bad of [undefined, null, 7, { ...left, tab: 'x' }, { ...left, open: ['a'] }])
+      expect(readPersisted(bad).tab).toBe('messages');
+  });
+});
+
+describe('the small things of the page', () => {
+  it.each([
+    [5, [{ at: 6, removed: 0, inserted: 9 }], 5],
+    [5, [{ at: 5, removed: 0, inserted: 2 }], 7],
+    [5, [{ at: 2, removed: 3, inserted: 0 }], 2],
+    [5, [{ at: 2, removed: 4, inserted: 0 }], undefined],
+    [
+      5,
+      [
+        { at: 0, removed: 0, inserted: 1 },
+        { at: 6, removed: 1, inserted: 0 },
+      ],
+      undefined,
+    ],
+  ])('moves index %i by %j to %s', (index, changes, to) => expect(shiftIndex(index, changes)).toBe(to));
+
+  it.each([
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1_234, '1.2 s'],
+    [12_345, '12 s'],
+    [59_700, '1 min 00 s'],
+    [3_660_000, '1 h 01 min'],
+    [90_000_000_000, '25,000 h 00 min'],
+  ])('words %i milliseconds as %s', (ms, words) => expect(formatDuration(ms)).toBe(words));
+
+  it('words numbers, sizes and times, those that are none too', () => {
+    expect([999, 1_000, 1_249, 99_950, 1_000_000, 999_999].map(formatShort)).toEqual([
+      '999',
+      '1k',
+      '1.2k',
+      '100k',
+      '1M',
+      '1M',
+    ]);
+    expect([999, 51_200, 2_400_000].map(formatBytes)).toEqual(['999 bytes', '51 KB', '2.4 MB']);
+    expect([formatTime(NaN), formatMoment(9e99)]).toEqual(['–', 'at no known time']);
+  });
+
+  it('takes colours out of terminal output, and leaves every other sequence to be seen', () => {
+    expect(splitAnsi('a\u001b[1;31mb\u001b[0mc')).toEqual([
+      { text: 'a', style: '' },
+      { text: 'b', style: 'ansi-bold ansi-red' },
+      { text: 'c', style: '' },
+    ]);
+    expect(splitAnsi('\u001b[38;5;9mx\u001b[38;2;1;2;3my').map(({ text }) => text)).toEqual(['x', 'y']);
+    expect(splitAnsi('\u001b[2J\u001b]52;c;x\u0007')).toEqual([
+      { text: '\u001b[2J\u001b]52;c;x\u0007', style: '' },
+    ]);
+  });
+
+  it('marks texts as they are, never as patterns', () => {
+    expect('a.c abc A.C'.match(markPattern({ texts: ['a.c'], matchCase: false })!)).toEqual(['a.c', 'A.C']);
+    expect('[x](y) $^'.match(markPattern({ texts: ['$^', '[x](y)'], matchCase: true })!)).toEqual([
+      '[x](y)',
+      '$^',
+    ]);
+    expect(markPattern({ texts: ['', ' '], matchCase: true })).toBeUndefined();
+  });
+
+  it('zooms around a time and never leaves the whole', () => {
+    const whole = { from: 0, to: 1_000 };
+    expect(zoomed(whole, whole, 0.5, 500)).toEqual({ from: 250, to: 750 });
+    expect(zoomed({ from: 0, to: 100 }, whole, 100, 50)).toEqual(whole);
+    expect(panned({ from: 900, to: 1_000 }, whole, 5)).toEqual({ from: 900, to: 1_000 });
+    expect(panned({ from: 100, to: 200 }, whole, -0.5)).toEqual({ from: 50, to: 150 });
+    expect(ticks({ from: 0, to: 10_000 }, 0, 1_200)).toHaveLength(11);
+  });
+});
