@@ -12,7 +12,7 @@ describe('a newcomer with the sample workspace', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
-    await workbench.notification('Pickle:').waitFor();
+    await workbench.notification('Open Transcript').waitFor();
     await workbench.screenshot(join(pictures, 'run.png'));
   });
 
