@@ -68,8 +68,15 @@ const totals = { files: 0, unrecognised: 0, conversations: 0, messages: 0, tool_
 /** @type {Map<string, number>} */
 const formats = new Map();
 
-for await (const path of filesBelow(resolve(folder))) {
+/** @type {string[]} */
+const paths = [];
+for await (const path of filesBelow(resolve(folder))) paths.push(path);
+const sidecars = values.together ? await Promise.all(paths.map((path) => engine.sidecarPaths(path))) : [];
+const readWithOthers = new Set(sidecars.flat());
+
+for (const path of paths) {
   totals.files++;
+  if (readWithOthers.has(path)) continue;
   const name = relative(resolve(folder), path) || path;
   /** @type {import('../src/import/importResult.js').ImportResult} */
   const result = await engine

@@ -24,7 +24,7 @@ interface TaskCall {
 /** Reads the lines of one session, and of its subagents, into one conversation. */
 export class ClaudeSession {
   readonly #sink: ImportSink;
-  #builder: ConversationBuilder | undefined;
+  readonly #builder: ConversationBuilder;
   /** The drafts of assistant messages by call, message id and request: one message may cover several lines. */
   readonly #messages = new Map<string, Draft>();
   /** What lines with a uuid said, because forks repeat lines. */
@@ -34,10 +34,19 @@ export class ClaudeSession {
   readonly #startedBy = new Map<string, string>();
   /** Subagents whose lines stand among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new Map<string, CallPlace>();
-  #isSubagentFile: boolean | undefined;
+  /** Whether the file itself is a subagent's, so that its lines are no side chain of it. */
+  readonly #isSubagentFile: boolean;
 
-  constructor(sink: ImportSink) {
+  /** `lines`: all that will be added, to know the session by before its first word. */
+  constructor(sink: ImportSink, lines: readonly Fields[]) {
+    const known = lines.find(({ sessionId }) => sessionId !== undefined);
+    const isSubagent = lines.find(({ uuid }) => uuid !== undefined)?.isSidechain === true;
+    const id =
+      isSubagent && known?.agentId !== undefined ? `agent-${asText(known.agentId)}` : known?.sessionId;
     this.#sink = sink;
+    this.#builder = sink.conversation(id, 'Claude');
+    this.#builder.title = text(lines.find(({ type }) => type === 'summary')?.summary);
+    this.#isSubagentFile = isSubagent;
   }
 
   add({ value, line }: Entry): void {
@@ -46,23 +55,21 @@ export class ClaudeSession {
       this.#sink.unknown('values that are no objects');
       return;
     }
-    this.#begin(value);
-    this.#isSubagentFile ??= value.uuid === undefined ? undefined : value.isSidechain === true;
     if (this.#isRepeated(value)) {
       this.#sink.problem('warning', 'This line stood here before; it was left out.', line);
       return;
     }
-    const isChild = value.isSidechain === true && this.#isSubagentFile === false;
-    this.#addLine(value, isChild ? this.#sidechainOf(value) : this.#place());
+    const isChild = value.isSidechain === true && !this.#isSubagentFile;
+    this.#addLine(value, isChild ? this.#sidechainOf(value) : this.#builder.entry);
   }
 
   /** Adds the lines of a subagent's own file behind the call that started it. */
   addSubagent(agentId: string, agent: string | undefined, entries: Iterable<Entry>): void {
-    const builder = this.#begin({});
+    const builder = this.#builder;
     const lines = Array.from(entries, ({ value }) => value);
     const task = this.#taskOf(agentId, firstPrompt(lines));
     const from = builder.length;
-    const place = builder.dispatch(this.#place(), agent ?? task?.agent ?? `agent-${agentId}`, {
+    const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: task?.prompt,
       toolCallId: task?.id,
     });
@@ -73,25 +80,8 @@ export class ClaudeSession {
     if (task) builder.moveBehind(task.draft, from);
   }
 
-  finish(): void {
-    this.#begin({});
-  }
-
-  #begin(line: Fields): ConversationBuilder {
-    this.#builder ??= this.#sink.conversation(
-      line.agentId === undefined ? line.sessionId : `agent-${asText(line.agentId)}`,
-      'Claude',
-    );
-    if (line.type === 'summary') this.#builder.title ??= text(line.summary);
-    return this.#builder;
-  }
-
-  #place(): CallPlace {
-    return this.#begin({}).entry;
-  }
-
-  #keep(kind: string, value: unknown, place = this.#place(), at?: number): void {
-    this.#begin({}).keep(place, kind, value, at);
+  #keep(kind: string, value: unknown, place = this.#builder.entry, at?: number): void {
+    this.#builder.keep(place, kind, value, at);
   }
 
   #isRepeated(line: Fields): boolean {
@@ -113,7 +103,7 @@ export class ClaudeSession {
   }
 
   #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
-    const builder = this.#begin({});
+    const builder = this.#builder;
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
     const source = { ...without(line, 'message'), ...without(said, 'content', 'role', 'usage') };
     for (const result of results) {
@@ -177,7 +167,7 @@ export class ClaudeSession {
 
   #newSidechain(line: Fields): CallPlace {
     const task = this.#taskOf(asText(line.agentId), firstPrompt([line]));
-    return this.#begin({}).dispatch(this.#place(), task?.agent ?? 'subagent', {
+    return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
       toolCallId: task?.id,
       time: time(line.timestamp),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
 import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
 
@@ -19,39 +19,35 @@ export async function importFile(
   options: ImportOptions & { readonly alone?: boolean } = {},
 ): Promise<ImportResult> {
   const { alone = false, ...rest } = options;
-  const sidecars = alone ? [] : await findSidecars(path);
-  return importTranscript(createReadStream(path), basename(path), { sidecars, ...rest });
+  const paths = alone ? [] : await sidecarPaths(path);
+  const sidecars = paths.map((each): SidecarSource => ({
+    name: relative(folderOf(path), each).replaceAll('\\', '/'),
+    source: bytesOf(each),
+  }));
+  return importTranscript(bytesOf(path), basename(path), { sidecars, ...rest });
 }
 
 /** The files that belong to a transcript: the sessions of Claude Code's subagents, the tables beside OpenCode's. */
-export async function findSidecars(path: string): Promise<SidecarSource[]> {
+export async function sidecarPaths(path: string): Promise<string[]> {
   if (basename(path) === 'messages.json') {
-    const tables = await Promise.all(OPEN_CODE_TABLES.map((name) => sidecar(dirname(path), name)));
-    return tables.filter((found) => found !== undefined);
+    const tables = OPEN_CODE_TABLES.map((name) => join(dirname(path), name));
+    const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
+    return tables.filter((_table, index) => found[index]?.isFile());
   }
   if (!path.endsWith('.jsonl')) return [];
-  const folder = path.slice(0, -'.jsonl'.length);
-  const names = (await filesBelow(join(folder, 'subagents'))).sort().slice(0, MAX_SIDECARS);
-  return names.map((name) => ({
-    name: `subagents/${name}`,
-    source: createReadStream(join(folder, 'subagents', name)),
-  }));
-}
-
-async function sidecar(folder: string, name: string): Promise<SidecarSource | undefined> {
-  const path = join(folder, name);
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? { name, source: createReadStream(path) } : undefined;
-}
-
-/** Regular files below a folder, relative to it, with `/`; none where there is no such folder. */
-async function filesBelow(folder: string): Promise<string[]> {
+  const folder = join(folderOf(path), 'subagents');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name))
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    );
+  const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
+  const paths = sessions.map((entry) => join(entry.parentPath, entry.name));
+  return paths.sort().slice(0, MAX_SIDECARS);
+}
+
+/** The folder that a transcript's sidecars are named from: beside tables, named like a session. */
+function folderOf(path: string): string {
+  return path.endsWith('.jsonl') ? path.slice(0, -'.jsonl'.length) : dirname(path);
+}
+
+/** Opens a file when its bytes are asked for, and no earlier, because there may be many. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

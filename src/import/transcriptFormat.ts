@@ -13,7 +13,7 @@ export interface TranscriptFormat {
   /** Whether these look like the first values of a file of this format; a whole JSON file is one value. */
   detect(head: readonly unknown[]): boolean;
   /** Reads a file. Never throws: what it does not know it keeps and reports. */
-  read(entries: Iterable<Entry>, sink: ImportSink, sidecars: readonly Sidecar[]): void;
+  read(entries: readonly Entry[], sink: ImportSink, sidecars: readonly Sidecar[]): void;
 }
 
 /** Whether more than half of some values are what a format looks for. */

@@ -10,7 +10,10 @@ export const claudeCode: TranscriptFormat = {
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isLine)),
   read(entries, sink, sidecars) {
-    const session = new ClaudeSession(sink);
+    const session = new ClaudeSession(
+      sink,
+      entries.map(({ value }) => fields(value)),
+    );
     for (const entry of sink.readable(entries)) {
       const loglines = fields(entry.value).loglines;
       if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
@@ -19,7 +22,6 @@ export const claudeCode: TranscriptFormat = {
     for (const { agentId, meta, entries: lines } of subagents(sidecars)) {
       session.addSubagent(agentId, text(fields(meta).agentType), sink.readable(lines));
     }
-    session.finish();
   },
 };
 

@@ -25,7 +25,7 @@ export const codex: TranscriptFormat = {
   name: 'codex',
   detect: (head) => isSessionMeta(head[0]) || (head.length > 0 && most(head, isEnvelope)),
   read(entries, sink) {
-    new Rollout(Array.from(sink.readable(entries)), sink).read();
+    new Rollout(entries, sink).read();
   },
 };
 
@@ -61,7 +61,7 @@ class Rollout {
   }
 
   read(): void {
-    for (const { value } of this.#entries) this.#add(value);
+    for (const { value } of this.#sink.readable(this.#entries)) this.#add(value);
     this.#items.finish();
   }
 

@@ -15,12 +15,11 @@ export const copilotEvents: TranscriptFormat = {
   name: 'copilot-events',
   detect: (head) => head.length > 0 && most(head, isEvent),
   read(entries, sink) {
-    const values = Array.from(sink.readable(entries), ({ value }) => value);
-    const start = values
-      .map((value) => fields(fields(value).data))
+    const start = entries
+      .map(({ value }) => fields(fields(value).data))
       .find(({ sessionId }) => sessionId !== undefined);
     const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink);
-    for (const value of values) session.add(value);
+    for (const { value } of sink.readable(entries)) session.add(value);
   },
 };
 

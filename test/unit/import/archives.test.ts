@@ -1,0 +1,145 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { MessageQuery } from '../../../src/export/messageQuery.js';
+import type { ImportResult } from '../../../src/import/importResult.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+
+const records = ({ conversations }: ImportResult) => conversations.flatMap((each) => each.records);
+const messages = (result: ImportResult) =>
+  new MessageQuery(records(result)).all().map((record) => ('message' in record ? record.message : undefined));
+const problems = (result: ImportResult) =>
+  result.problems.map(({ severity, message, line }) => `${severity} ${line ?? '-'} ${message}`);
+
+/** A ZIP archive of these files. */
+function zip(files: Record<string, string>, { method = 8 } = {}) {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const data = method === 8 ? deflateRawSync(text) : Buffer.from(text);
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04034b50, 0);
+    header.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(method, 10);
+    entry.writeUInt32LE(data.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    parts.push(header, Buffer.from(name), data);
+    directory.push(entry, Buffer.from(name));
+    offset += 30 + name.length + data.length;
+  }
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+describe('archives', () => {
+  const log = {
+    version: 2,
+    status: 'success',
+    eval: { eval_id: 'e1', task: 'quiz', created: '2026-01-02T03:04:05Z' },
+  };
+  const attachments = { abcd: 'A long text' };
+  const sample = {
+    id: 1,
+    epoch: 2,
+    messages: [
+      { role: 'user', content: 'attachment://abcd' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', reasoning: 'hm' },
+          { type: 'text', text: 'ok' },
+          { type: 'image', image: 'attachment://none' },
+          { type: 'x' },
+        ],
+        tool_calls: [{ id: 't', function: 'ls', arguments: { a: 1 } }],
+      },
+      { role: 'tool', tool_call_id: 't', function: 'ls', content: 'no', error: { type: 'timeout' } },
+      { odd: true },
+    ],
+    attachments,
+    events: [{ event: 'state', timestamp: '2026-01-02T03:04:05Z' }],
+    model_usage: { 'gpt-4o': { input_tokens: 10, output_tokens: 3, input_tokens_cache_read: 4 }, none: {} },
+  };
+
+  test.each([8, 0])('an evaluation packed by method %d is read sample by sample', async (method) => {
+    const bytes = zip(
+      { 'header.json': JSON.stringify(log), 'samples/1_epoch_2.json': JSON.stringify(sample) },
+      { method },
+    );
+    const result = await importTranscript(bytes, 'run.eval');
+    expect(result).toMatchObject({ format: 'inspect', conversations: [{ id: 'e1_1_2', title: 'quiz 1' }] });
+    expect(messages(result)).toEqual([
+      { role: 'user', content: 'A long text' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'ok' },
+          { type: 'image_url', image_url: { url: 'attachment://none' } },
+          { type: 'x' },
+        ],
+        reasoning_content: 'hm',
+        tool_calls: [{ id: 't', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', content: 'no', tool_call_id: 't' },
+    ]);
+    expect(new MessageQuery(records(result)).toolSummary()).toMatchObject([{ calls: [{ isError: true }] }]);
+    expect(new MessageQuery(records(result)).stats().usage).toMatchObject({
+      inputTokens: 10,
+      outputTokens: 3,
+      cachedInputTokens: 4,
+    });
+  });
+
+  test('one bad sample hides no other', async () => {
+    const files = {
+      '_journal/start.json': JSON.stringify({ eval: log.eval }),
+      'samples/1.json': '{',
+      'samples/2.json': JSON.stringify(sample),
+      'samples/3.json': '['.repeat(1000),
+    };
+    const result = await importTranscript(zip(files), 'run.eval');
+    expect(result.conversations).toHaveLength(1);
+    expect(problems(result).map((text) => text.slice(0, 24))).toEqual([
+      'error - samples/1.json: ',
+      'error - samples/3.json n',
+      expect.any(String),
+    ]);
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    ['cut', zip({ 'header.json': '{}' }).subarray(0, 60), 'The archive has no directory; it is cut.'],
+    [
+      'of something else',
+      zip({ 'word/document.xml': '<w/>' }),
+      'This is an archive of a kind that is not known.',
+    ],
+    [
+      'packed by a method that is not known',
+      zip({ 'header.json': '{}' }, { method: 93 }),
+      'The archive is packed by a method that is not known here (93).',
+    ],
+  ])('an archive that is %s is reported', async (_, bytes, message) => {
+    expect(problems(await importTranscript(bytes, 'x.eval')).join()).toContain(message);
+  });
+
+  test('an archive with lies in its directory is reported', async () => {
+    const good = zip({ 'header.json': JSON.stringify(log) });
+    for (let at = 0; at < good.length; at++) {
+      const bad = Buffer.from(good);
+      bad[at] = 0xff;
+      expect((await importTranscript(bad, 'x.eval')).format).toBeTypeOf('string');
+    }
+  });
+
+  test('a log without samples is kept', async () => {
+    const result = await importTranscript(JSON.stringify(log), 'x.json');
+    expect(result).toMatchObject({ format: 'inspect', problems: [{ message: 'This log has no samples.' }] });
+    expect(records(result)).toHaveLength(1);
+  });
+});

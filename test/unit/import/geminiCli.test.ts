@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { expectSaid, query } from './reading.js';
+
+describe('Gemini CLI', () => {
+  const header = { sessionId: 'g1', projectHash: 'h', startTime: '2026-01-01T00:00:00Z' };
+  const answer = {
+    id: 'a',
+    type: 'gemini',
+    content: 'ok',
+    model: 'gemini-3',
+    thoughts: [{ subject: 'Plan', description: 'look' }],
+    tokens: { input: 10, output: 2, cached: 3, thoughts: 4, tool: 1 },
+    toolCalls: [
+      {
+        id: 't1',
+        name: 'ls',
+        args: { a: 1 },
+        status: 'error',
+        result: [{ functionResponse: { response: { error: 'no' } } }],
+      },
+      { id: 't2', name: 'cat', args: {}, resultDisplay: 'text' },
+      { id: 't3', name: 'open' },
+    ],
+  };
+
+  test('one object', async () => {
+    const result = await expectSaid(
+      [
+        {
+          ...header,
+          messages: [
+            { id: 'u', type: 'user', content: [{ text: 'hi' }, { inlineData: {} }] },
+            answer,
+            { type: 'info', content: 'x' },
+            { type: 'brand-new' },
+          ],
+        },
+      ],
+      'gemini-cli',
+      [
+        'user: [{"type":"text","text":"hi"},{"type":"part","inlineData":{}}]',
+        'assistant: ok ls({"a":1}) cat({}) open({})',
+        'tool t1: no',
+        'tool t2: text',
+      ],
+      ['Kept without being understood: messages of type brand-new (1 times).'],
+    );
+    expect(query(result).stats().usage).toEqual({
+      inputTokens: 11,
+      outputTokens: 6,
+      cachedInputTokens: 3,
+      reasoningTokens: 4,
+      estimated: false,
+    });
+    expect(query(result).toolSummary()[0]).toMatchObject({ calls: [{ isError: true }] });
+  });
+
+  test('lines, where a later line changes a message', async () => {
+    await expectSaid(
+      [
+        header,
+        { id: 'u', type: 'user', content: 'hi' },
+        { id: 'a', type: 'gemini', content: 'o' },
+        { $set: { x: 1 } },
+        { id: 'a', type: 'gemini', content: 'ok' },
+      ],
+      'gemini-cli',
+      ['user: hi', 'assistant: ok'],
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { importFile, sidecarPaths } from '../../../src/import/importFile.js';
+import { lines, said } from './reading.js';
+
+const line = (uuid: string, message: object) => ({ type: 'user', uuid, sessionId: 's', message });
+const session = lines(line('1', { role: 'user', content: 'go' }));
+const subagent = lines(line('2', { role: 'user', content: 'look' }));
+
+/** A folder with these files, gone after the test. */
+async function folder(files: Record<string, string | Uint8Array>) {
+  const root = await mkdtemp(join(tmpdir(), 'import-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+  return root;
+}
+
+const sessions = {
+  's.jsonl': session,
+  's/subagents/agent-1.jsonl': subagent,
+  's/subagents/agent-1.meta.json': '{}',
+  's/subagents/notes.txt': 'x',
+};
+
+test('a session is read with its subagents, or alone', async () => {
+  const root = await folder(sessions);
+  expect(said(await importFile(join(root, 's.jsonl')))).toEqual(['user: go', 'user: look']);
+  expect(said(await importFile(join(root, 's.jsonl'), { alone: true }))).toEqual(['user: go']);
+});
+
+test('only files that belong to a transcript are read with it', async () => {
+  const root = await folder({ ...sessions, 'messages.json': '[]', 'parts.json': '[]' });
+  const names = async (name: string) =>
+    (await sidecarPaths(join(root, name))).map((path) => relative(root, path));
+  expect(await names('s.jsonl')).toEqual(['s/subagents/agent-1.jsonl', 's/subagents/agent-1.meta.json']);
+  expect(await names('messages.json')).toEqual(['parts.json']);
+  expect(await names('other.json')).toEqual([]);
+  expect(await names('other.jsonl')).toEqual([]);
+});
+
+test('a file that is not there is the only thing that rejects', async () => {
+  await expect(importFile(join(await folder({}), 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('the corpus command reads every file of a folder, whatever it is', { timeout: 60_000 }, async () => {
+  const root = await folder({
+    ...sessions,
+    'chat.json': JSON.stringify([{ role: 'user', content: 'An error' }]),
+    'binary.bin': Uint8Array.from({ length: 1000 }, (_, index) => (index * 7919) % 256),
+    'empty.json': '',
+    'cut.zip': 'PK\u0003\u0004',
+    'deep.json': '['.repeat(10_000),
+  });
+  await symlink(join(root, 'chat.json'), join(root, 'link.json'));
+  const script = fileURLToPath(new URL('../../../scripts/corpus.mjs', import.meta.url));
+  const run = async (...options: string[]) =>
+    (await promisify(execFile)(process.execPath, [script, root, ...options])).stdout;
+  const rows = (await run('--json'))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row) as { file?: string; facts?: object; totals?: object });
+  expect(rows.at(-1)).toMatchObject({ totals: { files: 9, conversations: 7, messages: 3, tool_calls: 0 } });
+  expect(rows.find(({ file }) => file === 'chat.json')).toMatchObject({
+    format: 'chat-messages',
+    facts: { messages: 1, messages_containing_error: 1 },
+  });
+  const together = await run('--together');
+  expect(together).toContain('claude-code: 1 conversations, 2 messages');
+  expect(together).toContain('files 9,');
+  expect(together).toContain('messages 3,');
+});

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MessageQuery } from '../../../src/export/messageQuery.js';
+import type { ImportResult } from '../../../src/import/importResult.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+
+const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');
+const records = ({ conversations }: ImportResult) => conversations.flatMap((each) => each.records);
+const messages = (result: ImportResult) =>
+  new MessageQuery(records(result))
+    .all()
+    .map((record) => ('message' in record ? (record.message as object) : undefined));
+const problems = (result: ImportResult) =>
+  result.problems.map(({ severity, message, line }) => `${severity} ${line ?? '-'} ${message}`);
+const chat = [
+  { role: 'user', content: 'Good day' },
+  { role: 'assistant', content: 'Good day to you' },
+];
+
+describe('however a file is written', () => {
+  const json = JSON.stringify(chat, null, 2);
+  test.each<[string, string | Uint8Array]>([
+    ['a list', json],
+    ['with a byte order mark', `\ufeff${json}`],
+    ['with CRLF', json.replaceAll('\n', '\r\n')],
+    ['as UTF-16, little end first', Buffer.from(`\ufeff${json}`, 'utf16le')],
+    ['as UTF-16, big end first', Buffer.from(`\ufeff${json}`, 'utf16le').swap16()],
+    ['an object with a list', JSON.stringify({ messages: chat })],
+    ['a line a message', lines(...chat)],
+    ['lines with CRLF and blank ones', `${lines(...chat).replace('\n', '\r\n\r\n')}\r\n`],
+    ['a line a conversation', lines({ messages: chat })],
+    ['white space first', `\n  ${json}`],
+  ])('%s, the messages come out', async (_, source) => {
+    const result = await importTranscript(source, 'folder/talk.json');
+    expect(result).toMatchObject({
+      format: 'chat-messages',
+      problems: [],
+      conversations: [{ id: 'talk', title: 'Good day' }],
+    });
+    expect(messages(result)).toEqual(chat);
+  });
+
+  test('as a stream that splits characters', async () => {
+    const bytes = Buffer.from(JSON.stringify([{ role: 'user', content: 'ä😀' }]));
+    async function* stream() {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    }
+    expect(messages(await importTranscript(stream(), 'x'))).toEqual([{ role: 'user', content: 'ä😀' }]);
+  });
+});
+
+describe('what cannot be read is kept and reported', () => {
+  test('a cut last line', async () => {
+    const result = await importTranscript(`${lines(...chat)}\n{"role":"us`, 'x.jsonl');
+    expect(problems(result)).toEqual(['error 3 The last line is cut.']);
+    expect(records(result).at(-1)).toMatchObject({
+      type: 'imported',
+      kind: 'unreadable',
+      value: '{"role":"us',
+    });
+  });
+
+  test('a bad line between good ones, where it stands', async () => {
+    const [first, last] = chat;
+    const result = await importTranscript(`oops\n${lines(first)}\n<<<\n${lines(last)}`, 'x.jsonl');
+    expect(problems(result)).toEqual(['error 1 This line is no JSON.', 'error 3 This line is no JSON.']);
+    expect(records(result).map(({ type }) => type)).toEqual(['imported', 'message', 'imported', 'message']);
+  });
+
+  test('many bad lines without many words', async () => {
+    const result = await importTranscript(`${lines(...chat)}\n${'no\n'.repeat(100)}`, 'x.jsonl');
+    expect(problems(result)).toHaveLength(21);
+    expect(problems(result).at(-1)).toBe('error - 80 more lines could not be read.');
+    expect(records(result)).toHaveLength(102);
+  });
+
+  test('a line that nests too deep', async () => {
+    const deep = `{"role":"user","content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const result = await importTranscript(`${lines(...chat)}\n${deep}`, 'x.jsonl');
+    expect(problems(result)).toEqual(['error 3 This line nests deeper than 200 levels.']);
+    expect(records(result).at(-1)).toMatchObject({ kind: 'unreadable', value: deep });
+  });
+
+  test('brackets inside of strings are no nesting', async () => {
+    const odd = [{ role: 'user', content: `${'['.repeat(500)}\\"${'{'.repeat(500)}\\` }];
+    expect(messages(await importTranscript(JSON.stringify(odd), 'x.json'))).toEqual(odd);
+  });
+
+  test.each([
+    [
+      'a file that nests too deep',
+      '['.repeat(1000),
+      'The file nests deeper than 200 levels; it was kept as text.',
+    ],
+    ['a text', 'Good day\n42\n"x"\n', 'This is no JSON and no lines of JSON.'],
+    ['JSON of no known kind', '{"a":1}', 'This is no format that is known here.'],
+    ['numbers', '[1,2]', 'This is no format that is known here.'],
+  ])('%s', async (_, source, problem) => {
+    const result = await importTranscript(source, 'x');
+    expect(result).toMatchObject({ format: 'unknown', problems: [{ severity: 'error', message: problem }] });
+    expect(records(result)).toHaveLength(1);
+  });
+
+  test('an empty file', async () => {
+    expect(await importTranscript('', 'x')).toMatchObject({
+      format: 'unknown',
+      conversations: [],
+      problems: [{ message: 'The file is empty.' }],
+    });
+  });
+
+  test('bytes that are no UTF-8', async () => {
+    const broken = Buffer.concat([
+      Buffer.from('{"role":"user","content":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ]);
+    const whole = await importTranscript(broken, 'x.json');
+    expect(messages(whole)).toEqual([{ role: 'user', content: '\ufffd' }]);
+    expect(problems(whole)).toEqual(['warning - Some characters are damaged.']);
+    const two = await importTranscript(Buffer.concat([broken, Buffer.from('\n'), broken]), 'x.jsonl');
+    expect(problems(two)).toEqual(['warning 1 Some bytes are no UTF-8; they were replaced.']);
+  });
+
+  test('more than was asked for', async () => {
+    const result = await importTranscript(lines(...chat), 'x', { maxBytes: 50 });
+    expect(problems(result)).toEqual([
+      'error - The file is longer than 50 bytes; the rest was not read.',
+      'error 2 The last line is cut.',
+    ]);
+    async function* endless() {
+      for (;;) yield Buffer.from(`${lines(...chat)}\n`);
+    }
+    expect(messages(await importTranscript(endless(), 'x', { maxBytes: 1000 })).length).toBeGreaterThan(20);
+  });
+
+  test('items that are no messages, among messages', async () => {
+    const result = await importTranscript(JSON.stringify([...chat, 42, { no: 'role' }, ...chat]), 'x');
+    expect(messages(result)).toEqual([...chat, ...chat]);
+    expect(records(result)).toHaveLength(6);
+    expect(problems(result)).toEqual([
+      'warning - Kept without being understood: values that are no messages (1 times).',
+    ]);
+  });
+});
+
+test('ids are safe as file names, and each is there once', async () => {
+  const talks = ['../../etc/passwd', '../../etc/passwd', 'COM1: <x>', '...', 'a'.repeat(300)].map((id) => ({
+    id,
+    messages: chat,
+  }));
+  const { conversations } = await importTranscript(JSON.stringify(talks), 'x');
+  expect(conversations.map(({ id }) => id)).toEqual([
+    'etc-passwd',
+    'etc-passwd-2',
+    'COM1-x',
+    'imported',
+    'a'.repeat(100),
+  ]);
+});
+
+test('whatever a file holds, reading it ends with a result', async () => {
+  const word = fc.constantFrom(
+    'type',
+    'role',
+    'message',
+    'messages',
+    'content',
+    'payload',
+    'data',
+    'user',
+    'assistant',
+    'uuid',
+    'id',
+    'response_item',
+    'event_msg',
+    'session_meta',
+    'tool_calls',
+    'tool_use',
+    'tool_result',
+    'resourceSpans',
+    'observations',
+    'prompts',
+    'logs',
+    'sessionId',
+    'projectHash',
+    'timeline',
+    'chatMessages',
+    'eval',
+    'status',
+    'samples',
+    'output',
+    'parts',
+    'info',
+    'time_created',
+    'session_id',
+    'source',
+    'action',
+    'observation',
+    'messages_display',
+    'loglines',
+    '__proto__',
+    'toString',
+  );
+  const tree = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'tree' },
+      fc.constantFrom(null, 0, 1e308, true, '', 'x'),
+      word,
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'tree' }),
+    object: fc.dictionary(word, tie('value'), { maxKeys: 5, depthIdentifier: 'tree' }),
+  })).value;
+  await fc.assert(
+    fc.asyncProperty(fc.array(tree, { maxLength: 5 }), async (values) => {
+      const result = await importTranscript(lines(...values), 'x.jsonl');
+      const query = new MessageQuery(records(result));
+      expect(query.export('json')).toBeTypeOf('string');
+      if (values.length > 0) expect(result.conversations.length + result.problems.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { MessageQuery } from '../../../src/export/messageQuery.js';
+import type { ImportResult } from '../../../src/import/importResult.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import type { Turn } from '../../../src/query/timeline.js';
+
+/** JSONL of these values. */
+export const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');
+
+/** All records of all conversations. */
+export const records = ({ conversations }: ImportResult) => conversations.flatMap((each) => each.records);
+
+/** Questions about all of them. */
+export const query = (result: ImportResult) => new MessageQuery(records(result));
+
+interface Said {
+  role: string;
+  content: unknown;
+  tool_calls?: { function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+}
+
+/** A conversation as short lines: who said what, with which calls; for results, which call they answer. */
+export const said = (result: ImportResult) =>
+  (query(result).export('dict', { redact: false }) as unknown as Said[]).map(
+    ({ role, content, tool_calls, tool_call_id }) => {
+      const calls = (tool_calls ?? [])
+        .map((call) => ` ${call.function.name}(${call.function.arguments})`)
+        .join('');
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      return `${role}${tool_call_id === undefined ? '' : ` ${tool_call_id}`}: ${text}${calls}`;
+    },
+  );
+
+/** Reads values, one a line, and checks the format, what was said and what was reported. */
+export async function expectSaid(
+  values: unknown[],
+  format: string,
+  expected: string[],
+  problems: string[] = [],
+) {
+  const result = await importTranscript(lines(...values), 'talk.jsonl');
+  expect(result.format).toBe(format);
+  expect(said(result)).toEqual(expected);
+  expect(result.problems.map(({ message }) => message)).toEqual(problems);
+  return result;
+}
+
+/** The agents of turns, those of dispatched agents inside. */
+export const nested = (turns: readonly Turn[]): unknown[] =>
+  turns.map(({ agent, toolInteractions }) => [
+    agent,
+    ...toolInteractions.flatMap((each) => nested(each.turns)),
+  ]);
+
+/** Usage as Anthropic and OpenAI's Responses write it. */
+export const usage = (input_tokens: number, output_tokens: number, cache_read_input_tokens = 0) => ({
+  input_tokens,
+  output_tokens,
+  cache_read_input_tokens,
+});
