@@ -8,11 +8,15 @@ import { setting } from './settings.js';
 import { showWarning } from './notices.js';
 import { UserError } from './userError.js';
 
-/** A conversation and the store that keeps it. */
-export interface KeptConversation {
+/** A store and its folder. */
+export interface OpenLogbook {
   readonly store: LogbookStore;
-  /** The store's folder, absolute. */
+  /** Absolute. */
   readonly root: string;
+}
+
+/** A conversation and the store that keeps it. */
+export interface KeptConversation extends OpenLogbook {
   readonly entry: CatalogEntry;
 }
 
@@ -45,8 +49,8 @@ export class Logbooks implements vscode.Disposable {
   }
 
   /** All stores of this window. */
-  async all(): Promise<readonly LogbookStore[]> {
-    return Promise.all(this.roots().map((root) => this.#open(root)));
+  async all(): Promise<readonly OpenLogbook[]> {
+    return Promise.all(this.roots().map(async (root) => ({ root, store: await this.#open(root) })));
   }
 
   /** Where the stores of this window lie, opened or not; absolute paths. */
@@ -59,10 +63,7 @@ export class Logbooks implements vscode.Disposable {
 
   /** Every conversation of every store, newest first. */
   async conversations(): Promise<readonly KeptConversation[]> {
-    const stores = await Promise.all(
-      this.roots().map(async (root) => ({ root, store: await this.#open(root) })),
-    );
-    return stores
+    return (await this.all())
       .flatMap(({ root, store }) => store.catalog.entries().map((entry) => ({ store, root, entry })))
       .sort((a, b) => b.entry.startedAt - a.entry.startedAt);
   }
@@ -85,7 +86,7 @@ export class Logbooks implements vscode.Disposable {
 
   /** Looks at the disk again. */
   async refresh(): Promise<void> {
-    await Promise.all((await this.all()).map((store) => store.catalog.refresh()));
+    await Promise.all((await this.all()).map(({ store }) => store.catalog.refresh()));
   }
 
   /** Writes out what is queued and closes all stores. */

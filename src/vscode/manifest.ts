@@ -19,8 +19,13 @@ export const commandIds = [
   'showToolSummary',
   'exportMarkdown',
   'exportTranscript',
+  'importTranscript',
+  'searchTranscripts',
+  'renameConversation',
+  'deleteConversation',
   'revealConversation',
   'openRawJournal',
+  'applyRetention',
   'showLog',
 ] as const;
 

@@ -9,10 +9,12 @@ import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
 import { ConversationChoice } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
+import { importCommands } from './importCommands.js';
 import { modelCommands } from './modelCommands.js';
 import { readingCommands } from './readingCommands.js';
 import type { CommandHandlers } from './registerCommands.js';
 import { runCommands } from './runCommands.js';
+import { searchCommands } from './searchCommands.js';
 
 export interface CommandParts {
   readonly context: vscode.ExtensionContext;
@@ -30,12 +32,16 @@ export function allCommands(parts: CommandParts): CommandHandlers {
   const { library, logbooks, models, runs, panels, transcripts, log } = parts;
   const current = () => panels.active ?? transcripts.selected[0]?.conversation;
   const choice = new ConversationChoice(logbooks, current);
+  const isRunning = (conversation: string) => runs.running.includes(conversation);
+  const closePanel = (conversation: string) => panels.close(conversation);
   return {
     ...runCommands({ library, runs, choice }),
     ...modelCommands(models),
     ...agentCommands(library),
-    ...conversationCommands({ choice, view: transcripts }),
+    ...conversationCommands({ logbooks, choice, view: transcripts, closePanel, isRunning }),
     ...readingCommands({ logbooks, choice, panels }),
+    ...searchCommands(logbooks),
+    ...importCommands(logbooks, log),
     showLog: () => log.show(),
   };
 }

@@ -1,17 +1,30 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { KeptConversation } from '../logbooks.js';
-import { chosen } from '../userError.js';
+import type { Logbooks, KeptConversation } from '../logbooks.js';
+import { confirm, showInformation } from '../notices.js';
+import { chosen, UserError } from '../userError.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
+import { formatCount } from '../views/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
 export interface ConversationCommandsDeps {
+  readonly logbooks: Logbooks;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
+  /** Closes what shows the conversation. */
+  readonly closePanel: (conversation: string) => void;
+  /** Whether an agent runs in the conversation now. */
+  readonly isRunning: (conversation: string) => boolean;
 }
 
 /** The commands that change, delete or show what is kept of a conversation. */
-export function conversationCommands({ choice, view }: ConversationCommandsDeps) {
+export function conversationCommands({
+  logbooks,
+  choice,
+  view,
+  closePanel,
+  isRunning,
+}: ConversationCommandsDeps) {
   return {
     async filterTranscripts() {
       const options = {
@@ -26,6 +39,31 @@ export function conversationCommands({ choice, view }: ConversationCommandsDeps)
       view.filter = '';
     },
 
+    async renameConversation(argument?: unknown) {
+      const { store, entry } = await choice.one(argument, 'Rename Conversation');
+      const title = chosen(
+        await vscode.window.showInputBox({
+          title: 'Rename Conversation',
+          value: entry.title,
+          validateInput: (text) => (text.trim() === '' ? 'A title needs at least one letter.' : undefined),
+        }),
+      );
+      const { refused } = await store.rename(entry.conversation, title.trim());
+      if (refused !== undefined) throw new UserError(refused);
+    },
+
+    async deleteConversation(argument?: unknown, selection?: unknown) {
+      const kept = await choice.several(argument, selection, 'Delete Conversation');
+      const running = kept.find(({ entry }) => isRunning(entry.conversation));
+      if (running) throw new UserError(`"${running.entry.title}" is running. Stop it first.`);
+      const what =
+        kept.length === 1 ? `"${kept[0]?.entry.title ?? ''}"` : formatCount(kept.length, 'conversation');
+      const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
+      const detail = `${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
+      if (!(await confirm(`Delete ${what}?`, detail, 'Delete'))) return;
+      for (const conversation of kept) await remove(conversation);
+    },
+
     async revealConversation(argument?: unknown) {
       const kept = await choice.one(argument, 'Reveal in File Explorer');
       await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(journalOf(kept)));
@@ -36,7 +74,27 @@ export function conversationCommands({ choice, view }: ConversationCommandsDeps)
       const uri = vscode.Uri.file(journalOf(kept));
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
+
+    async applyRetention() {
+      const { retentionPlan } = await import('../retention.js');
+      const doomed = await retentionPlan(logbooks);
+      if (doomed.length === 0) {
+        await showInformation('No conversation is older or larger than the retention settings allow.');
+        return;
+      }
+      const titles = doomed.slice(0, 10).map(({ entry }) => `• ${entry.title}`);
+      if (doomed.length > titles.length) titles.push(`… and ${doomed.length - titles.length} more`);
+      const question = `Delete ${formatCount(doomed.length, 'conversation')}?`;
+      if (!(await confirm(question, titles.join('\n'), 'Delete'))) return;
+      for (const conversation of doomed) await remove(conversation);
+    },
   };
+
+  async function remove({ store, entry }: KeptConversation): Promise<void> {
+    await view.forget(entry.conversation);
+    closePanel(entry.conversation);
+    await store.deleteConversation(entry.conversation);
+  }
 }
 
 /** Where the journal of a conversation lies. */

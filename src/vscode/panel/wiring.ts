@@ -4,10 +4,9 @@ import { TEXT_FORMATS, type TextFormat } from '../../export/exportFormat.js';
 import type { ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/criteria.js';
 import type { Logbooks } from '../logbooks.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
-import { wholeRecords } from '../reading/wholeRecords.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { UserError } from '../userError.js';
 import { mementoFilters } from './mementoFilters.js';
@@ -56,14 +55,7 @@ async function* scan(
   from: number,
 ): AsyncGenerator<ScanBatch, void, undefined> {
   const { store } = await logbooks.find(conversation);
-  const transcript = await store.openTranscript(conversation);
-  const matches = compileCriteria(filterCriteria(criteria)).scan();
-  let scanned = 0;
-  for await (const record of wholeRecords(transcript, undefined, signal)) {
-    const found = matches(record) && scanned >= from;
-    yield { positions: found ? [scanned] : [], scanned: ++scanned };
-  }
-  await transcript.close();
+  yield* store.scan(conversation, filterCriteria(criteria), signal, from);
 }
 
 function filterCriteria(asked: Criteria): FilterCriteria {

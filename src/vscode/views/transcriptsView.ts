@@ -4,6 +4,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 import { viewIds } from '../manifest.js';
 import { formatDay } from './format.js';
+import { importByDrop } from './importByDrop.js';
 import { Outlines } from './outlines.js';
 import { itemFor, type TranscriptsRow } from './transcriptRows.js';
 
@@ -31,6 +32,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       treeDataProvider: this,
       canSelectMany: true,
       showCollapseAll: true,
+      dragAndDropController: importByDrop,
     });
   }
 

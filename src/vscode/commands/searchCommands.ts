@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { messageOf, singleLine } from '../../core/text.js';
+import type { FilterCriteria } from '../../query/criteria.js';
+import type { SearchHit } from '../../store/scanQuestion.js';
+import type { Logbooks } from '../logbooks.js';
+import { commandName } from '../manifest.js';
+
+interface HitItem extends vscode.QuickPickItem {
+  readonly target?: { readonly conversation: string; readonly position: number };
+}
+
+/** How long the typing must rest before a search begins, in milliseconds. */
+const REST = 200;
+
+/** More hits than a list can be read. */
+const SHOWN_AT_MOST = 500;
+
+/** Search All Transcripts: types a text or `/regex/`, sees hits as they are found, opens the one chosen. */
+export function searchCommands(logbooks: Logbooks) {
+  return {
+    searchTranscripts() {
+      const pick = vscode.window.createQuickPick<HitItem>();
+      pick.title = 'Search All Transcripts';
+      pick.placeholder = 'Text, or /regular expression/';
+      pick.matchOnDescription = true;
+      pick.matchOnDetail = true;
+      let search = new AbortController();
+      let resting: NodeJS.Timeout | undefined;
+      const begin = () => {
+        search = new AbortController();
+        void show(pick, logbooks, search.signal);
+      };
+      pick.onDidChangeValue(() => {
+        search.abort();
+        clearTimeout(resting);
+        resting = setTimeout(begin, REST);
+      });
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        if (!chosen?.target) return;
+        pick.hide();
+        void vscode.commands.executeCommand(commandName('openTranscript'), chosen.target);
+      });
+      pick.onDidHide(() => {
+        search.abort();
+        clearTimeout(resting);
+        pick.dispose();
+      });
+      pick.show();
+    },
+  };
+}
+
+async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal: AbortSignal): Promise<void> {
+  const text = pick.value.trim();
+  pick.items = [];
+  if (text === '') return;
+  pick.busy = true;
+  const items: HitItem[] = [];
+  let found = 0;
+  try {
+    for (const { store } of await logbooks.all()) {
+      for await (const hit of store.search(criteriaOf(text), {}, signal)) {
+        if (isAborted(signal)) return;
+        found++;
+        const title = logbooks.known(hit.conversation)?.title ?? hit.conversation;
+        if (items.length < SHOWN_AT_MOST) items.push(itemOf(hit, title));
+        if (found % 50 === 1) pick.items = [...items];
+      }
+    }
+    if (isAborted(signal)) return;
+    const more = found > items.length ? `, the first ${items.length} shown` : '';
+    pick.title = `Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${more}`;
+    pick.items = found === 0 ? [{ label: 'Nothing found', alwaysShow: true }] : items;
+  } catch (error) {
+    if (!isAborted(signal)) pick.items = [{ label: singleLine(messageOf(error)), alwaysShow: true }];
+  } finally {
+    if (!isAborted(signal)) pick.busy = false;
+  }
+}
+
+/** A signal may be aborted during any wait, which the compiler does not know. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** `/…/` is a regular expression, everything else a text. */
+function criteriaOf(text: string): FilterCriteria {
+  const pattern = /^\/(.+)\/$/.exec(text)?.[1];
+  return pattern === undefined ? { content: text } : { content: pattern, regex: true };
+}
+
+function itemOf(hit: SearchHit, title: string): HitItem {
+  return {
+    label: singleLine(hit.snippet),
+    description: `${hit.agent} · ${hit.role}`,
+    detail: title,
+    alwaysShow: true,
+    target: { conversation: hit.conversation, position: hit.position },
+  };
+}

@@ -1,0 +1,20 @@
+import type { KeptConversation, Logbooks } from './logbooks.js';
+import { setting } from './settings.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** The conversations that the retention settings would delete, of each store the oldest first; running ones never. */
+export async function retentionPlan(logbooks: Logbooks): Promise<readonly KeptConversation[]> {
+  const maxAgeDays = setting('retention.maxAgeDays');
+  const megabytes = setting('retention.maxMegabytes');
+  const policy = {
+    ...(maxAgeDays > 0 && { maxAgeDays }),
+    ...(megabytes > 0 && { maxBytes: megabytes * MEGABYTE }),
+  };
+  const plans = await Promise.all(
+    (await logbooks.all()).map(async ({ root, store }) =>
+      (await store.retention.plan(policy)).map((entry) => ({ store, root, entry })),
+    ),
+  );
+  return plans.flat();
+}

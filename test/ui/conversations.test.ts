@@ -1,0 +1,49 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { uiTest } from './support/uiTest.js';
+
+const test = uiTest();
+
+describe('what is kept', () => {
+  test('is given a title by a person', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choose('Pickle');
+    await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
+    await workbench.notification('upside down').waitFor();
+    await workbench.treeItem('Why were there').first().click();
+    await workbench.command('Agent Logbook: Rename Conversation…');
+    await workbench.quickInput.answer('The butter case');
+    await workbench.treeItem('The butter case').first().waitFor();
+  });
+
+  test('is found by a text of any agent, in every conversation', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Search All Transcripts…');
+    await workbench.quickInput.fill('apology');
+    await workbench.quickInput
+      .choice(/apology/)
+      .first()
+      .waitFor();
+    await workbench.quickInput.fill('/eighteen\\s+got/');
+    await workbench.quickInput
+      .choice(/eighteen got/)
+      .first()
+      .waitFor();
+    await workbench.quickInput.fill('nobody ever said this');
+    await workbench.quickInput.choice('Nothing found').waitFor();
+    await workbench.quickInput.cancel();
+  });
+
+  test('is deleted whole, but only when the person says so', async ({ workbench }) => {
+    const conversations = join(workbench.folder, '.agent-logbook/conversations');
+    await workbench.treeItem('The butter case').first().click();
+    await workbench.command('Agent Logbook: Delete Conversation…');
+    await workbench.dialog('Delete "The butter case"?').getByText('Cancel').click();
+    expect(await readdir(conversations)).toHaveLength(1);
+    await workbench.command('Agent Logbook: Delete Conversation…');
+    await workbench.dialog('Delete "The butter case"?').getByRole('button', { name: 'Delete' }).click();
+    await workbench.treeItem('The butter case').waitFor({ state: 'detached' });
+    await expect.poll(() => readdir(conversations)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
+
+const messages = [
+  { role: 'user', content: 'List the drawers.' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'spoons\nforks' },
+  { role: 'assistant', content: 'Spoons and forks.' },
+];
+
+async function conversations(): Promise<string[]> {
+  return readdir(join(workspaceFolder(), '.agent-logbook/conversations')).catch(() => []);
+}
+
+describe('a transcript of another tool', () => {
+  it('is imported with every message, and is then a conversation like others', async () => {
+    await extensionApi();
+    const folder = await mkdtemp(join(tmpdir(), 'transcript-'));
+    const file = join(folder, 'drawers.json');
+    await writeFile(file, JSON.stringify({ messages }));
+    const before = new Set(await conversations());
+    void vscode.commands.executeCommand('agentLogbook.importTranscript', [vscode.Uri.file(file)]);
+    let imported: string | undefined;
+    await eventually('the conversation is there', async () => {
+      imported = (await conversations()).find((id) => !before.has(id));
+      return imported !== undefined && (await journal(imported)).length > messages.length;
+    });
+    const records = await journal(imported ?? '');
+    const said = records.flatMap((record) => (record.type === 'message' ? [record.message] : []));
+    assert.deepEqual(
+      said.map(({ role, content }) => [role, content]),
+      messages.map(({ role, content }) => [role, content]),
+    );
+    await rm(folder, { recursive: true });
+  });
+});
