@@ -44,8 +44,9 @@ export class Logbooks implements vscode.Disposable {
   }
 
   /** The store for what is done in a workspace folder. */
-  async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<LogbookStore> {
-    return this.#open(this.#rootFor(folder));
+  async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<OpenLogbook> {
+    const root = this.#rootFor(folder);
+    return { root, store: await this.#open(root) };
   }
 
   /** All stores of this window. */

@@ -47,7 +47,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
         `${name}: ${formatCount(result.problems.length, 'place')} could not be understood; see the log.`,
       );
     }
-    const store = await logbooks.storeFor(workingFolder(file.fsPath));
+    const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
     const conversations: string[] = [];
     for (const conversation of kept) conversations.push(await importIntoLogbook(store, conversation, signal));
     return conversations;

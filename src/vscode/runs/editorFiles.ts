@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import type { FileOutcome, FileText, GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
+import type { FileOutcome, GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
 import { readDiskText, versionOf } from '../../tools/diskFiles.js';
 
 /**
@@ -25,50 +25,53 @@ export const editorFiles: WorkspaceFiles = {
   },
 };
 
-async function create(place: GuardedPath, text: string, expected: string) {
-  if (expected !== 'absent')
+type Written = FileOutcome<{ readonly version: string }>;
+
+async function create(place: GuardedPath, text: string, expected: string): Promise<Written> {
+  if (expected !== 'absent') {
     return refusal('changed', `'${place.relative}' was there when it was read and is gone.`);
+  }
   const edit = new vscode.WorkspaceEdit();
   const contents = new TextEncoder().encode(text);
   edit.createFile(vscode.Uri.file(place.path), { contents, overwrite: false });
-  return applied(place, edit, text);
+  return applied(place, edit);
 }
 
-async function replace(place: GuardedPath, text: string, expected: string) {
+async function replace(place: GuardedPath, text: string, expected: string): Promise<Written> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(place.path));
-  const now = document.isDirty ? document.getText() : await textOnDisk(place);
-  if (now === undefined || versionOf(now) !== expected) {
+  const now = await editorFiles.read(place, MAX_BYTES);
+  if (!now.ok || now.version !== expected) {
     return refusal('changed', `'${place.relative}' has changed since it was read. Read it again.`);
   }
   const wasDirty = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
-  const whole = document.validateRange(new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0));
-  edit.replace(document.uri, whole, text);
-  const outcome = await applied(place, edit, text);
+  edit.replace(
+    document.uri,
+    document.validateRange(new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0)),
+    text,
+  );
   // What a person has not saved yet is theirs to save.
-  if (outcome.ok && !wasDirty && !(await document.save())) {
-    return refusal('failed', `'${place.relative}' was changed in the editor but could not be saved.`);
-  }
-  return outcome;
+  return applied(place, edit, wasDirty ? undefined : document);
 }
 
+/** Makes the change; its version is that of what the file holds then, for VS Code may unify line ends. */
 async function applied(
   place: GuardedPath,
   edit: vscode.WorkspaceEdit,
-  text: string,
-): Promise<FileOutcome<{ readonly version: string }>> {
-  const done = await vscode.workspace.applyEdit(edit);
-  if (!done) return refusal('failed', `VS Code refused to change '${place.relative}'.`);
-  return { ok: true, version: versionOf(text) };
+  toSave?: vscode.TextDocument,
+): Promise<Written> {
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return refusal('failed', `VS Code refused to change '${place.relative}'.`);
+  }
+  if (toSave && !(await toSave.save())) {
+    return refusal('failed', `'${place.relative}' was changed in the editor but could not be saved.`);
+  }
+  const after = await editorFiles.read(place, MAX_BYTES);
+  return after.ok ? { ok: true, version: after.version } : after;
 }
 
 /** As much as any text that a tool writes. */
 const MAX_BYTES = 64 * 1024 * 1024;
-
-async function textOnDisk(place: GuardedPath): Promise<string | undefined> {
-  const file: FileOutcome<FileText> = await readDiskText(place, MAX_BYTES);
-  return file.ok ? file.text : undefined;
-}
 
 function openDocument(place: GuardedPath): vscode.TextDocument | undefined {
   const uri = vscode.Uri.file(place.path).toString();

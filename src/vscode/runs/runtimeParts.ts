@@ -7,7 +7,6 @@ import { visibleLine } from '../../core/visibleText.js';
 import type { Frontend } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
-import type { Tool } from '../../ports/tool.js';
 import type { Recorder } from '../../record/recorder.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
@@ -21,6 +20,8 @@ import { editorFiles } from './editorFiles.js';
 /** What one run is put together from. */
 export interface RuntimeParts {
   readonly folders: readonly vscode.WorkspaceFolder[];
+  /** The folder of the store, which no tool touches; absolute. */
+  readonly store: string;
   readonly agents: readonly AgentDefinition[];
   readonly model: Model;
   readonly models: ModelShelf;
@@ -40,7 +41,7 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
       import('../../runtime/usageCollector.js'),
       import('../../runtime/limits.js'),
       import('../../frontends/silentFrontend.js'),
-      teamTools(parts.folders, parts.log),
+      teamTools(parts.folders, parts.store, parts.log),
     ]);
   const { recorder, prompts, onEvent } = parts;
   const policy = setting('approvals');
@@ -76,28 +77,21 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
 /** The tools of this window's agents: ours on the workspace's files, and those that VS Code knows. */
 async function teamTools(
   folders: readonly vscode.WorkspaceFolder[],
+  store: string,
   log: Log,
 ): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
-  const [
-    { builtInTools },
-    { PathGuard },
-    { SeenFiles },
-    { selectTools },
-    { subagentDispatch },
-    { ToolRegistry },
-    ajv,
-  ] = await Promise.all([
-    import('../../tools/builtInTools.js'),
-    import('../../tools/pathGuard.js'),
-    import('../../tools/seenFiles.js'),
-    import('../../tools/selectTools.js'),
-    import('../../tools/subagentDispatch.js'),
-    import('../../tools/toolRegistry.js'),
-    import('../../runtime/schemaValidator.js'),
-  ]);
+  const [{ builtInTools }, { PathGuard }, { SeenFiles }, { agentTools }, { ToolRegistry }, ajv] =
+    await Promise.all([
+      import('../../tools/builtInTools.js'),
+      import('../../tools/pathGuard.js'),
+      import('../../tools/seenFiles.js'),
+      import('../../tools/agentTools.js'),
+      import('../../tools/toolRegistry.js'),
+      import('../../runtime/schemaValidator.js'),
+    ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
-    { guard: new PathGuard(paths), files: editorFiles, seen: new SeenFiles() },
+    { guard: new PathGuard(paths, store), files: editorFiles, seen: new SeenFiles() },
     {
       shell: '/bin/bash',
       host: process.env,
@@ -107,12 +101,9 @@ async function teamTools(
   const foreign = lmTools().filter(({ name }) => !own.some((tool) => tool.name === name));
   const validator = new ajv.SchemaValidator();
   return {
-    toolsFor: (agent, canDispatchTo): readonly Tool[] => {
-      const dispatch = subagentDispatch(canDispatchTo);
-      // Tools of others only where the agent's file names them: an agent without a list gets ours.
-      const offered = agent.tools ? [...own, ...foreign] : own;
-      return [...selectTools(offered, agent), ...(dispatch ? [dispatch] : [])];
-    },
+    // Tools of others only where the agent's file names them: an agent without a list gets ours.
+    toolsFor: (agent, canDispatchTo) =>
+      agentTools(agent.tools ? [...own, ...foreign] : own, agent, canDispatchTo),
     executorFor: (tools) => new ToolRegistry(tools, validator),
   };
 }

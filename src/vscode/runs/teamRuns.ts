@@ -54,6 +54,7 @@ export interface TeamRunsDeps {
 
 interface Prepared {
   readonly store: LogbookStore;
+  readonly root: string;
   readonly agent: AgentDefinition;
   readonly history?: EntryHistory;
   readonly conversation: string;
@@ -152,17 +153,17 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     const { logbooks, library } = this.#deps;
     if (conversation === undefined) {
       if (!agent) throw new UserError('Choose an agent to run.');
-      const store = await logbooks.storeFor(workingFolder(agent.path));
-      return { store, agent, conversation: newConversationId(Date.now()) };
+      const opened = await logbooks.storeFor(workingFolder(agent.path));
+      return { ...opened, agent, conversation: newConversationId(Date.now()) };
     }
-    const { store } = await logbooks.find(conversation);
+    const { store, root } = await logbooks.find(conversation);
     const transcript = await store.openTranscript(conversation);
     try {
       const history = await readEntryHistory(transcript);
       const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
       if (!entry)
         throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
-      return { store, agent: entry, history, conversation };
+      return { store, root, agent: entry, history, conversation };
     } finally {
       await transcript.close();
     }
@@ -193,6 +194,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     if (request.frontend) hub.add(request.frontend.name, request.frontend.frontend);
     const config = await runtimeConfig({
       folders: vscode.workspace.workspaceFolders ?? [],
+      store: prepared.root,
       agents: await library.agents(),
       ...{ model, models, recorder, prompts, log, frontend: hub },
       scheduler: await (this.#scheduler ??= newScheduler()),
