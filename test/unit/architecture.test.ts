@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
 test('every path that ARCHITECTURE.md names exists', () => {
-  const named = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)+|[\w-]+\.(?:mjs|json|md))`/g)].map(
+  const named = [...text.matchAll(/`([\w.][\w.@-]*(?:\/[\w.@-]+)+|[\w-]+\.(?:mjs|json|md))`/g)].map(
     ([, path]) => path ?? '',
   );
   expect(named.length).toBeGreaterThan(15);
