@@ -31,14 +31,27 @@ export async function exportToFile(
   options: ExportFileOptions = {},
 ): Promise<ExportReport & { readonly bytes: number }> {
   const part = `${path}.${randomUUID()}.part`;
-  const file = await open(part, 'wx');
   try {
-    const report = await write(items, format, file, options);
+    const report = await writePart(items, format, part, options);
     await (options.overwrite === true ? rename(part, path) : link(part, path));
     return report;
   } finally {
-    await file.close();
     await rm(part, { force: true });
+  }
+}
+
+/** Writes a file that is not there yet; it is closed when this ends, because Windows moves no open file. */
+async function writePart(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  format: ExportFormat,
+  path: string,
+  options: ExportFileOptions,
+): Promise<ExportReport & { bytes: number }> {
+  const file = await open(path, 'wx');
+  try {
+    return await write(items, format, file, options);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, textOf } from '../core/message.js';
+import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../query/jsonText.js';
 import { answeredIdOf, roleOf } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
@@ -25,7 +26,10 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** How far agents are set in; deeper ones stand below each other. */
 const MAX_INDENT = 3;
 
-/** Writes one HTML page that needs nothing else: no script, no remote resource, every text of a message escaped. */
+/**
+ * Writes one HTML page that needs nothing else: no script, no remote resource, every text of a message escaped and
+ * every character written out that would show nothing or turn the text around.
+ */
 export function htmlWriter({ title = 'Conversation' }: ExportOptions): TextWriter {
   let head = `<!doctype html>
 <html lang="en">
@@ -58,7 +62,7 @@ function article(row: ExportRow): string {
   const known = ['system', 'developer', 'user', 'assistant', 'tool'].includes(role) ? role : 'other';
   const body = role === 'tool' ? resultBlock(row) : contentBlocks(message.content) + callBlocks(row);
   return `<article id="m${index}" class="${known}${depth > 0 ? ` depth${depth}` : ''}">
-<header><b>${escapeHtml(role)}</b>${headerWords(row)}</header>
+<header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row)}</header>
 ${body}</article>
 `;
 }
@@ -67,7 +71,7 @@ function headerWords({ index, place }: ExportRow): string {
   const time = place.time === undefined ? null : timestampOf(place.time);
   const words = [place.agent, `#${index}`].filter((word) => word !== undefined);
   const stamp = time === null ? '' : ` · <time datetime="${time}">${time}</time>`;
-  return words.map((word) => ` · ${escapeHtml(word)}`).join('') + stamp;
+  return words.map((word) => ` · ${escapeHtml(visibleLine(word))}`).join('') + stamp;
 }
 
 function contentBlocks(content: unknown): string {
@@ -96,12 +100,12 @@ function resultBlock(row: ExportRow): string {
 }
 
 function detailsBlock(title: string, text: string, attributes: string): string {
-  return `<details${attributes}><summary>${escapeHtml(title)}</summary>\n${textBlock(text)}</details>\n`;
+  return `<details${attributes}><summary>${escapeHtml(visibleLine(title))}</summary>\n${textBlock(text)}</details>\n`;
 }
 
 /** The line break after the tag is HTML's own: without it the first line break of the text would be lost. */
 function textBlock(text: string): string {
-  return `<pre dir="auto">\n${escapeHtml(text)}</pre>\n`;
+  return `<pre dir="auto">\n${escapeHtml(visibleText(text))}</pre>\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

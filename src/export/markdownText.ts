@@ -1,3 +1,5 @@
+import { visibleLine } from '../core/visibleText.js';
+
 /**
  * A text as Markdown that renders as that text and nothing else: no heading, list, link, image, table or HTML comes
  * out of it. Only closed code fences stay what they are, because code is readable as code.
@@ -21,7 +23,7 @@ export function escapeMarkdown(text: string): string {
 
 /** One line of text as Markdown, for a heading or a label. */
 export function escapeInline(text: string): string {
-  return escapeLine(text.replace(/\s+/g, ' ').trim(), 'x');
+  return escapeLine(visibleLine(text), 'x');
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;

@@ -258,6 +258,13 @@ describe('HTML', () => {
   });
 });
 
+test('in pages and headings nothing stands that a reader cannot see', () => {
+  const items = [record(user('a\u202eb'), { agent: 'Pick\u200ble' })];
+  expect(exportMessages(items, 'html')).toContain('a⟨U+202E⟩b');
+  expect(exportMessages(items, 'html')).toContain('· Pick⟨U+200B⟩le ·');
+  expect(exportMessages(items, 'markdown')).toContain('### User (Pick⟨U+200B⟩le)\n\na\u202eb');
+});
+
 test('an export can be left early', async () => {
   let read = 0;
   function* endless() {
