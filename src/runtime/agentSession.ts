@@ -4,6 +4,7 @@ import type { ChatMessage } from '../core/message.js';
 import type { ToolExecutor } from '../ports/tool.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
+import { repairHistory } from './repairHistory.js';
 import { runCall, type CallResult } from './runCall.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { RunScope } from './runScope.js';
@@ -52,9 +53,12 @@ export class AgentSession {
     return this.#pending;
   }
 
-  /** Replaces the history, for example by what a journal holds. The instructions stay those of the agent. */
+  /**
+   * Replaces the history, for example by what a journal or an import holds, made valid. Calls in it are never run;
+   * the instructions stay those of the agent.
+   */
   update(history: readonly ChatMessage[]): void {
-    this.#history = history.filter(({ role }) => role !== 'system');
+    this.#history = repairHistory(history.filter(({ role }) => role !== 'system')).messages;
     this.#frame = undefined;
   }
 

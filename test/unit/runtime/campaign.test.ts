@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ChatMessage } from '../../../src/core/message.js';
 import { systemTimers, type Timers } from '../../../src/core/timers.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import type { Model } from '../../../src/ports/model.js';
@@ -90,6 +91,24 @@ function randomAnswer(dice: Dice): ChunkAnswer {
   return { chunks: chunks.slice(0, kept), ...(then && { then }) };
 }
 
+/** A history as a torn journal or another tool's file may leave it. */
+function brokenHistory(dice: Dice): ChatMessage[] {
+  return Array.from({ length: dice.throw(8) }, () => {
+    const id = dice.of('a', 'b', '');
+    const call = {
+      id,
+      type: 'function',
+      function: { name: dice.of('good', 'odd name'), arguments: dice.of('{}', '{"c') },
+    } as const;
+    return dice.of<ChatMessage>(
+      { role: 'user', content: dice.of('hi', '') },
+      { role: 'assistant', content: dice.of('so', '', null) },
+      { role: 'assistant', content: null, tool_calls: dice.of([call], [call, call], []) },
+      { role: 'tool', tool_call_id: id, content: 'found' },
+    );
+  });
+}
+
 function toolsOf(dice: Dice) {
   return [
     aTool('good', ({ n }) => `good ${String(n)}`),
@@ -152,6 +171,7 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
   });
   team.recorder.onDidRecord(tick);
   for (let run = 0; run < 3; run++) {
+    if (dice.throw(4) === 0) team.session.update(brokenHistory(dice));
     controller = new AbortController();
     countdown = dice.of(Infinity, 1 + dice.throw(60));
     const config = { ...team.config, approvals };
