@@ -18,6 +18,13 @@ export class AbortGate {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  /** Calls `act` once when the signal is aborted, at once if it is already, until the returned function was called. */
+  onAbort(act: () => void): () => void {
+    if (this.signal.aborted) act();
+    else this.#waiting.add(act);
+    return () => void this.#waiting.delete(act);
+  }
+
   /** Settles as `promise` does, or resolves with `ABORTED` at once when the signal is aborted. */
   race<T>(promise: Promise<T>): Promise<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {

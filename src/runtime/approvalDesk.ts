@@ -10,6 +10,7 @@ import type {
   AskApproval,
   RunApprovalPolicy,
 } from '../ports/approvals.js';
+import { ABORTED, AbortGate } from './abortGate.js';
 import type { MessageLog } from './runtimeConfig.js';
 import type { RuntimeEvent } from './runtimeEvent.js';
 
@@ -31,6 +32,8 @@ export class ApprovalDesk implements Approver {
   readonly #options: ApprovalDeskOptions;
   readonly #remembered = new Set<string>();
   readonly #waiting = new Set<string>();
+  /** For each key that a person is being asked about, the decision to come: the same is not asked twice at once. */
+  readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
   constructor(options: ApprovalDeskOptions) {
     this.#options = options;
@@ -44,7 +47,7 @@ export class ApprovalDesk implements Approver {
   async decide(request: ApprovalRequest): Promise<ApprovalDecision> {
     const { clock, messageLog } = this.#options;
     const startedAt = clock.now();
-    const decision = this.#byRule(request) ?? (await this.#ask(request));
+    const decision = this.#byRule(request) ?? (await this.#askOnce(request));
     const { toolName, toolCallId, subject } = request;
     const { approved, decidedBy, rule, reason } = decision;
     messageLog.record({
@@ -77,6 +80,23 @@ export class ApprovalDesk implements Approver {
     return this.#remembered.has(key) ? { approved: true, decidedBy: 'remembered' } : undefined;
   }
 
+  /** Asks when nobody is being asked for the same key, since the answer may be one to remember. */
+  async #askOnce(request: ApprovalRequest): Promise<ApprovalDecision> {
+    const { key, signal } = request;
+    for (let other = this.#asked.get(key); other; other = this.#asked.get(key)) {
+      await unlessAborted(other, signal);
+      const decision = this.#byRule(request);
+      if (decision) return decision;
+    }
+    const asked = this.#ask(request);
+    this.#asked.set(key, asked);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(key);
+    }
+  }
+
   async #ask(request: ApprovalRequest): Promise<ApprovalDecision> {
     const { ask, onEvent } = this.#options;
     const { call: place, toolName, title, mustAsk } = request;
@@ -99,28 +119,23 @@ export class ApprovalDesk implements Approver {
   }
 
   /** The answer, or undefined at once when the signal is aborted, or why asking failed. */
-  #answerOf(ask: AskApproval, prompt: ApprovalPrompt): Promise<ApprovalAnswer | AskFailure | undefined> {
-    const { signal } = prompt.request;
-    return new Promise((resolve) => {
-      const onAbort = (): void => resolve(undefined);
-      signal.addEventListener('abort', onAbort, { once: true });
-      const finish = (answer: ApprovalAnswer | AskFailure | undefined): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(answer);
-      };
-      const failed = (error: unknown): void => finish({ failure: `Asking failed: ${messageOf(error)}` });
-      if (signal.aborted) {
-        // Whoever was told that a person is waited for may have stopped the run at once.
-        finish(undefined);
-        return;
-      }
-      try {
-        ask(prompt).then(finish, failed);
-      } catch (error) {
-        failed(error);
-      }
-    });
+  async #answerOf(
+    ask: AskApproval,
+    prompt: ApprovalPrompt,
+  ): Promise<ApprovalAnswer | AskFailure | undefined> {
+    try {
+      return await unlessAborted(ask(prompt), prompt.request.signal);
+    } catch (error) {
+      return { failure: `Asking failed: ${messageOf(error)}` };
+    }
   }
+}
+
+/** Settles as `work` does, or resolves with undefined at once when the signal is aborted, also if it was before. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const gate = new AbortGate(signal);
+  const race = gate.race(work).finally(() => gate.dispose());
+  return race.then((value) => (value === ABORTED ? undefined : value));
 }
 
 interface AskFailure {

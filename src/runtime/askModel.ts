@@ -3,7 +3,7 @@ import { delay } from '../core/timers.js';
 import type { Usage } from '../core/usage.js';
 import { messageOf } from '../core/text.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
-import { ABORTED, type AbortGate } from './abortGate.js';
+import { ABORTED } from './abortGate.js';
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
@@ -20,13 +20,13 @@ export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } 
  * Asks the call's model for its next message, and again with growing pauses where a failure may pass. Nothing has
  * been run of an answer that failed, so that asking again repeats no side effect.
  */
-export async function askModel(frame: CallFrame, gate: AbortGate, observer: LoopObserver): Promise<Answer> {
+export async function askModel(frame: CallFrame, observer: LoopObserver): Promise<Answer> {
   const { limits, scheduler, timers } = frame.config;
   for (let attempt = 1; ; attempt++) {
     const release = await scheduler.acquire(frame.signal);
     if (!release) return { kind: 'cancelled', draft: new AssistantDraft() };
     const startedAt = frame.config.clock.now();
-    const request = new Request(frame, gate);
+    const request = new Request(frame);
     const answer = await request.run().finally(release);
     const pause =
       answer.kind === 'failed' && answer.failure.retryable && attempt <= limits.retries
@@ -66,13 +66,11 @@ export function plainFailure({ code, message, status }: Failure): Failure {
 class Request {
   firstTokenAt: number | undefined;
   readonly #frame: CallFrame;
-  readonly #gate: AbortGate;
   readonly #draft = new AssistantDraft();
   #usage: Usage | undefined;
 
-  constructor(frame: CallFrame, gate: AbortGate) {
+  constructor(frame: CallFrame) {
     this.#frame = frame;
-    this.#gate = gate;
   }
 
   async run(): Promise<Answer> {
@@ -98,9 +96,9 @@ class Request {
   }
 
   async #read(events: AsyncIterator<ModelEvent>): Promise<Answer> {
-    const { config } = this.#frame;
+    const { config, gate } = this.#frame;
     for (;;) {
-      const next = await this.#gate.race(events.next());
+      const next = await gate.race(events.next());
       if (next === ABORTED) return this.#with({ kind: 'cancelled' });
       if (next.done) {
         const message = 'The answer broke off before its end.';

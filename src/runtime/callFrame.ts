@@ -5,6 +5,7 @@ import type { CallPlace, Failure, RecordBody } from '../core/record.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { ToolExecutor } from '../ports/tool.js';
+import { AbortGate } from './abortGate.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
@@ -48,6 +49,8 @@ export class CallFrame {
   readonly prompt: string;
   readonly depth: number;
   readonly signal: AbortSignal;
+  /** The one listener of this call on its signal, however many wait. */
+  readonly gate: AbortGate;
   /** Where this is, as records say it. */
   readonly recordPlace: CallPlace;
   /** The same with the conversation, as frontends want it. */
@@ -73,6 +76,7 @@ export class CallFrame {
     this.prompt = options.prompt;
     this.depth = depth;
     this.signal = options.signal;
+    this.gate = new AbortGate(options.signal);
     this.messages = [...(options.history ?? [])];
     this.recordPlace = {
       run: scope.run,
@@ -126,6 +130,7 @@ export class CallFrame {
   async finish(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     this.#isOver = true;
+    this.gate.dispose();
   }
 
   /** Tells those who watch, as far as the verbosity goes. */

@@ -1,7 +1,6 @@
 import type { ChatMessage, ToolCall } from '../core/message.js';
 import type { Failure, Outcome, PartialReason } from '../core/record.js';
 import type { Dispatch } from '../ports/tool.js';
-import { AbortGate } from './abortGate.js';
 import { askModel, plainFailure, type Answer } from './askModel.js';
 import type { CallFrame } from './callFrame.js';
 import { compactHistory } from './compactHistory.js';
@@ -32,17 +31,11 @@ export async function chatToolLoop(
   dispatch: Dispatch,
   observer: LoopObserver,
 ): Promise<LoopResult> {
-  const gate = new AbortGate(frame.signal);
-  try {
-    return await new Loop(frame, gate, dispatch, observer).run();
-  } finally {
-    gate.dispose();
-  }
+  return new Loop(frame, dispatch, observer).run();
 }
 
 class Loop {
   readonly #frame: CallFrame;
-  readonly #gate: AbortGate;
   readonly #dispatch: Dispatch;
   readonly #observer: LoopObserver;
   readonly #guard = new HistoryGuard();
@@ -51,9 +44,8 @@ class Loop {
   #fruitless = 0;
   #compactions = 0;
 
-  constructor(frame: CallFrame, gate: AbortGate, dispatch: Dispatch, observer: LoopObserver) {
+  constructor(frame: CallFrame, dispatch: Dispatch, observer: LoopObserver) {
     this.#frame = frame;
-    this.#gate = gate;
     this.#dispatch = dispatch;
     this.#observer = observer;
     this.#repetition = new RepetitionDetector(frame.config.limits.repetitions);
@@ -70,7 +62,7 @@ class Loop {
         return this.#limited('steps', `${agent.name} asked its model ${steps} times, its limit.`);
       const repairs = this.#guard.repair(messages);
       if (repairs > 0) config.log.info(`${agent.name}: ${repairs} repairs of the history before a request`);
-      const answer = await askModel(this.#frame, this.#gate, this.#observer);
+      const answer = await askModel(this.#frame, this.#observer);
       const end = await this.#take(answer);
       if (end) return end;
     }

@@ -66,7 +66,7 @@ function refusalOf(frame: CallFrame, agent: AgentDefinition): string | undefined
 
 async function runChild(
   frame: CallFrame,
-  { target, task: given, context, toolCallId, signal }: DispatchRequest,
+  { task: given, context, toolCallId, signal }: DispatchRequest,
   agent: AgentDefinition,
   prepared: PreparedCall,
   runCall: RunCall,
@@ -74,6 +74,7 @@ async function runChild(
   const task = context?.trim() ? `${given}\n\nContext: ${context}` : given;
   const childCall = newId('call');
   const caller = frame.agent.name;
+  const target = agent.name;
   const place = { ...frame.place, toolCallId };
   frame.record({ type: 'dispatch', target, task, toolCallId, childCall });
   frame.emit({ type: 'dispatchStart', target, task, childCall });

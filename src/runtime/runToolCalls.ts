@@ -121,11 +121,10 @@ class ToolRun {
   }
 
   async run(dispatch: Dispatch): Promise<ToolResult> {
-    const { signal: outer, tools } = this.#frame;
+    const { gate: outer, tools } = this.#frame;
     const { name, arguments: args } = this.#call.function;
-    if (outer.aborted) return failed(`${name} was not run: the run was stopped.`);
-    const abort = (): void => this.#controller.abort();
-    outer.addEventListener('abort', abort, { once: true });
+    if (outer.signal.aborted) return failed(`${name} was not run: the run was stopped.`);
+    const unlink = outer.onAbort(() => this.#controller.abort());
     const gate = new AbortGate(this.#controller.signal);
     try {
       const context = toolContext(this.#frame, this.#call.id, gate.signal, this.#timer, dispatch);
@@ -137,7 +136,7 @@ class ToolRun {
     } finally {
       this.#timer?.dispose();
       gate.dispose();
-      outer.removeEventListener('abort', abort);
+      unlink();
     }
   }
 

@@ -39,6 +39,15 @@ export class ManualTime implements Clock, Timers {
     this.#now = end;
   }
 
+  /** Moves on second by second until `work` has settled. */
+  async passUntil<T>(work: Promise<T>): Promise<T> {
+    const state = { isOver: false };
+    const over = () => void (state.isOver = true);
+    work.then(over, over);
+    while (!state.isOver) await this.advance(1_000);
+    return work;
+  }
+
   #nextUntil(end: number) {
     const due = [...this.#timers].filter(({ at }) => at <= end);
     return due.sort((a, b) => a.at - b.at)[0];
@@ -48,4 +57,9 @@ export class ManualTime implements Clock, Timers {
 /** Lets everything that waits only for settled promises run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets everything run until `condition` holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await settle();
 }

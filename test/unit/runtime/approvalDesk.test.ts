@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import type { LogRecord } from '../../../src/core/record.js';
+import type {
+  ApprovalPrompt,
+  ApprovalRequest,
+  AskApproval,
+  RunApprovalPolicy,
+} from '../../../src/ports/approvals.js';
+import { Recorder } from '../../../src/record/recorder.js';
+import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import type { RuntimeEvent } from '../../../src/runtime/runtimeEvent.js';
+import { ManualTime, until } from '../../support/manualTime.js';
+
+const call = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
+
+function desk(policy: RunApprovalPolicy, ask?: AskApproval) {
+  const clock = new ManualTime();
+  const records: LogRecord[] = [];
+  const events: RuntimeEvent[] = [];
+  const recorder = new Recorder({
+    conversation: 'c',
+    clock,
+    onListenerFailure: (error) => events.push(error as never),
+  });
+  recorder.onDidRecord((record) => records.push(record));
+  const onEvent = (event: RuntimeEvent) => void events.push(event);
+  return {
+    desk: new ApprovalDesk({ policy, ask, messageLog: recorder, clock, onEvent }),
+    records,
+    events,
+    clock,
+  };
+}
+
+function wish(rest: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  const signal = new AbortController().signal;
+  return {
+    toolName: 'run_command',
+    toolCallId: 't',
+    call,
+    subject: 'rm -r x',
+    title: 'Run rm',
+    key: 'k',
+    signal,
+    ...rest,
+  };
+}
+
+const yes: AskApproval = async () => ({ approved: true });
+
+test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
+  ['approveAll', {}, { approved: true, decidedBy: 'policy', rule: 'approveAll' }],
+  [
+    'approveAll',
+    { mustAsk: 'decides rights' },
+    { approved: true, decidedBy: 'user', rule: 'decides rights' },
+  ],
+  ['rejectAll', {}, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
+  ['rejectAll', { mustAsk: 'decides rights' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
+  ['rejectAll', { harmless: 'ls' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
+  ['ask', {}, { approved: true, decidedBy: 'user' }],
+  ['ask', { harmless: 'ls' }, { approved: true, decidedBy: 'policy', rule: 'ls' }],
+  [
+    'ask',
+    { mustAsk: 'decides rights', harmless: 'ls' },
+    { approved: true, decidedBy: 'user', rule: 'decides rights' },
+  ],
+  ['ask', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
+  ['approveAll', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
+])('with %s, %j is decided as %j', async (policy, rest, decision) => {
+  expect(await desk(policy, yes).desk.decide(wish(rest))).toEqual(decision);
+});
+
+test('every decision is a record: who, what exactly, and how long it took', async () => {
+  let answer: ((given: { approved: boolean; reason: string }) => void) | undefined;
+  const { desk: it, records, clock } = desk('ask', () => new Promise((resolve) => (answer = resolve)));
+  const decided = it.decide(wish());
+  await until(() => answer !== undefined);
+  await clock.advance(1_500);
+  answer?.({ approved: false, reason: 'Not that one.' });
+  expect(await decided).toEqual({ approved: false, decidedBy: 'user', reason: 'Not that one.' });
+  expect(records).toMatchObject([
+    {
+      type: 'approval',
+      run: 'r',
+      call: 'k',
+      toolName: 'run_command',
+      toolCallId: 't',
+      subject: 'rm -r x',
+      decision: 'denied',
+      decidedBy: 'user',
+      reason: 'Not that one.',
+      waitedMs: 1_500,
+    },
+  ]);
+});
+
+test('an approval is remembered for its key alone, until it is forgotten', async () => {
+  let asked = 0;
+  const { desk: it } = desk('ask', async () => ({ approved: true, remember: ++asked > 0 }));
+  await it.decide(wish());
+  expect(await it.decide(wish())).toEqual({ approved: true, decidedBy: 'remembered' });
+  await it.decide(wish({ key: 'other' }));
+  expect(asked).toBe(2);
+  it.forget();
+  await it.decide(wish());
+  expect(asked).toBe(3);
+});
+
+test('a denial is not remembered', async () => {
+  let asked = 0;
+  const { desk: it } = desk('ask', async () => ({ approved: ++asked > 1, remember: true }));
+  expect((await it.decide(wish())).approved).toBe(false);
+  expect((await it.decide(wish())).approved).toBe(true);
+});
+
+test('what must be asked is asked each time anew', async () => {
+  let asked = 0;
+  const { desk: it } = desk('ask', async () => ({ approved: true, remember: ++asked > 0 }));
+  await it.decide(wish());
+  await it.decide(wish({ mustAsk: 'decides rights' }));
+  await it.decide(wish({ mustAsk: 'decides rights' }));
+  expect(asked).toBe(3);
+});
+
+test('several that wait are numbered', async () => {
+  const prompts: ApprovalPrompt[] = [];
+  const answers: (() => void)[] = [];
+  const { desk: it, events } = desk('ask', (prompt) => {
+    prompts.push(prompt);
+    return new Promise((resolve) => answers.push(() => resolve({ approved: true })));
+  });
+  const all = ['a', 'b', 'c'].map((key) => it.decide(wish({ key })));
+  await until(() => prompts.length === 3);
+  expect(prompts.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(it.waiting).toBe(3);
+  for (const answer of answers) answer();
+  await Promise.all(all);
+  expect(it.waiting).toBe(0);
+  expect(new Set(prompts.map(({ id }) => id)).size).toBe(3);
+  expect(events.map(({ type }) => type).sort()).toEqual([
+    ...Array<string>(3).fill('approvalDone'),
+    ...Array<string>(3).fill('approvalWaiting'),
+  ]);
+});
+
+test('two that ask for the same at the same time are answered at once when the first is remembered', async () => {
+  const answers: (() => void)[] = [];
+  const { desk: it } = desk(
+    'ask',
+    () => new Promise((resolve) => answers.push(() => resolve({ approved: true, remember: true }))),
+  );
+  const first = it.decide(wish());
+  const second = it.decide(wish());
+  await until(() => answers.length > 0);
+  answers[0]?.();
+  expect((await first).decidedBy).toBe('user');
+  expect((await second).decidedBy).toBe('remembered');
+  expect(answers).toHaveLength(1);
+});
+
+test('a cancel while a person thinks is a denial by cancel', async () => {
+  const controller = new AbortController();
+  const { desk: it, records } = desk('ask', () => new Promise(() => undefined));
+  const decided = it.decide(wish({ signal: controller.signal }));
+  controller.abort();
+  expect(await decided).toEqual({ approved: false, decidedBy: 'cancel' });
+  expect(records).toMatchObject([{ decision: 'denied', decidedBy: 'cancel' }]);
+});
+
+test.each<[string, AskApproval | undefined, string]>([
+  ['nobody can be asked', undefined, 'Nobody can be asked.'],
+  [
+    'asking throws',
+    () => {
+      throw new Error('no window');
+    },
+    'Asking failed: no window',
+  ],
+  ['asking rejects', async () => Promise.reject(new Error('no window')), 'Asking failed: no window'],
+])('where %s, it is denied', async (_, ask, reason) => {
+  expect(await desk('ask', ask).desk.decide(wish())).toEqual({
+    approved: false,
+    decidedBy: 'policy',
+    rule: 'nobodyToAsk',
+    reason,
+  });
+});

@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest';
+import { settle } from '../../support/manualTime.js';
+import { aTeam, aTool, ask, linesOf, use } from '../../support/scriptedTeam.js';
+
+/** What a run with these steps of Pickle and these tools says, from the first answer on. */
+async function said(...[steps, tools, limits]: [object[], ReturnType<typeof aTool>[], object?]) {
+  const team = aTeam(['Pickle'], { script: { Pickle: steps }, tools, limits: limits ?? {} });
+  const result = await team.session.run('go');
+  const lines = linesOf(team.records).slice(3);
+  return { team, result, lines: lines.filter((line) => !line.includes(' request ')) };
+}
+
+const three = (name: string) => ({ toolCalls: [1, 2, 3].map((n) => ({ name, arguments: { n } })) });
+
+test('tools that may overlap do, and their answers come in the order of the calls', async () => {
+  const order: string[] = [];
+  const slow = aTool('slow', async ({ n }) => {
+    order.push(`start ${String(n)}`);
+    for (let turns = 4 - Number(n); turns > 0; turns--) await settle();
+    order.push(`end ${String(n)}`);
+    return String(n);
+  });
+  const { lines } = await said([three('slow'), { text: 'ok' }], [slow]);
+  expect(order).toEqual(['start 1', 'start 2', 'start 3', 'end 3', 'end 2', 'end 1']);
+  expect(lines.slice(1, 4).map((line) => line.slice(-1))).toEqual(['1', '2', '3']);
+});
+
+test('tools that may not overlap run one after another, between those that may', async () => {
+  const order: string[] = [];
+  const tracked = (name: string, parallel: boolean) =>
+    aTool(
+      name,
+      async () => {
+        order.push(`${name}(`);
+        await settle();
+        order.push(')');
+        return name;
+      },
+      { parallel },
+    );
+  const calls = ['read', 'read', 'write', 'write', 'read'].map((name) => ({ name }));
+  await said([{ toolCalls: calls }, { text: 'ok' }], [tracked('read', true), tracked('write', false)]);
+  expect(order.join('')).toBe('read(read())write()write()read()');
+});
+
+test('no more tools than allowed run at the same time', async () => {
+  let running = 0;
+  let most = 0;
+  const busy = aTool('busy', async () => {
+    most = Math.max(most, ++running);
+    await settle();
+    running--;
+    return 'ok';
+  });
+  const calls = Array.from({ length: 10 }, () => ({ name: 'busy' }));
+  await said(
+    [{ toolCalls: calls.map((call, n) => ({ ...call, arguments: { n } })) }, { text: 'ok' }],
+    [busy],
+    { toolsAtOnce: 3 },
+  );
+  expect(most).toBe(3);
+});
+
+test('a call of a message with too many calls is answered and not run', async () => {
+  let ran = 0;
+  const { lines } = await said([three('count'), { text: 'ok' }], [aTool('count', () => String(++ran))], {
+    toolCallsPerMessage: 2,
+  });
+  expect(ran).toBe(2);
+  expect(lines[3]).toContain('tool [error]: Not run: one message may hold 2 tool calls.');
+});
+
+test.each([
+  ['an unknown tool', use('sing'), "There is no tool 'sing'."],
+  ['arguments that are no JSON', use('time', '{"a'), 'The arguments are not a JSON object.'],
+  ['a tool that throws', use('throws'), 'throws failed: oops'],
+  ['a tool that rejects', use('rejects'), 'rejects failed: just words'],
+])('%s is an error for the model, which goes on', async (_, step, words) => {
+  const tools = [
+    aTool('time', () => 'noon'),
+    aTool('throws', () => {
+      throw new Error('oops');
+    }),
+    aTool('rejects', async () => Promise.reject(new TypeError('just words'))),
+  ];
+  const { lines, result } = await said(
+    [step, { expect: { role: 'tool', contains: words }, text: 'I see.' }],
+    tools,
+  );
+  expect(lines[1]).toBe(`0 Pickle message tool [error]: ${words}`);
+  expect(result).toMatchObject({ outcome: 'done', text: 'I see.' });
+});
+
+test('a message cut at its length runs no tool, however whole its arguments look', async () => {
+  let ran = 0;
+  const steps = [
+    { toolCalls: [{ name: 'count', arguments: {} }], finish: 'length' },
+    { text: 'Shorter now.' },
+  ];
+  const { lines, result } = await said(steps, [aTool('count', () => String(++ran))]);
+  expect(ran).toBe(0);
+  expect(lines.slice(0, 2)).toEqual([
+    '0 Pickle message assistant [length]: count()',
+    '0 Pickle message tool [error]: Not run: the message was cut at its length limit. Say less at once.',
+  ]);
+  expect(result.outcome).toBe('done');
+});
+
+test('an answer that breaks off runs no tool, is kept as partial, and can be gone on with', async () => {
+  let ran = 0;
+  const { team, lines, result } = await said(
+    [{ text: 'I will', toolCalls: [{ name: 'count' }], error: { message: 'broke off' } }, { text: 'Again.' }],
+    [aTool('count', () => String(++ran))],
+  );
+  expect(ran).toBe(0);
+  expect(result).toMatchObject({ outcome: 'failed', text: 'I will', error: { message: 'broke off' } });
+  expect(lines).toEqual([
+    '0 Pickle message assistant [error]: count() I will',
+    '0 Pickle message tool [error]: Not run: the message that called it broke off.',
+    '0 Pickle error model scripted: broke off',
+    '0 Pickle callEnd failed: broke off',
+  ]);
+  expect(await team.session.run('go on')).toMatchObject({ outcome: 'done', text: 'Again.' });
+});
+
+test('an answer cut at its length ends the call as limited, with what was said', async () => {
+  const { result } = await said([{ text: 'Once upon', finish: 'length' }], []);
+  expect(result).toMatchObject({ outcome: 'limited', text: 'Once upon', error: { code: 'length' } });
+});
+
+test('an answer that the provider withholds is a failure', async () => {
+  const { result } = await said([{ text: '', reasoning: 'hm', finish: 'content_filter' }], []);
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'contentFilter' } });
+});
+
+test('an answer without a word is an answer', async () => {
+  const { result, team } = await said([{ text: '' }, { text: 'Now.' }], []);
+  expect(result).toMatchObject({ outcome: 'done', text: '' });
+  expect(await team.session.run('and?')).toMatchObject({ text: 'Now.' });
+  expect(team.model.requests[1]?.messages.at(-2)).toEqual({ role: 'assistant', content: '(no answer)' });
+});
+
+test('reasoning is recorded and shown', async () => {
+  const { team } = await said([{ reasoning: 'Cucumbers?', text: 'Yes.' }], []);
+  const answer = team.records.find(
+    (record) => record.type === 'message' && record.message.role === 'assistant',
+  );
+  expect(answer).toMatchObject({
+    message: { reasoning_content: 'Cucumbers?', content: 'Yes.' },
+    model: 'script/test',
+  });
+  expect(team.events.some((event) => event.type === 'reasoningDelta')).toBe(true);
+});
+
+test('calls without or with the same id get ids of their own, and each its answer', async () => {
+  const same = { name: 'time', id: 'x' };
+  const steps = [
+    { toolCalls: [same, { ...same, arguments: { a: 1 } }, { name: 'time', arguments: { a: 2 } }] },
+    { toolCalls: [{ ...same, arguments: { a: 3 } }] },
+    { text: 'ok' },
+  ];
+  const { team } = await said(steps, [aTool('time', () => 'noon')]);
+  const ids = team.records.flatMap((record) =>
+    record.type === 'message' ? (record.message.tool_calls ?? []).map(({ id }) => id) : [],
+  );
+  expect(ids[0]).toBe('x');
+  expect(new Set(ids).size).toBe(4);
+  const answers = team.records.flatMap((record) =>
+    record.type === 'message' && record.message.role === 'tool' ? [record.message.tool_call_id] : [],
+  );
+  expect(answers).toEqual(ids);
+});
+
+test('a tool knows its call, can record and has its own signal', async () => {
+  const seen: object[] = [];
+  const curious = aTool('curious', (_, context) => {
+    const { call, toolCallId, frontend, signal } = context;
+    context.record({ ...call, type: 'title', title: 'Found' });
+    seen.push({ depth: call.depth, agent: call.agent, toolCallId, frontend, aborted: signal.aborted });
+    return 'ok';
+  });
+  const { team, lines } = await said(
+    [{ toolCalls: [{ name: 'curious', id: 'c1' }] }, { text: 'ok' }],
+    [curious],
+  );
+  expect(seen).toEqual([
+    { depth: 0, agent: 'Pickle', toolCallId: 'c1', frontend: team.frontend, aborted: false },
+  ]);
+  expect(lines).toContain('0 Pickle title Found');
+});
+
+test('the frontend sees what tools do, the record what they took', async () => {
+  const { team } = await said(
+    [use('time', { zone: 'UTC' }), { text: 'Noon.' }],
+    [aTool('time', () => 'noon')],
+  );
+  expect(team.frontend.lines[0]).toBe('tool Pickle time start {"zone":"UTC"}');
+  expect(team.frontend.lines[1]).toMatch(/^tool Pickle time end \d+ ms$/);
+  const answer = team.records.find((record) => record.type === 'message' && record.message.role === 'tool');
+  expect(answer).toMatchObject({
+    toolName: 'time',
+    isError: false,
+    durationMs: expect.any(Number) as number,
+  });
+});
+
+test('a frontend and a listener that fail hurt nothing', async () => {
+  const fail = () => {
+    throw new Error('broken');
+  };
+  const broken = new Proxy({}, { get: () => async () => Promise.reject(new Error('broken')) }) as never;
+  const team = aTeam(['Pickle', 'Cookie'], {
+    frontend: broken,
+    onEvent: fail,
+    script: { Pickle: [ask('Cookie', 'x'), { text: 'ok' }], Cookie: [{ text: 'done' }] },
+  });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'ok' });
+  expect(team.log.lines.some((line) => line.includes('A frontend failed: broken'))).toBe(true);
+});
+
+test('verbosity decides what is shown and never what is recorded', async () => {
+  const shown = await Promise.all(
+    ([0, 1, 2] as const).map(async (verbosity) => {
+      const script = { Pickle: [{ reasoning: 'hm', ...use('time') }, { text: 'ok' }] };
+      const team = aTeam(['Pickle'], { verbosity, script, tools: [aTool('time', () => 'noon')] });
+      await team.session.run('go');
+      return { types: [...new Set(team.events.map(({ type }) => type))], lines: linesOf(team.records) };
+    }),
+  );
+  expect(shown.map(({ types }) => types)).toEqual([
+    ['runStart', 'textDelta', 'runEnd'],
+    ['runStart', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
+    ['runStart', 'reasoningDelta', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
+  ]);
+  expect(shown[0]?.lines).toEqual(shown[2]?.lines);
+});
