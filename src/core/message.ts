@@ -24,6 +24,8 @@ export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
+  /** What its provider wants back with the call, unchanged and unread (Gemini's thought signatures). */
+  readonly extra_content?: unknown;
 }
 
 /**

@@ -41,10 +41,13 @@ export class OpenAiModel implements Model {
   readonly #options: OpenAiModelOptions;
   /** Keys that this endpoint has refused. */
   readonly #without = new Set<OptionalKey>();
+  /** Whether this endpoint wants back what comes with its tool calls. */
+  #withExtra: boolean;
 
   constructor(options: OpenAiModelOptions) {
     this.#options = options;
     this.endpoint = options.endpoint.name;
+    this.#withExtra = new URL(options.endpoint.url.base).hostname.endsWith('.googleapis.com');
     this.id = `${options.endpoint.name}/${options.model}`;
     this.label = `${options.model} (${options.endpoint.name})`;
   }
@@ -78,7 +81,7 @@ export class OpenAiModel implements Model {
     const { extraBody } = endpoint;
     try {
       const client = await clientFor(endpoint, key, exchange);
-      const body = bodyOf(request, { model, extraBody, without: this.#without });
+      const body = bodyOf(request, { model, extraBody, without: this.#without, withExtra: this.#withExtra });
       const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
         body,
         headers: { 'content-type': 'application/json' },
@@ -87,6 +90,7 @@ export class OpenAiModel implements Model {
       });
       for await (const chunk of chunks) {
         yield* reader.read(chunk);
+        this.#withExtra ||= reader.hasExtra;
         if (reader.failure) return reader.failure;
       }
     } catch (error) {

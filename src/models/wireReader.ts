@@ -15,6 +15,8 @@ export class WireReader {
   finish: FinishReason | undefined;
   /** An error that came inside of the stream. */
   failure: ModelFailure | undefined;
+  /** Whether a call came with something that its provider wants back. */
+  hasExtra = false;
   /** The ids under which the calls of a wire index were announced, and the indexes we gave them. */
   readonly #calls = new Map<unknown, { readonly id: string; readonly index: number }>();
   #callCount = 0;
@@ -25,18 +27,20 @@ export class WireReader {
     const usage = usageOf(chunk);
     if (usage) yield { type: 'usage', usage };
     const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
-    const choice = choices.find((one) => isObject(one) && (one.index ?? 0) === 0);
-    if (isObject(choice)) yield* this.#readChoice(choice);
-    if (chunk.error) this.failure ??= embeddedFailure(chunk.error);
+    const choice = choices.find(isObject);
+    if (choice) yield* this.#readChoice(choice);
+    const error = chunk.object === 'error' ? chunk : chunk.error;
+    if (error) this.failure ??= embeddedFailure(error);
   }
 
   *#readChoice(choice: Json): Generator<ModelEvent> {
     const delta = isObject(choice.delta) ? choice.delta : choice.message;
     if (isObject(delta)) yield* this.#readDelta(delta);
     if (choice.error) this.failure ??= embeddedFailure(choice.error);
-    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
-      this.finish ??= finishOf(choice.finish_reason);
-    }
+    const finish = choice.finish_reason;
+    if (typeof finish !== 'string' || finish === '') return;
+    if (broken.has(finish)) this.failure ??= embeddedFailure({ message: `it stopped with '${finish}'` });
+    this.finish ??= finishOf(finish);
   }
 
   *#readDelta(delta: Json): Generator<ModelEvent> {
@@ -55,12 +59,15 @@ export class WireReader {
     const name = typeof called.name === 'string' ? called.name : '';
     const { index, isNew } = this.#indexOf(call.index, id, name);
     const text = argumentsOf(called.arguments);
+    const extra = isObject(call.extra_content) ? call.extra_content : undefined;
+    this.hasExtra ||= extra !== undefined;
     return {
       type: 'toolCall',
       index,
       ...(isNew && id !== '' && { id }),
       ...(isNew && name !== '' && { name }),
       ...(text !== '' && { arguments: text }),
+      ...(extra && { extra }),
     };
   }
 
@@ -107,6 +114,9 @@ const finishes: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content_filter'],
   ['safety', 'content_filter'],
 ]);
+
+/** Words of providers for an end that is none. */
+const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
 
 function finishOf(word: string): FinishReason {
   return finishes.get(word.toLowerCase()) ?? 'unknown';

@@ -1,8 +1,8 @@
-import type { ChatMessage } from '../core/message.js';
+import type { ChatMessage, ToolCall } from '../core/message.js';
 import type { ModelRequest, ToolSpec } from '../ports/model.js';
 
 /** The JSON of each message, made once: a history is sent again with every request. */
-const messageTexts = new WeakMap<ChatMessage, string>();
+const messageTexts = { plain: new WeakMap<ChatMessage, string>(), extra: new WeakMap<ChatMessage, string>() };
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
 /** Keys that some endpoints refuse; a request is then made without them. */
@@ -15,13 +15,18 @@ export interface BodyOptions {
   /** Sent as they are, instead of our own of the same key. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly without: ReadonlySet<OptionalKey>;
+  /** Whether what came with a tool call is sent back with it; others than its provider may refuse it. */
+  readonly withExtra?: boolean;
 }
 
 /** The JSON body of a streaming chat completion; what was serialised before is not serialised again. */
-export function bodyOf(request: ModelRequest, { model, extraBody, without }: BodyOptions): string {
+export function bodyOf(
+  request: ModelRequest,
+  { model, extraBody, without, withExtra = false }: BodyOptions,
+): string {
   const keys = new Map<string, string>([
     ['model', JSON.stringify(model)],
-    ['messages', `[${request.messages.map(textOfMessage).join(',')}]`],
+    ['messages', `[${textOfMessages(request.messages, withExtra)}]`],
     ['stream', 'true'],
     ['stream_options', '{"include_usage":true}'],
   ]);
@@ -35,31 +40,37 @@ export function bodyOf(request: ModelRequest, { model, extraBody, without }: Bod
   return `{${[...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
 
-function textOfMessage(message: ChatMessage): string {
-  let text = messageTexts.get(message);
-  if (text === undefined) {
-    text = JSON.stringify(wireMessage(message));
-    messageTexts.set(message, text);
-  }
-  return text;
+function textOfMessages(messages: readonly ChatMessage[], withExtra: boolean): string {
+  const texts = withExtra ? messageTexts.extra : messageTexts.plain;
+  const textOf = (message: ChatMessage): string => {
+    let text = texts.get(message);
+    if (text === undefined) {
+      text = JSON.stringify(wireMessage(message, withExtra));
+      texts.set(message, text);
+    }
+    return text;
+  };
+  return messages.map(textOf).join(',');
 }
 
 /** A message with the keys that the protocol knows and nothing else. */
-function wireMessage({ role, content, name, tool_calls: calls, tool_call_id: id }: ChatMessage): unknown {
+function wireMessage(message: ChatMessage, withExtra: boolean): unknown {
+  const { role, content, name, tool_calls: calls, tool_call_id: id } = message;
   if (role === 'tool') return { role, tool_call_id: id, content };
   return {
     role: role === 'developer' ? 'system' : role,
     content,
     ...(name !== undefined && { name }),
-    ...(calls && role === 'assistant' && { tool_calls: calls.map(wireCall) }),
+    ...(calls && role === 'assistant' && { tool_calls: calls.map((call) => wireCall(call, withExtra)) }),
   };
 }
 
-function wireCall({
-  id,
-  function: { name, arguments: text },
-}: NonNullable<ChatMessage['tool_calls']>[number]) {
-  return { id, type: 'function', function: { name, arguments: text } };
+function wireCall(
+  { id, function: { name, arguments: text }, extra_content: extra }: ToolCall,
+  withExtra: boolean,
+) {
+  const call = { id, type: 'function', function: { name, arguments: text } };
+  return withExtra && extra !== undefined ? { ...call, extra_content: extra } : call;
 }
 
 function textOfTools(tools: readonly ToolSpec[]): string {

@@ -45,6 +45,8 @@ export type ModelEvent =
       readonly id?: string;
       readonly name?: string;
       readonly arguments?: string;
+      /** What the provider wants back with the call, as `extra_content` of the `ToolCall`. */
+      readonly extra?: unknown;
     }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'end'; readonly finishReason: FinishReason }

@@ -7,6 +7,7 @@ interface CallDraft {
   id: string;
   name: string;
   arguments: string;
+  extra?: unknown;
 }
 
 /** What a tool call weighs besides its texts, so that endless empty calls are not free. */
@@ -48,11 +49,17 @@ export class AssistantDraft {
    */
   toMessage(usedIds: Set<string>): ChatMessage {
     const calls: ToolCall[] = [];
-    for (const { id, name, arguments: text } of this.#calls.values()) {
+    for (const { id, name, arguments: text, extra } of this.#calls.values()) {
       if (name === '') continue;
       const own = !isSendableId(id) || usedIds.has(id) ? newId('tool') : id;
       usedIds.add(own);
-      calls.push({ id: own, type: 'function', function: { name, arguments: text } });
+      const called = { name, arguments: text };
+      calls.push({
+        id: own,
+        type: 'function',
+        function: called,
+        ...(extra !== undefined && { extra_content: extra }),
+      });
     }
     return {
       role: 'assistant',
@@ -71,6 +78,7 @@ export class AssistantDraft {
     }
     if (event.id !== undefined) call.id = event.id;
     if (event.name !== undefined) call.name = event.name;
+    if (event.extra !== undefined) call.extra = event.extra;
     call.arguments += event.arguments ?? '';
     this.length += event.arguments?.length ?? 0;
   }

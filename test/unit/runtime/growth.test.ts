@@ -46,7 +46,10 @@ test('ten thousand turns send one and the same history, never a copy, and touch 
     executorFor,
     onEvent: () => undefined,
   });
-  expect(await team.session.run('go', { config: { ...team.config, model } })).toMatchObject({ outcome: 'done', text: 'done' });
+  expect(await team.session.run('go', { config: { ...team.config, model } })).toMatchObject({
+    outcome: 'done',
+    text: 'done',
+  });
   expect(histories.size).toBe(1);
   expect(accumulator.size).toBe(2 * TURNS + 3);
   expect(touched).toBeLessThan(10 * TURNS);
