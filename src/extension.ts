@@ -2,6 +2,8 @@ import type * as vscode from 'vscode';
 import type * as library from './library.js';
 import { MessageAccumulator } from './record/messageAccumulator.js';
 import { AgentLibrary } from './vscode/agentLibrary.js';
+import { MessageBuses } from './vscode/bus/messageBuses.js';
+import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
 import { allCommands } from './vscode/commands/allCommands.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { extensionApi, type ExtensionApi } from './vscode/extensionApi.js';
@@ -38,12 +40,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const runs = new TeamRuns({ library: agents, logbooks, models, prompts, accumulator, channel, log });
   const panels = transcriptPanels(context, { logbooks, runs, log });
   const transcripts = new TranscriptsView(logbooks, log);
-  const parts = { context, library: agents, logbooks, models, runs, panels, transcripts, log };
+  const buses = new MessageBuses(context, { library: agents, runs, log });
+  const parts = { context, library: agents, logbooks, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, agents, prompts, runs, panels, transcripts],
+    ...[log, accumulator, logbooks, agents, prompts, buses, runs, panels, transcripts],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RunStatus(runs),
+    logbookParticipant({ library: agents, logbooks, runs, log }),
     registerCommands(allCommands(parts), log),
   );
   return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });

@@ -26,6 +26,12 @@ export const commandIds = [
   'revealConversation',
   'openRawJournal',
   'applyRetention',
+  'setTelegramToken',
+  'startTelegram',
+  'stopTelegram',
+  'setDiscordToken',
+  'startDiscord',
+  'stopDiscord',
   'showLog',
 ] as const;
 
@@ -35,6 +41,9 @@ export type CommandId = (typeof commandIds)[number];
 export function commandName(id: CommandId): string {
   return `agentLogbook.${id}`;
 }
+
+/** The participant of VS Code's Chat view, `@logbook`. */
+export const chatParticipantId = 'agentLogbook.logbook';
 
 /** Every view of the extension. */
 export const viewIds = { agents: 'agentLogbook.agents', transcripts: 'agentLogbook.transcripts' } as const;
@@ -61,6 +70,13 @@ export const settingDefaults = {
   'retention.maxAgeDays': 0,
   'retention.maxMegabytes': 0,
   'export.redactSecrets': true,
+  'telegram.apiRoot': 'https://api.telegram.org',
+  'telegram.allowedSenders': [] as readonly string[],
+  'telegram.agent': '',
+  'discord.apiRoot': 'https://discord.com/api',
+  'discord.gateway': '',
+  'discord.allowedSenders': [] as readonly string[],
+  'discord.agent': '',
 };
 
 export type SettingId = keyof typeof settingDefaults;

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandIds, commandName, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import {
+  chatParticipantId,
+  commandIds,
+  commandName,
+  settingDefaults,
+  viewIds,
+} from '../../src/vscode/manifest.js';
 
 interface Manifest {
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] } };
   readonly contributes: {
+    readonly chatParticipants: readonly { readonly id: string; readonly name: string }[];
     readonly commands: readonly { readonly command: string }[];
     readonly views: { readonly agentLogbook: readonly { readonly id: string }[] };
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
@@ -26,7 +33,7 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
-const { commands, views, menus, viewsWelcome, configuration } = manifest.contributes;
+const { chatParticipants, commands, views, menus, viewsWelcome, configuration } = manifest.contributes;
 const sorted = (names: Iterable<string>) => [...names].sort();
 
 test('every command of the code is contributed, and no other', () => {
@@ -44,6 +51,10 @@ test('menus and welcome texts name only commands that exist', () => {
 
 test('every view of the code is contributed, and no other', () => {
   expect(sorted(views.agentLogbook.map(({ id }) => id))).toEqual(sorted(Object.values(viewIds)));
+});
+
+test('the participant of the Chat view is the one that is contributed', () => {
+  expect(chatParticipants.map(({ id, name }) => [id, name])).toEqual([[chatParticipantId, 'logbook']]);
 });
 
 test('every setting has in the code the default that package.json shows, and a description', () => {

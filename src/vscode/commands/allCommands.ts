@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
+import type { MessageBuses } from '../bus/messageBuses.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
@@ -24,12 +25,13 @@ export interface CommandParts {
   readonly runs: TeamRuns;
   readonly panels: TranscriptPanels;
   readonly transcripts: TranscriptsView;
+  readonly buses: MessageBuses;
   readonly log: LogChannel;
 }
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, logbooks, models, runs, panels, transcripts, log } = parts;
+  const { library, logbooks, models, runs, panels, transcripts, buses, log } = parts;
   const current = () => panels.active ?? transcripts.selected[0]?.conversation;
   const choice = new ConversationChoice(logbooks, current);
   const isRunning = (conversation: string) => runs.running.includes(conversation);
@@ -42,6 +44,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...readingCommands({ logbooks, choice, panels }),
     ...searchCommands(logbooks),
     ...importCommands(logbooks, log),
+    ...buses.commands(),
     showLog: () => log.show(),
   };
 }

@@ -1,0 +1,41 @@
+import type { Log } from '../../ports/log.js';
+import type { MessageBus } from '../../ports/messageBus.js';
+import type { CommandId } from '../manifest.js';
+import { setting } from '../settings.js';
+
+/** A chat platform as this window offers it. */
+export interface BusPlatform {
+  /** Part of the names of its settings, its secret and its memory file. */
+  readonly id: 'telegram' | 'discord';
+  /** How people call it. */
+  readonly name: string;
+  readonly startCommand: CommandId;
+  /** Where a person gets a token. */
+  readonly tokenHint: string;
+  /** Loads its code and makes a bus with the settings of now; not connected yet. */
+  open(token: string, log: Log): Promise<MessageBus>;
+}
+
+export const telegram: BusPlatform = {
+  id: 'telegram',
+  name: 'Telegram',
+  startCommand: 'startTelegram',
+  tokenHint: 'The token that @BotFather gave you',
+  async open(token, log) {
+    const { TelegramBus } = await import('../../bus/telegramBus.js');
+    return new TelegramBus({ token, log, apiRoot: setting('telegram.apiRoot') });
+  },
+};
+
+export const discord: BusPlatform = {
+  id: 'discord',
+  name: 'Discord',
+  startCommand: 'startDiscord',
+  tokenHint: 'The token of your bot from the Discord developer portal',
+  async open(token, log) {
+    const { DiscordBus } = await import('../../bus/discordBus.js');
+    const gateway = setting('discord.gateway');
+    const apiRoot = setting('discord.apiRoot');
+    return new DiscordBus({ token, log, apiRoot, ...(gateway !== '' && { gateway }) });
+  },
+};

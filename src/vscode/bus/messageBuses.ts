@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/message.js';
+import type { Log } from '../../ports/log.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import { showInformation } from '../notices.js';
+import type { TeamRuns } from '../runs/teamRuns.js';
+import { setting } from '../settings.js';
+import { chosen, UserError } from '../userError.js';
+import { requireTrust } from '../workspaceFolders.js';
+import { discord, telegram, type BusPlatform } from './busPlatform.js';
+import type { BusService } from './busService.js';
+
+export interface MessageBusesDeps {
+  readonly library: AgentLibrary;
+  readonly runs: TeamRuns;
+  readonly log: Log;
+}
+
+/** The chat platforms from which agents can be talked to: off until a command starts one, loaded then. */
+export class MessageBuses implements vscode.Disposable {
+  readonly #context: vscode.ExtensionContext;
+  readonly #deps: MessageBusesDeps;
+  readonly #services = new Map<BusPlatform, Promise<BusService>>();
+  #disposed = false;
+
+  constructor(context: vscode.ExtensionContext, deps: MessageBusesDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  /** The commands of all platforms. */
+  commands() {
+    return {
+      setTelegramToken: (argument?: unknown) => this.#setToken(telegram, argument),
+      startTelegram: () => this.#start(telegram),
+      stopTelegram: () => this.#stop(telegram),
+      setDiscordToken: (argument?: unknown) => this.#setToken(discord, argument),
+      startDiscord: () => this.#start(discord),
+      stopDiscord: () => this.#stop(discord),
+    };
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const service of this.#services.values()) void service.then((loaded) => loaded.dispose());
+  }
+
+  async #setToken(platform: BusPlatform, argument?: unknown): Promise<void> {
+    const given = isObject(argument) && typeof argument.token === 'string' ? argument.token : undefined;
+    const token = (given ?? (await askToken(platform))).trim();
+    if (token === '') await this.#context.secrets.delete(secretOf(platform));
+    else await this.#context.secrets.store(secretOf(platform), token);
+    const done = token === '' ? 'removed' : 'kept; it counts from the next start';
+    void showInformation(`The token of ${platform.name} is ${done}.`);
+  }
+
+  async #start(platform: BusPlatform): Promise<void> {
+    requireTrust();
+    if ((await this.#context.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
+    const token = await this.#context.secrets.get(secretOf(platform));
+    if (token === undefined) throw new UserError(`${platform.name} cannot start without a token.`);
+    if (setting(`${platform.id}.allowedSenders`).length === 0) {
+      const id = `agentLogbook.${platform.id}.allowedSenders`;
+      this.#deps.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
+      void showInformation(
+        `Nobody may write yet. Write to the bot: it tells you the id to add to the setting ${id}.`,
+      );
+    }
+    await (await this.#service(platform)).start(token);
+  }
+
+  async #stop(platform: BusPlatform): Promise<void> {
+    await (await this.#services.get(platform))?.stop();
+  }
+
+  #service(platform: BusPlatform): Promise<BusService> {
+    const service = this.#services.get(platform) ?? this.#load(platform);
+    this.#services.set(platform, service);
+    return service;
+  }
+
+  async #load(platform: BusPlatform): Promise<BusService> {
+    const [{ BusService }, { TeamRunner }] = await Promise.all([
+      import('./busService.js'),
+      import('./teamRunner.js'),
+    ]);
+    const defaultAgent = () => setting(`${platform.id}.agent`);
+    const runner = new TeamRunner({ ...this.#deps, frontendName: platform.name, defaultAgent });
+    if (this.#disposed) throw new UserError('The window is closing.');
+    const { globalStorageUri: storage } = this.#context;
+    return new BusService({ platform, runner, storage, log: this.#deps.log });
+  }
+}
+
+function secretOf({ id }: BusPlatform): string {
+  return `bus-token:${id}`;
+}
+
+async function askToken({ name, tokenHint }: BusPlatform): Promise<string> {
+  return chosen(
+    await vscode.window.showInputBox({
+      title: `Token of the ${name} bot`,
+      prompt: `${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
+      password: true,
+      ignoreFocusOut: true,
+    }),
+  );
+}
