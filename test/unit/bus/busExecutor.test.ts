@@ -23,19 +23,20 @@ test('a chat has one conversation, another chat another one', async () => {
   expect(bench.runner.asked).toEqual(['- -: one', '- -: two', 'c1 -: three']);
 });
 
-test('dispatches are said before the answer, in order', async () => {
+test('dispatches are said before the answer, in order, and none after it', async () => {
   const bench = busBench();
+  let late: () => void = () => undefined;
   bench.runner.script = ({ frontend }) => {
+    late = () => void frontend.showDispatchStart('Pickle', 'Cookie', 'too late');
     void frontend.showDispatchStart('Pickle', 'Cookie', 'bake');
     void frontend.showDispatchResult('Pickle', 'Cookie', 'baked');
     void frontend.showText('Pickle', 'Cookies are ready.');
     return { conversation: 'c', answer: 'Cookies are ready.' };
   };
-  expect(await chatsAfter(bench, ['a', 'cookies please'])).toEqual([
-    'a> Pickle: @cookie bake',
-    'a> Cookie: - baked',
-    'a> Cookies are ready.',
-  ]);
+  const posts = await chatsAfter(bench, ['a', 'cookies please']);
+  late();
+  await quiet();
+  expect(posts).toEqual(['a> Pickle: @cookie bake', 'a> Cookie: - baked', 'a> Cookies are ready.']);
 });
 
 test('a flood of 10,000 dispatches: the newest lines, how many are missing, then the answer', async () => {
@@ -118,17 +119,22 @@ test('strangers are told once, with the id to add, and are not answered', async 
   expect(bench.bus.posts.at(-1)).toBe('e> answer to now?');
 });
 
-test('a chat with too many waiting messages is told once, and answers go on', async () => {
+test('a chat with too many waiting messages is told once, until there is room again', async () => {
   const bench = busBench({ maxWaiting: 2 });
   bench.runner.script = untilCancelled;
   const posts = await chatsAfter(bench, ['a', '1'], ['a', '2'], ['a', '3'], ['a', '4']);
   expect(posts.join(' ')).toContain('2 messages wait here already');
-  expect(posts.filter((post) => post.includes('Sorry'))).toHaveLength(1);
+  const refusals = () => posts.filter((post) => post.includes('Sorry'));
+  expect(refusals()).toHaveLength(1);
   bench.runner.script = undefined;
   await bench.bus.say('a', '/stop');
   await bench.bus.say('a', '5');
   await quiet();
   expect(bench.runner.asked).toEqual(['- -: 1', '- -: 5']);
+  bench.runner.script = untilCancelled;
+  for (const text of ['6', '7', '8']) await bench.bus.say('a', text);
+  await quiet();
+  expect(refusals()).toHaveLength(2);
 });
 
 test('/stop ends the run, forgets what waits and says so once', async () => {
@@ -244,6 +250,16 @@ test('a start that fails tells why, cleans up and can be tried again', async () 
   expect(bus.posts).toEqual(['a> answer to one']);
 });
 
+test('a bus that failed since can be started again', async () => {
+  const { executor, bus } = busBench();
+  await executor.start();
+  bus.state = { kind: 'failed', problem: 'the token was taken back' };
+  const again = executor.start();
+  bus.state = { kind: 'off' };
+  await again;
+  expect([bus.starts, bus.stops]).toEqual([2, 1]);
+});
+
 test('a stop cancels what runs and leaves no timer', async () => {
   const { executor, bus, runner, time } = busBench();
   let cancelled = false;
@@ -268,6 +284,7 @@ test('a stop does not wait for ever for a run that does not end', async () => {
   await bus.say('a', 'deaf');
   await quiet();
   const stopped = executor.stop();
+  await expect(bus.say('a', 'too late')).rejects.toThrow('stopped');
   await time.advance(6_000);
   await stopped;
   expect(bus.stops).toBe(1);

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench, quiet } from '../../support/busBench.js';
+import { settle } from '../../support/manualTime.js';
 
 /** A started bench whose platform fails as `failures` says, one per try, and then works. */
 async function benchWith(...failures: (Error | 'hang')[]) {
@@ -135,4 +136,32 @@ test('a dispatch line is not worth more than ten minutes; the answer is', async 
   await quiet();
   expect(bench.bus.posts).toEqual(['a> done']);
   expect(bench.log.lines).toEqual(['warn: A line could not be posted to a: unreachable']);
+});
+
+test('while the platform is away only the newest 200 lines wait, and how many are missing is said', async () => {
+  const bench = busBench();
+  let down = true;
+  bench.bus.answer = () => (down ? later() : undefined);
+  bench.runner.script = async ({ frontend }) => {
+    for (let n = 0; n < 500; n++) {
+      void frontend.showDispatchStart('Pickle', 'Cookie', `${n}`);
+      await settle();
+    }
+    return { conversation: 'c', answer: 'done' };
+  };
+  await bench.executor.start();
+  await bench.bus.say('a', 'go');
+  await vi.waitFor(() => expect(bench.runner.asked).toHaveLength(1));
+  await vi.waitFor(async () => {
+    await bench.time.advance(1_000);
+    expect(bench.bus.keys.length).toBeGreaterThan(3);
+  });
+  down = false;
+  await vi.waitFor(async () => {
+    await bench.time.advance(60_000);
+    expect(bench.bus.posts.at(-1)).toBe('a> done');
+  });
+  expect(bench.bus.posts.length).toBeLessThan(210);
+  expect(bench.bus.posts).toContain('a> Pickle: @cookie 499');
+  expect(bench.bus.posts.join(' ')).toMatch(/\(29\d lines were left out here/);
 });

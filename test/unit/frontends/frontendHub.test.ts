@@ -90,6 +90,19 @@ test('a rejection after the time limit is handled and not reported again', async
   expect(log.lines).toHaveLength(1);
 });
 
+test('what settles after its time does not hurry what is shown now', async () => {
+  const ends: (() => void)[] = [];
+  const { hub, time, tested } = hubWith(() => new Promise((resolve) => ends.push(resolve)));
+  tellThreeLines(hub);
+  await time.advance(5_000);
+  ends[0]?.();
+  await settle();
+  expect(tested.lines).toHaveLength(2);
+  ends[1]?.();
+  await settle();
+  expect(tested.lines).toEqual(threeLines);
+});
+
 test('a frontend that tells the hub something while it is shown something keeps the order', () => {
   const { hub, tested } = hubWith((line) => {
     if (line.startsWith('start')) hub.showText('Pickle', 'echo');
