@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { BytePairEncoder } from '../../../src/tokens/bytePairEncoder.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
 import { referenceEncode } from '../../support/referenceEncoding.js';
+
+// Thousands of texts: a machine that is busy with other things must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe.each(['o200k_base', 'cl100k_base'] as const)('%s', (encoding) => {
   const encoder = new BytePairEncoder(encoding, readTokenRanks(encoding));

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MergeWindow } from '../../../src/tokens/mergeWindow.js';
 import { PieceEncoder } from '../../../src/tokens/pieceEncoder.js';
 import { rankTable } from '../../../src/tokens/rankTable.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
+
+// Thousands of texts: a machine that is busy with other things must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const table = rankTable(readTokenRanks('o200k_base'));
 

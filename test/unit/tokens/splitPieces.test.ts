@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ClassifiedText } from '../../../src/tokens/classifiedText.js';
 import type { Encoding } from '../../../src/tokens/encodingForModel.js';
 import { rankTable } from '../../../src/tokens/rankTable.js';
@@ -7,6 +7,9 @@ import { pieceEndCl100k, pieceEndO200k } from '../../../src/tokens/splitPieces.j
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
 import { referencePattern } from '../../support/referenceEncoding.js';
+
+// Thousands of texts: a machine that is busy with other things must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const pieceEnds = { o200k_base: pieceEndO200k, cl100k_base: pieceEndCl100k };
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BytePairEncoder } from '../../../src/tokens/bytePairEncoder.js';
 import { textParts } from '../../../src/tokens/textParts.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
+
+// Thousands of texts: a machine that is busy with other things must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 test.each(['o200k_base', 'cl100k_base'] as const)(
   'the parts have the tokens of the whole in %s',
