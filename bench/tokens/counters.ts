@@ -1,12 +1,10 @@
 import { createRequire } from 'node:module';
 import { Tiktoken } from 'js-tiktoken/lite';
 import { loadLibrary } from '../harness/library.js';
+import { loadPeer } from '../harness/loadPeer.js';
 
 /** Gives the number of tokens of a text in o200k_base, special tokens taken as plain text. */
 export type Count = (text: string) => number;
-
-/** Imports a package that may not be installed, and has no types here. */
-const load = async (name: string): Promise<unknown> => import(name);
 
 /** What counts tokens, each with its fastest way to a number. */
 export const counters: Readonly<Record<string, () => Promise<Count>>> = {
@@ -20,21 +18,21 @@ export const counters: Readonly<Record<string, () => Promise<Count>>> = {
     return (text) => encoding.encode(text, [], []).length;
   },
   'gpt-tokenizer': async () => {
-    const { countTokens } = (await load('gpt-tokenizer/encoding/o200k_base')) as {
+    const { countTokens } = (await loadPeer('gpt-tokenizer/encoding/o200k_base')) as {
       countTokens: (text: string, options: { disallowedSpecial: Set<string> }) => number;
     };
     const options = { disallowedSpecial: new Set<string>() };
     return (text) => countTokens(text, options);
   },
   'ai-tokenizer': async () => {
-    const { default: Tokenizer } = (await load('ai-tokenizer')) as {
+    const { default: Tokenizer } = (await loadPeer('ai-tokenizer')) as {
       default: new (encoding: unknown) => { count(text: string): number };
     };
-    const tokenizer = new Tokenizer(await load('ai-tokenizer/encoding/o200k_base'));
+    const tokenizer = new Tokenizer(await loadPeer('ai-tokenizer/encoding/o200k_base'));
     return (text) => tokenizer.count(text);
   },
   'tiktoken (WASM)': async () => {
-    const { Tiktoken: WasmTiktoken } = (await load('tiktoken/lite')) as {
+    const { Tiktoken: WasmTiktoken } = (await loadPeer('tiktoken/lite')) as {
       Tiktoken: new (
         ranks: string,
         special: unknown,
