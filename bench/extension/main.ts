@@ -1,0 +1,36 @@
+import { duration, figures, markdownTable } from '../harness/markdown.js';
+import { runChild } from '../harness/runChild.js';
+import { median } from '../harness/statistics.js';
+import { bundleSize, folderSize } from './bundles.js';
+
+const ROUNDS = 7;
+const kilobytes = (bytes: number) => `${figures(bytes / 1000)} KB`;
+
+/** From nothing to the extension's `activate`, each time in a fresh process. */
+async function loadTime(): Promise<string> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = await runChild<number>('extension/childLoad', [], 30_000);
+    if ('answer' in result) times.push(result.answer);
+    else console.error(result.words);
+  }
+  return times.length > 0 ? duration(median(times)) : '–';
+}
+
+const rows: string[][] = [];
+for (const [name, entry, goal] of [
+  ['the extension, when it is activated', 'extension.js', '200 KB'],
+  ['the panel', 'webview/main.js', '350 KB'],
+  ['the library', 'library.mjs', ''],
+] as const) {
+  const size = bundleSize(entry);
+  if (size) rows.push([name, kilobytes(size.atOnce), kilobytes(size.later), goal]);
+  else console.error(`dist/${entry} is not built.`);
+}
+rows.push(['the workers, on first use', '', kilobytes(folderSize('workers', '.js')), '']);
+rows.push(['the token ranks, on first use', '', kilobytes(folderSize('tokens', '.ranks')), '']);
+const head = ['minified', 'loaded at once', 'on first use', 'goal'];
+console.log(`## The extension\n\n${markdownTable(head, rows)}\n`);
+console.log(
+  `The extension's entry is loaded within ${await loadTime()} (median of ${ROUNDS}, without VS Code).\n`,
+);
