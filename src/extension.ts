@@ -13,6 +13,7 @@ import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
 import { transcriptPanels } from './vscode/panel/wiring.js';
 import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
+import { SharedTokens } from './vscode/reading/sharedTokens.js';
 import { TeamRuns } from './vscode/runs/teamRuns.js';
 import { setting } from './vscode/settings.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
@@ -34,16 +35,17 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   );
   logbooks = new Logbooks(context, log);
   const agents = new AgentLibrary(log);
+  const tokens = new SharedTokens(log);
   const models = new ModelShelf(context, log);
   const prompts = new ApprovalPrompts(log);
   const channel = outputChannelFrontend(log);
   const runs = new TeamRuns({ library: agents, logbooks, models, prompts, accumulator, channel, log });
-  const panels = transcriptPanels(context, { logbooks, runs, log });
+  const panels = transcriptPanels(context, { logbooks, tokens, runs, log });
   const transcripts = new TranscriptsView(logbooks, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
-  const parts = { context, library: agents, logbooks, models, runs, panels, transcripts, buses, log };
+  const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, agents, prompts, buses, runs, panels, transcripts],
+    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, runs, panels, transcripts],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RunStatus(runs),

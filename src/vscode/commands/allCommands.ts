@@ -5,6 +5,7 @@ import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import type { SharedTokens } from '../reading/sharedTokens.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
@@ -21,6 +22,7 @@ export interface CommandParts {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;
   readonly logbooks: Logbooks;
+  readonly tokens: SharedTokens;
   readonly models: ModelShelf;
   readonly runs: TeamRuns;
   readonly panels: TranscriptPanels;
@@ -31,7 +33,7 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, logbooks, models, runs, panels, transcripts, buses, log } = parts;
+  const { library, logbooks, tokens, models, runs, panels, transcripts, buses, log } = parts;
   const current = () => panels.active ?? transcripts.selected[0]?.conversation;
   const choice = new ConversationChoice(logbooks, current);
   const isRunning = (conversation: string) => runs.running.includes(conversation);
@@ -41,7 +43,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...modelCommands(models),
     ...agentCommands(library),
     ...conversationCommands({ logbooks, choice, view: transcripts, closePanel, isRunning }),
-    ...readingCommands({ logbooks, choice, panels }),
+    ...readingCommands({ logbooks, tokens, choice, panels }),
     ...searchCommands(logbooks),
     ...importCommands(logbooks, log),
     ...buses.commands(),

@@ -1,20 +1,23 @@
 import * as vscode from 'vscode';
 import type { ExportTarget } from '../../panel/ports.js';
-import type { TextFormat } from '../../export/exportFormat.js';
+import { isObject } from '../../core/message.js';
+import { TEXT_FORMATS, type TextFormat } from '../../export/exportFormat.js';
 import type { Logbooks } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import type { SharedTokens } from '../reading/sharedTokens.js';
 import { exportTranscript, formatWords } from '../reading/transcriptExport.js';
 import { chosen } from '../userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 
 export interface ReadingCommandsDeps {
   readonly logbooks: Logbooks;
+  readonly tokens: SharedTokens;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
 }
 
 /** The commands that show a transcript or take it elsewhere. */
-export function readingCommands({ logbooks, choice, panels }: ReadingCommandsDeps) {
+export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCommandsDeps) {
   const show = async (argument: unknown, title: string, options: Parameters<TranscriptPanels['open']>[1]) => {
     const { entry } = await choice.one(argument, title);
     panels.open(entry.conversation, options);
@@ -33,24 +36,36 @@ export function readingCommands({ logbooks, choice, panels }: ReadingCommandsDep
     async exportMarkdown(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, 'Export Transcript to Markdown');
       for (const { entry } of kept) {
-        await exportTranscript(logbooks, {
-          conversation: entry.conversation,
-          format: 'markdown',
-          target: 'editor',
-        });
+        await exportTranscript(
+          { logbooks, tokens },
+          {
+            conversation: entry.conversation,
+            format: 'markdown',
+            target: 'editor',
+          },
+        );
       }
     },
 
     async exportTranscript(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, 'Export Transcript');
-      const format = await chooseFormat();
-      const target = await chooseTarget();
+      const { format = await chooseFormat(), target = await chooseTarget() } = asked(argument);
       for (const { entry } of kept) {
-        await exportTranscript(logbooks, { conversation: entry.conversation, format, target });
+        await exportTranscript({ logbooks, tokens }, { conversation: entry.conversation, format, target });
       }
     },
   };
 }
+
+/** What another extension may have said already. */
+function asked(argument: unknown): { readonly format?: TextFormat; readonly target?: ExportTarget } {
+  if (!isObject(argument)) return {};
+  const format = TEXT_FORMATS.find((known) => known === argument.format);
+  const target = TARGETS.find((known) => known === argument.target);
+  return { ...(format && { format }), ...(target && { target }) };
+}
+
+const TARGETS: readonly ExportTarget[] = ['editor', 'file', 'clipboard'];
 
 async function chooseFormat(): Promise<TextFormat> {
   const items = (Object.keys(formatWords) as TextFormat[]).map((format) => ({

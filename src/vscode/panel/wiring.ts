@@ -6,6 +6,7 @@ import type { Log } from '../../ports/log.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 import type { Logbooks } from '../logbooks.js';
+import type { SharedTokens } from '../reading/sharedTokens.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { UserError } from '../userError.js';
@@ -15,6 +16,7 @@ import { TranscriptPanels } from './transcriptPanels.js';
 
 export interface PanelParts {
   readonly logbooks: Logbooks;
+  readonly tokens: SharedTokens;
   readonly runs: TeamRuns;
   readonly log: Log;
 }
@@ -32,7 +34,7 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
     runs,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
     exportTranscript: (conversation, format, positions, target) =>
-      exportTranscript(logbooks, { conversation, format: textFormat(format), positions, target }),
+      exportTranscript(parts, { conversation, format: textFormat(format), positions, target }),
     savedFilters: mementoFilters(context.globalState),
     openFile,
     openLink,

@@ -13,7 +13,9 @@ export async function importIntoLogbook(
   imported: ImportedConversation,
   signal: AbortSignal,
 ): Promise<string> {
-  const conversation = newConversationId(imported.records[0]?.time ?? Date.now());
+  const begun = imported.records[0]?.time ?? 0;
+  // A transcript that tells no times is from now.
+  const conversation = newConversationId(begun > 0 ? begun : Date.now());
   const journal = await store.createConversation(conversation);
   try {
     let seq = 0;

@@ -10,7 +10,13 @@ import { showInformation } from '../notices.js';
 import { setting } from '../settings.js';
 import { Cancelled, chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
+import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
+
+export interface ExportParts {
+  readonly logbooks: Logbooks;
+  readonly tokens: SharedTokens;
+}
 
 export interface ExportRequest {
   readonly conversation: string;
@@ -34,11 +40,17 @@ export const formatWords: Readonly<Record<TextFormat, FormatWords>> = {
   html: { label: 'HTML page', language: 'html', extension: 'html' },
 };
 
+/** The formats that say how many tokens each message has. */
+const COUNTED: ReadonlySet<TextFormat> = new Set(['json', 'csv']);
+
 /** More than VS Code's editors like to hold, in UTF-16 code units. */
 const EDITOR_LIMIT = 50_000_000;
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
-export async function exportTranscript(logbooks: Logbooks, request: ExportRequest): Promise<void> {
+export async function exportTranscript(
+  { logbooks, tokens }: ExportParts,
+  request: ExportRequest,
+): Promise<void> {
   const { store, entry } = await logbooks.find(request.conversation);
   const words = formatWords[request.format];
   const file = request.target === 'file' ? await chooseFile(entry.title, words) : undefined;
@@ -51,8 +63,10 @@ export async function exportTranscript(logbooks: Logbooks, request: ExportReques
     try {
       let report: ExportReport = { messages: 0, redacted: 0 };
       const { exportChunks } = await import('../../export/exportMessages.js');
-      const records = wholeRecords(transcript, request.positions, controller.signal);
-      const chunks = exportChunks(records, request.format, {
+      const whole = wholeRecords(transcript, request.positions, controller.signal);
+      const { records, counter } = tokens.counted(whole, controller.signal);
+      const chunks = exportChunks(COUNTED.has(request.format) ? records : whole, request.format, {
+        tokenCounter: counter,
         redact: setting('export.redactSecrets'),
         includeMetadata: true,
         isSubset: request.positions !== undefined,

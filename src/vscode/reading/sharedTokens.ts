@@ -1,0 +1,97 @@
+import type { ChatMessage } from '../../core/message.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import type { TokenCounter } from '../../ports/tokenCounter.js';
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { TokenService } from '../../tokens/tokenService.js';
+
+/** How many messages are counted at once. */
+const BATCH = 200;
+
+/** Where a conversation names no model, tokens are counted as its current models would. */
+const USUAL_MODEL = 'gpt-4o';
+
+/** Records whose messages are counted as they pass, and a counter that knows them. */
+export interface CountedRecords {
+  readonly records: AsyncIterable<ReadRecord>;
+  readonly counter: TokenCounter;
+}
+
+/** The one token counter of the window; its thread starts when something is counted, never before. */
+export class SharedTokens {
+  readonly #log: Log;
+  #service: Promise<TokenService> | undefined;
+  #disposed = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Counts messages while they are read; where that is not possible their counts stay unknown. */
+  counted(records: AsyncIterable<ReadRecord>, signal: AbortSignal): CountedRecords {
+    const counts = new WeakMap<object, number>();
+    const counter: TokenCounter = {
+      count: () => {
+        throw new Error('Only messages of the transcript are counted.');
+      },
+      countMessage: (message) => {
+        const count = counts.get(message);
+        if (count === undefined) throw new Error('This message was not counted.');
+        return count;
+      },
+    };
+    return { records: this.#pass(records, counts, signal), counter };
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    void this.#service?.then((service) => service.dispose());
+  }
+
+  async *#pass(
+    records: AsyncIterable<ReadRecord>,
+    counts: WeakMap<object, number>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadRecord, void, undefined> {
+    let batch: ReadRecord[] = [];
+    for await (const record of records) {
+      batch.push(record);
+      if (batch.length < BATCH) continue;
+      await this.#count(batch, counts, signal);
+      yield* batch;
+      batch = [];
+    }
+    await this.#count(batch, counts, signal);
+    yield* batch;
+  }
+
+  async #count(
+    batch: readonly ReadRecord[],
+    counts: WeakMap<object, number>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const messages = batch.flatMap((record) =>
+      record.type === 'message' ? [record.message as ChatMessage] : [],
+    );
+    const model = batch.map(modelOf).find((name) => name !== undefined) ?? USUAL_MODEL;
+    try {
+      const service = await (this.#service ??= this.#start());
+      const counted = await service.countMessages(messages, model, signal);
+      messages.forEach((message, index) => counts.set(message, counted[index] ?? 0));
+    } catch (error) {
+      if (!signal.aborted) this.#log.warn(`Tokens could not be counted: ${messageOf(error)}`);
+    }
+  }
+
+  async #start(): Promise<TokenService> {
+    const { TokenService } = await import('../../tokens/tokenService.js');
+    const service = new TokenService();
+    if (this.#disposed) service.dispose();
+    return service;
+  }
+}
+
+function modelOf(record: ReadRecord): string | undefined {
+  const model = 'model' in record ? record.model : undefined;
+  return record.type === 'message' && typeof model === 'string' ? model : undefined;
+}
