@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../core/agent.js';
 import { newId } from '../core/ids.js';
-import type { ChatMessage } from '../core/message.js';
+import { textOf, type ChatMessage } from '../core/message.js';
 import type { ToolExecutor } from '../ports/tool.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
@@ -55,11 +55,12 @@ export class AgentSession {
 
   /**
    * Replaces the history, for example by what a journal or an import holds, made valid. Calls in it are never run;
-   * the instructions stay those of the agent.
+   * the instructions stay those of the agent, and are recorded anew only if they differ from the last ones in it.
    */
   update(history: readonly ChatMessage[]): void {
     this.#history = repairHistory(history.filter(({ role }) => role !== 'system')).messages;
     this.#frame = undefined;
+    this.#recordedInstructions = textOf(history.findLast(({ role }) => role === 'system')?.content);
   }
 
   /** What was said so far between the user, the entry agent and its tools; without the instructions. */

@@ -1,11 +1,9 @@
 import type { ChatMessage, ToolCall } from '../core/message.js';
-import { messageOf, preview, singleLine } from '../core/text.js';
-import type { Dispatch, Tool, ToolResult } from '../ports/tool.js';
-import { ABORTED, AbortGate } from './abortGate.js';
+import { preview, singleLine } from '../core/text.js';
+import type { Dispatch, ToolResult } from '../ports/tool.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
-import { PausableTimer } from './pausableTimer.js';
-import { toolContext } from './toolContext.js';
+import { runTool } from './runTool.js';
 
 interface Ended {
   readonly result: ToolResult;
@@ -88,7 +86,7 @@ async function runOne(frame: CallFrame, call: ToolCall, dispatch: Dispatch): Pro
   frame.emit({ type: 'toolStart', ...about, arguments: args });
   const detail = singleLine(preview(args));
   frame.show((frontend) => frontend.showToolActivity(frame.agent.name, name, 'start', detail, frame.place));
-  const result = await new ToolRun(frame, call, frame.tools.find(name)).run(dispatch);
+  const result = await runTool(frame, call, dispatch);
   const durationMs = clock.now() - startedAt;
   const isError = result.isError ?? false;
   frame.emit({ type: 'toolEnd', ...about, isError, durationMs });
@@ -97,56 +95,6 @@ async function runOne(frame: CallFrame, call: ToolCall, dispatch: Dispatch): Pro
     frontend.showToolActivity(frame.agent.name, name, isError ? 'error' : 'end', words, frame.place),
   );
   return { result, durationMs };
-}
-
-/** One tool call under way: its own signal, and its own time where it does not wait for an agent. */
-class ToolRun {
-  readonly #frame: CallFrame;
-  readonly #call: ToolCall;
-  readonly #controller = new AbortController();
-  readonly #timer: PausableTimer | undefined;
-  #late = false;
-
-  constructor(frame: CallFrame, call: ToolCall, tool: Tool | undefined) {
-    this.#frame = frame;
-    this.#call = call;
-    const expire = (): void => {
-      this.#late = true;
-      this.#controller.abort();
-    };
-    const mayTakeLong = tool === undefined || tool.effect === 'dispatch';
-    this.#timer = mayTakeLong
-      ? undefined
-      : new PausableTimer(frame.config.limits.toolMs, expire, frame.config);
-  }
-
-  async run(dispatch: Dispatch): Promise<ToolResult> {
-    const { gate: outer, tools } = this.#frame;
-    const { name, arguments: args } = this.#call.function;
-    if (outer.signal.aborted) return failed(`${name} was not run: the run was stopped.`);
-    const unlink = outer.onAbort(() => this.#controller.abort());
-    const gate = new AbortGate(this.#controller.signal);
-    try {
-      const context = toolContext(this.#frame, this.#call.id, gate.signal, this.#timer, dispatch);
-      const result = await gate.race(tools.execute(name, args, context));
-      if (this.#late) return failed(`${name} was ended because it took longer than ${this.#seconds()} s.`);
-      return result === ABORTED ? failed(`${name} was cancelled while it ran.`) : result;
-    } catch (error) {
-      return failed(`${name} failed: ${messageOf(error)}`);
-    } finally {
-      this.#timer?.dispose();
-      gate.dispose();
-      unlink();
-    }
-  }
-
-  #seconds(): number {
-    return Math.round(this.#frame.config.limits.toolMs / 1000);
-  }
-}
-
-function failed(content: string): ToolResult {
-  return { content, isError: true };
 }
 
 function tooMany(limit: number): Ended {

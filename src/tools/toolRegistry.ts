@@ -62,16 +62,16 @@ async function untilAborted(
 ): Promise<ToolResult> {
   const cancelled = (when: string) => failure(`${name} was cancelled ${when}.`);
   if (signal.aborted) return cancelled('before it started');
-  const finished = new AbortController();
+  let stop: (() => void) | undefined;
   const aborted = new Promise<ToolResult>((resolve) => {
-    const onAbort = () => resolve(cancelled('while it ran; what it had done until then stays'));
-    signal.addEventListener('abort', onAbort, { once: true, signal: finished.signal });
+    stop = () => resolve(cancelled('while it ran; what it had done until then stays'));
+    signal.addEventListener('abort', stop, { once: true });
   });
   try {
     return await Promise.race([run(), aborted]);
   } catch (error) {
     return failure(`${name} failed: ${messageOf(error)}`);
   } finally {
-    finished.abort();
+    if (stop) signal.removeEventListener('abort', stop);
   }
 }
