@@ -173,7 +173,8 @@ export class StoreCatalog implements Catalog {
   async #entryOf(paths: ConversationPaths, { summary, damaged, stamps }: CatalogRow): Promise<CatalogEntry> {
     const live = summary.outcome === 'open' && (await isLocked(paths.lock).catch(() => false));
     const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
-    return entryOf(summary, { conversation: paths.id, damaged, bytes, live });
+    const torn = live ? 0 : stamps.filter(({ size, covered }) => covered < size).length;
+    return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live });
   }
 
   async #save(rows: CatalogRows): Promise<void> {

@@ -3,6 +3,7 @@ import type { Disposable, Event } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import { AttendedEmitter } from './attendedEmitter.js';
 import type { JournalLines } from './journalLines.js';
+import type { DamagedLine } from '../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { RecordSource } from './storedTranscript.js';
 
@@ -35,6 +36,10 @@ export class FollowedLines implements RecordSource, Disposable {
 
   get index(): LineIndex {
     return this.#lines.index;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#lines.damaged;
   }
 
   get length(): number {

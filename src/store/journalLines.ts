@@ -1,5 +1,7 @@
 import { readdir, type FileHandle } from 'node:fs/promises';
+import type { DamagedLine } from '../ports/transcript.js';
 import { readHeader, type JournalHeader } from './journalHeader.js';
+import { MAX_LINE_BYTES } from './lineFormat.js';
 import { LineIndex } from './lineIndex.js';
 import { codeOf, findFolder, openPlainFile, READ } from './plainFiles.js';
 import { readLines, type Rest } from './readLines.js';
@@ -28,6 +30,17 @@ export class JournalLines {
     this.paths = paths;
     this.index = index;
     this.#segments = [...segments];
+  }
+
+  /** Damaged lines, and what stands at the end of a file without being a whole line. */
+  get damaged(): readonly DamagedLine[] {
+    const torn = this.#segments.filter(({ rest }) => rest > 0);
+    if (torn.length === 0) return this.index.damaged;
+    const why = 'not written to its end: it is being written now, or was torn';
+    return [
+      ...this.index.damaged,
+      ...torn.map(({ covered, rest }) => ({ offset: covered, bytes: rest, why })),
+    ];
   }
 
   get segments(): readonly SegmentState[] {
@@ -65,12 +78,21 @@ export class JournalLines {
       if (known && (size === from + known.rest || size <= from)) return known;
       const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
       const scan = new SegmentScan(this.index, segment, header, visit);
-      const rest: Rest = await readLines(handle, scan, from, size, signal);
-      return { segment, header: scan.header, covered: rest.offset, rest: rest.bytes };
+      const rest = await readLines(handle, scan, from, size, signal);
+      const isWhole = rest.bytes > 0 && !signal?.aborted && (await isWholeTail(handle, rest, scan));
+      const covered = rest.offset + (isWhole ? rest.bytes : 0);
+      return { segment, header: scan.header, covered, rest: isWhole ? 0 : rest.bytes };
     } finally {
       await handle.close();
     }
   }
+}
+
+/** Whether what stands behind the last newline is as good as a line; then the scan has taken it. */
+async function isWholeTail(handle: FileHandle, rest: Rest, scan: SegmentScan): Promise<boolean> {
+  if (rest.bytes > MAX_LINE_BYTES) return false;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest.bytes), 0, rest.bytes, rest.offset);
+  return bytesRead === rest.bytes && scan.tail(buffer, rest.offset);
 }
 
 /** A header is short; a longer first line is none. */

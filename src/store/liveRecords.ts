@@ -1,6 +1,7 @@
 import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import type { LogRecord } from '../core/record.js';
 import { hashOfText, type IdHash } from './idHash.js';
+import type { DamagedLine } from '../ports/transcript.js';
 import type { LineIndex, LineSpan } from './lineIndex.js';
 
 interface Waiting {
@@ -24,6 +25,10 @@ export class LiveRecords {
 
   get onDidGrow(): Event<void> {
     return this.#grown.event;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.index.damaged;
   }
 
   get length(): number {

@@ -9,9 +9,13 @@ import { StoreCatalog, type Catalog } from './catalog.js';
 import { listConversations, locate } from './conversationFolders.js';
 import type { JournalLimits } from './conversationJournal.js';
 import { deleteConversation, finishDeletions } from './deleteConversation.js';
-import { OpenConversation, type OpenConversationOptions } from './openConversation.js';
+import {
+  acquireNew,
+  OpenConversation,
+  TakenError,
+  type OpenConversationOptions,
+} from './openConversation.js';
 import { keepLines } from './openLines.js';
-import { findFolder } from './plainFiles.js';
 import { readRow } from './readRow.js';
 import { applyRetention, planRetention, type Retention } from './retention.js';
 import { readTail } from './readTail.js';
@@ -20,7 +24,7 @@ import { SourceTable } from './sourceTable.js';
 import { Scanner, type SearchOptions } from './scanner.js';
 import type { ScanBatch, ScanTarget, SearchHit } from './scanQuestion.js';
 import { StoredTranscript } from './storedTranscript.js';
-import { names, pathsOf, type ConversationPaths } from './storePaths.js';
+import { pathsOf, type ConversationPaths } from './storePaths.js';
 import { problems, type StoreProblem } from './storeProblem.js';
 
 export interface LogbookStoreOptions {
@@ -84,10 +88,14 @@ export class LogbookStore {
   async createConversation(id: string): Promise<Journal> {
     const { root, readOnly } = this.#options;
     if (readOnly) throw new Error(READ_ONLY);
+    if (this.#open.has(id)) throw new Error(existsAlready(id));
     const paths = pathsOf(root, id);
-    const there = await findFolder(root, names.conversations, paths.name).catch(() => undefined);
-    if (this.#open.has(id) || there !== undefined) throw new Error(`The conversation ${id} exists already.`);
-    const open = new OpenConversation(this.#optionsFor(paths));
+    const lock = await acquireNew(paths).catch((error: unknown) => {
+      if (error instanceof TakenError) throw new Error(existsAlready(id), { cause: error });
+      // Tried again by the journal, which tells what is wrong.
+      return undefined;
+    });
+    const open = new OpenConversation(this.#optionsFor(paths), lock && { lock });
     this.#enter(open);
     await open.journal.prepare();
     return open.journal;
@@ -244,4 +252,8 @@ export class LogbookStore {
 
 function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
   return { root, id, name };
+}
+
+function existsAlready(id: string): string {
+  return `The conversation ${id} exists already.`;
 }

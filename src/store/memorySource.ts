@@ -6,6 +6,7 @@ import type { RecordSource } from './storedTranscript.js';
 /** Records that lie in memory as a whole and never grow: a conversation of the older layout. */
 export class MemorySource implements RecordSource {
   readonly index = new LineIndex();
+  readonly damaged = [];
   readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
   readonly #records: readonly LogRecord[];
 

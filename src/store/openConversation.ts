@@ -11,7 +11,7 @@ import { JournalFiles } from './journalFiles.js';
 import { LineIndex } from './lineIndex.js';
 import { LiveRecords } from './liveRecords.js';
 import { makeFolder } from './plainFiles.js';
-import { JournalLines } from './journalLines.js';
+import { JournalLines, segmentsIn } from './journalLines.js';
 import { stampsOf } from './fileStamp.js';
 import type { ResumedConversation } from './resumeConversation.js';
 import { names, type ConversationPaths } from './storePaths.js';
@@ -42,14 +42,14 @@ export class OpenConversation implements LiveConversation {
   /** Of the files that are not written any more. */
   readonly #otherBytes: number;
 
-  constructor(options: OpenConversationOptions, resumed?: ResumedConversation, row?: CatalogRow) {
+  constructor(options: OpenConversationOptions, resumed?: Partial<ResumedConversation>, row?: CatalogRow) {
     const { paths, clock, log, segmentBytes } = options;
     const last = resumed?.last;
     this.paths = paths;
     this.summary = row ? { ...row.summary, agents: [...row.summary.agents] } : emptySummary();
     const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
     this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
-    this.live = new LiveRecords(resumed?.lines.index ?? new LineIndex(), (error) =>
+    this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>
       log.error('A listener of a transcript failed', error),
     );
     this.#files = new JournalFiles({ paths, created: clock.now(), segmentBytes }, last);
@@ -113,10 +113,22 @@ export class OpenConversation implements LiveConversation {
   }
 }
 
+/** Somebody else has the conversation, or had it before. */
+export class TakenError extends Error {}
+
+/** The lock of a conversation, whose folder is made if needed. Throws a `TakenError`, or as the file system does. */
 async function acquire(paths: ConversationPaths): Promise<ConversationLock> {
   await makeRoot(paths.root);
   await makeFolder(paths.root, names.conversations, paths.name);
   const acquired = await ConversationLock.acquire(paths.lock);
-  if ('refused' in acquired) throw new Error(acquired.refused);
+  if ('refused' in acquired) throw new TakenError(acquired.refused);
   return acquired.lock;
+}
+
+/** The lock of a conversation that must not have a journal yet; otherwise as `acquire`. */
+export async function acquireNew(paths: ConversationPaths): Promise<ConversationLock> {
+  const lock = await acquire(paths);
+  if ((await segmentsIn(paths)).length === 0) return lock;
+  await lock.release();
+  throw new TakenError('Its journal is there already.');
 }

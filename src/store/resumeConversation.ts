@@ -60,9 +60,7 @@ async function openLast(lines: JournalLines): Promise<Pick<ResumedConversation, 
   const state = lines.segments.at(-1);
   if (!state) return { repair: undefined, last: undefined };
   const repair = await repairTail(lines.paths, state);
-  // Takes up the record that only lacked its newline.
-  if (repair?.kind === 'newline') await lines.extend();
-  if (state.covered === 0 && repair?.kind === 'quarantined') return { repair, last: undefined };
+  if (state.covered === 0) return { repair, last: undefined };
   const path = lines.paths.segment(state.segment);
   const handle = await openPlainFile(path, APPEND);
   const { size } = await handle.stat();

@@ -2,7 +2,7 @@ import { readHeader, type JournalHeader } from './journalHeader.js';
 import { checkLine, withoutMark, withoutReturn } from './lineFormat.js';
 import type { LineIndex } from './lineIndex.js';
 import type { LineVisitor } from './readLines.js';
-import { parseHead, readHead } from './recordHead.js';
+import { parseHead, readHead, type RecordHead } from './recordHead.js';
 import { salvage } from './salvage.js';
 import { segmentName } from './storePaths.js';
 
@@ -45,22 +45,38 @@ export class SegmentScan implements LineVisitor {
     );
   }
 
+  /**
+   * Takes what stands behind the last newline, if it is a header or a record that only lacks its own, or a line in which
+   * there are whole records; false where it is neither, because it is still being written or was torn.
+   */
+  tail(bytes: Buffer, offset: number): boolean {
+    const isHeader = offset === 0 && readHeader(bytes) !== undefined;
+    const line = withoutReturn(offset === 0 ? withoutMark(bytes) : bytes);
+    if (!isHeader && 'why' in this.#headOf(line, offset) && salvage(line).length === 0) return false;
+    this.line(bytes, offset);
+    return true;
+  }
+
   giant(offset: number, bytes: number): void {
     this.#damaged(offset, bytes, 'too large to be shown');
   }
 
   /** Adds the record on a line; gives why it cannot. */
   #add(line: Buffer, offset: number): string | undefined {
-    const check = checkLine(line);
-    if (check === 'wrong') return 'changed after it was written: its checksum does not match';
-    if (check === 'absent' && this.header?.checked) return 'not written whole: it has no checksum';
-    // Only a line with the right checksum is sure to be JSON.
-    const head = (check === 'right' ? readHead(line) : undefined) ?? parseHead(line, offset);
+    const head = this.#headOf(line, offset);
     if ('why' in head) return head.why;
     const position = this.#index.size;
     const span = { segment: this.#segment, start: offset, length: line.length };
     if (this.#index.add(span, head.id, head.seq)) this.#visit?.(line, position);
     return undefined;
+  }
+
+  #headOf(line: Buffer, offset: number): RecordHead | { readonly why: string } {
+    const check = checkLine(line);
+    if (check === 'wrong') return { why: 'changed after it was written: its checksum does not match' };
+    if (check === 'absent' && this.header?.checked) return { why: 'not written whole: it has no checksum' };
+    // Only a line with the right checksum is sure to be JSON.
+    return (check === 'right' ? readHead(line) : undefined) ?? parseHead(line, offset);
   }
 
   #damaged(offset: number, bytes: number, why: string): void {

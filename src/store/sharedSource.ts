@@ -2,6 +2,7 @@ import type { Disposable, Event } from '../core/event.js';
 import type { LogRecord } from '../core/record.js';
 import type { Log } from '../ports/log.js';
 import { AttendedEmitter } from './attendedEmitter.js';
+import type { DamagedLine } from '../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { RecordSource } from './storedTranscript.js';
 
@@ -32,6 +33,10 @@ export class SharedSource implements RecordSource, Disposable {
 
   get index(): LineIndex {
     return this.#source.index;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#source.damaged;
   }
 
   get length(): number {

@@ -11,6 +11,7 @@ import type { ConversationPaths } from './storePaths.js';
 export interface RecordSource {
   readonly index: LineIndex;
   readonly length: number;
+  readonly damaged: readonly DamagedLine[];
   readonly onDidGrow: Event<void>;
   /** Records in memory from `start` up to, not including, `end`, counted from the first that is in no file. */
   peek(start: number, end: number): readonly LogRecord[];
@@ -36,7 +37,7 @@ export class StoredTranscript implements Transcript {
   }
 
   get damaged(): readonly DamagedLine[] {
-    return this.#source.index.damaged;
+    return this.#source.damaged;
   }
 
   get onDidGrow(): Event<void> {

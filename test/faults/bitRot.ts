@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogRecord } from '../../src/core/record.js';
+import { silentLog } from '../../src/ports/log.js';
+import { LogbookStore } from '../../src/store/logbookStore.js';
+import { mutate } from './mutate.js';
+import { inFolder, type Recipe } from './recipe.js';
+
+const open = (root: string, readOnly = false) =>
+  LogbookStore.open({ root, log: silentLog, readOnly, onProblem: () => undefined });
+
+const COUNT = 40;
+
+function record(seq: number): LogRecord {
+  const id = `m_${String(seq).padStart(32, '0')}`;
+  const place = { run: 'r', call: 'k', agent: 'a', depth: 0 };
+  const content = `${seq} "quoted" {"seq":${seq},"id":"x"} é🥒 ${'lorem ipsum '.repeat(seq * 3)}`;
+  return {
+    seq,
+    id,
+    time: 1_790_000_000_000 + seq,
+    conversation: 'c1',
+    ...place,
+    type: 'message',
+    message: { role: 'tool', content },
+  };
+}
+
+/** Changes one place of a journal: what was not touched reads as before, what was is never taken for right. */
+export const bitRot: Recipe = {
+  name: 'flipped, zeroed, inserted, deleted and cut bytes',
+  run: async ({ scale, random }, figures) => {
+    await inFolder(async (folder) => {
+      const root = join(folder, 'store');
+      const store = await open(root);
+      const journal = await store.createConversation('c1');
+      for (let seq = 1; seq <= COUNT; seq++) journal.append(record(seq));
+      await store.close();
+      const path = join(root, 'conversations', 'c1', 'messages.jsonl');
+      const good = readFileSync(path);
+      for (let run = 0; run < 500 * scale; run++) {
+        figures.runs++;
+        const { bytes, from, to, kind } = mutate(good, random);
+        writeFileSync(path, bytes);
+        const reader = await open(root, true);
+        const transcript = await reader.openTranscript('c1');
+        const read = await transcript.read(0, transcript.length);
+        await reader.close();
+        const found = new Map(read.map((each) => [each.seq, JSON.stringify(each)]));
+        let start = 0;
+        for (let seq = 0; seq <= COUNT; seq++) {
+          const end = good.indexOf('\n', start);
+          // A cut file lacks lines that it does not know of; a line that lost its newline alone is whole.
+          const isTouched = from <= end && to > start;
+          const expected = JSON.stringify(record(seq));
+          const got = found.get(seq);
+          if (seq > 0 && !isTouched && from !== start && got !== expected) figures.lost++;
+          if (got !== undefined && seq > 0 && got !== expected)
+            figures.faults.push(`${kind} at ${from}: record ${seq} was changed and taken for right`);
+          start = end + 1;
+        }
+        if (read.some(({ seq }) => seq < 1 || seq > COUNT))
+          figures.faults.push(`${kind} at ${from}: a record that nobody wrote`);
+        const isHarm = bytes.length > 0 && !bytes.equals(good) && read.length < COUNT;
+        if (isHarm && kind !== 'delete' && kind !== 'cut' && transcript.damaged.length === 0)
+          figures.faults.push(`${kind} at ${from}: records are missing and nothing is shown as damaged`);
+      }
+    });
+  },
+};
+
+/** Harms the caches: what is read and listed stays the same. */
+export const cacheRot: Recipe = {
+  name: 'deleted, zeroed and flipped caches',
+  run: async ({ scale, random }, figures) => {
+    await inFolder(async (folder) => {
+      const root = join(folder, 'store');
+      const store = await open(root);
+      const journal = await store.createConversation('c1');
+      for (let seq = 1; seq <= 2500; seq++) journal.append({ ...record(1), seq, id: `m_${seq}` });
+      await store.close();
+      const caches = [join(root, 'conversations', 'c1', 'index.bin'), join(root, 'state', 'catalog.json')];
+      const good = caches.map((path) => readFileSync(path));
+      const truth = await readAll(root);
+      for (let run = 0; run < 50 * scale; run++) {
+        figures.runs++;
+        for (const [at, path] of caches.entries()) {
+          const original = good[at] ?? Buffer.alloc(0);
+          writeFileSync(
+            path,
+            random() < 0.1
+              ? Buffer.alloc(Math.floor(random() * original.length))
+              : mutate(original, random).bytes,
+          );
+        }
+        const answer = await readAll(root);
+        if (answer !== truth)
+          figures.faults.push(`run ${run}: ${answer.slice(0, 200)} instead of ${truth.slice(0, 200)}`);
+      }
+    });
+  },
+};
+
+async function readAll(root: string): Promise<string> {
+  const store = await open(root, true);
+  const transcript = await store.openTranscript('c1');
+  const records = await transcript.read(0, transcript.length);
+  await store.catalog.refresh();
+  const entries = JSON.stringify(store.catalog.entries());
+  await store.close();
+  return `${records.length} ${transcript.damaged.length} ${entries} ${JSON.stringify(records.at(-1))}`;
+}

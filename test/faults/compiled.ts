@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made = new Map<string, string>();
+
+/** The path of a program or shared object made of a C file of this folder. Throws where there is no compiler. */
+export function compiled(source: string, ...flags: readonly string[]): string {
+  const known = made.get(source);
+  if (known !== undefined) return known;
+  const target = join(mkdtempSync(join(tmpdir(), 'logbook-c-')), source.replace(/\.c$/, ''));
+  execFileSync('cc', ['-O1', '-o', target, ...flags, join('test', 'faults', source)], { stdio: 'pipe' });
+  made.set(source, target);
+  return target;
+}

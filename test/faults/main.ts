@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import { noFigures, type Figures, type Recipe } from './recipe.js';
+import { randomKill } from './randomKill.js';
+import { bitRot, cacheRot } from './bitRot.js';
+import { diskErrors } from './diskErrors.js';
+import { diskFull } from './diskFull.js';
+import { lostStore, readOnlyStore } from './lostStore.js';
+import { manyWriters } from './manyWriters.js';
+import { partialWrites } from './partialWrites.js';
+import { powerCut } from './powerCut.js';
+import { syscallKill } from './syscallKill.js';
+
+const recipes: readonly Recipe[] = [
+  randomKill,
+  syscallKill,
+  partialWrites,
+  powerCut,
+  diskErrors,
+  diskFull,
+  manyWriters,
+  lostStore,
+  readOnlyStore,
+  bitRot,
+  cacheRot,
+];
+
+const [mode = 'short', only = '', seedText = String(Date.now() % 2 ** 31)] = process.argv.slice(2);
+const scale = mode === 'long' ? 20 : 1;
+const seed = Number(seedText);
+
+/** Mulberry32: the same numbers for the same seed. */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function campaign(): Promise<boolean> {
+  const driver = fileURLToPath(new URL('./driver.js', import.meta.url));
+  const all = new Map<string, Figures>();
+  for (const recipe of recipes.filter(({ name }) => name.includes(only))) {
+    const missing = recipe.unavailable?.();
+    if (missing !== undefined) {
+      console.log(`SKIPPED  ${recipe.name}: ${missing}`);
+      continue;
+    }
+    const figures = noFigures();
+    const start = performance.now();
+    await recipe.run({ driver, scale, random: randomFrom(seed) }, figures).catch((error: unknown) => {
+      figures.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    });
+    all.set(recipe.name, figures);
+    console.log(
+      `${isGood(figures) ? 'ok      ' : 'FAILED  '} ${recipe.name} (${((performance.now() - start) / 1000).toFixed(1)} s)`,
+    );
+    for (const fault of figures.faults.slice(0, 5)) console.log(`         ${fault}`);
+  }
+  console.log(`\nseed ${seed}`);
+  console.table(
+    Object.fromEntries(
+      [...all].map(([name, { faults, ...figures }]) => [name, { ...figures, faults: faults.length }]),
+    ),
+  );
+  return [...all.values()].every(isGood);
+}
+
+function isGood({ lost, damaged, duplicates, faults }: Figures): boolean {
+  return lost + damaged + duplicates + faults.length === 0;
+}
+
+process.exitCode = (await campaign()) ? 0 : 1;

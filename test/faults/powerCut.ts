@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdirSync } from 'node:fs';
+import { compiled } from './compiled.js';
+import { inspect } from './inspect.js';
+import { count, inFolder, lacks, type Recipe } from './recipe.js';
+import { Writer } from './writer.js';
+
+const run = (program: string, ...words: readonly string[]) => execFileSync(program, words, { stdio: 'pipe' });
+
+/** A disk of its own that loses what was not synced. */
+export const powerCut: Recipe = {
+  name: 'power cut on ext4',
+  unavailable: () => {
+    if (process.getuid?.() !== 0) return 'only root may mount a disk image';
+    return (
+      lacks('cc', '--version') ?? lacks('mkfs.ext4', '-V') ?? lacks('sh', '-c', 'test -e /dev/loop-control')
+    );
+  },
+  run: async ({ driver, scale, random }, figures) => {
+    const cut = compiled('powerCut.c');
+    for (let round = 0; round < 3 * scale; round++) {
+      await inFolder(async (folder) => {
+        const image = join(folder, 'image');
+        const disk = join(folder, 'disk');
+        mkdirSync(disk);
+        run('truncate', '-s', '96M', image);
+        run('mkfs.ext4', '-qF', image);
+        run('mount', '-o', 'loop', image, disk);
+        try {
+          const root = join(disk, '.agent-logbook');
+          const acknowledged = new Map<string, string>();
+          // The second life resumes on the disk that the first power cut has left.
+          for (let life = 0; life < 2; life++) {
+            const task = {
+              root,
+              conversation: 'c1',
+              agents: 3,
+              sizes: [300, 60_000, 2_000],
+              segmentBytes: 300_000,
+            };
+            const writer = new Writer(task, driver);
+            await writer.ready;
+            await sleep(20 + random() * 200);
+            run(cut, disk);
+            writer.kill();
+            figures.kills++;
+            await writer.ended;
+            for (const [id, hash] of writer.acknowledged) acknowledged.set(id, hash);
+            run('umount', disk);
+            run('mount', '-o', 'loop', image, disk);
+          }
+          count(figures, acknowledged, await inspect(root, 'c1', acknowledged));
+        } finally {
+          run('umount', '-l', disk);
+        }
+      });
+    }
+  },
+};
