@@ -54,6 +54,10 @@ export class ChatLane {
     return [...this.#context.memory.data.inbox.values()].filter(({ message }) => message.chat === this.#chat);
   }
 
+  get #known(): ChatMemory | undefined {
+    return this.#context.memory.data.chats.get(this.#chat);
+  }
+
   /** Answers what the memory's inbox holds for this chat. */
   wake(): void {
     this.#working ??= this.#work();
@@ -134,10 +138,11 @@ export class ChatLane {
     }
     // What a stop of the whole bus cut short is answered after the next start.
     if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));
-    const noting = this.noting(
-      outcome.conversation === undefined ? {} : { conversation: outcome.conversation },
-    );
-    return this.#finish(message, run.signal.aborted ? undefined : texts.runFailed(outcome.failure), noting);
+    const { conversation, failure } = outcome;
+    const goesNowhere = conversation === undefined && this.#known?.conversation !== undefined;
+    const noting = this.noting(conversation === undefined ? {} : { conversation });
+    const answer = run.signal.aborted ? undefined : texts.runFailed(failure, goesNowhere);
+    return this.#finish(message, answer, noting);
   }
 
   async #runToEnd(message: IncomingMessage, signal: AbortSignal): Promise<ConversationOutcome> {
@@ -151,7 +156,7 @@ export class ChatLane {
       },
     };
     const frontend = makeFrontend(poster, this.#chat);
-    const known = memory.data.chats.get(this.#chat);
+    const known = this.#known;
     const conversation = message.conversation ?? known?.conversation;
     const run = async () =>
       runner.run({
@@ -170,8 +175,8 @@ export class ChatLane {
   }
 
   async #obey(message: IncomingMessage, { command, rest }: ParsedCommand): Promise<void> {
-    const { memory, runner } = this.#context;
-    const { agent: current, answer } = memory.data.chats.get(this.#chat) ?? {};
+    const { runner } = this.#context;
+    const { agent: current, answer } = this.#known ?? {};
     const beginWith = (agent: string | undefined) => (data: MemoryData) => {
       const known = Object.entries(data.chats.get(this.#chat) ?? {});
       const kept = Object.fromEntries(known.filter(([what]) => what !== 'conversation'));

@@ -34,8 +34,10 @@ export function stopped(forgotten: number): string {
   return `Stopped; ${forgotten} waiting ${forgotten === 1 ? 'message was' : 'messages were'} forgotten.`;
 }
 
-export function runFailed(reason: string): string {
-  return `This could not be finished: ${visibleText(reason)}`;
+/** `goesNowhere`: the conversation is known, but no run could be begun in it. */
+export function runFailed(reason: string, goesNowhere = false): string {
+  const hint = goesNowhere ? '\nIf this stays so, /new begins another conversation.' : '';
+  return `This could not be finished: ${visibleText(reason)}${hint}`;
 }
 
 export function agentChosen(name: string): string {

@@ -54,9 +54,19 @@ export class FrontendHub implements Frontend, Disposable {
     };
   }
 
-  /** Resolves when every frontend has shown, given up or dropped all it was told so far. */
-  async idle(): Promise<void> {
-    await Promise.all([...this.#queues].map((queue) => queue.idle()));
+  /**
+   * Resolves when every frontend has shown, given up or dropped all it was told so far, but not later than one delivery
+   * may take: whoever waits here is held up no longer by a frontend that hangs.
+   */
+  idle(): Promise<void> {
+    const all = Promise.all([...this.#queues].map((queue) => queue.idle()));
+    return new Promise((resolve) => {
+      const timer = this.#timers.after(this.#limits.timeMs, resolve);
+      void all.then(() => {
+        timer.dispose();
+        resolve();
+      });
+    });
   }
 
   dispose(): void {

@@ -158,6 +158,15 @@ test('a run that does not listen to /stop is no longer waited for', async () => 
   expect(bench.bus.posts).toEqual(['a> Stopped.', 'a> next']);
 });
 
+test('a conversation in which nothing can be begun any more is not the end', async () => {
+  const bench = busBench();
+  await chatsAfter(bench, ['a', 'one']);
+  bench.runner.script = () => ({ failure: 'The conversation is gone.' });
+  await bench.bus.say('a', 'two');
+  await quiet();
+  expect(bench.bus.posts.slice(1).join(' ')).toMatch(/is gone\..*\/new begins/s);
+});
+
 test('/new begins a new conversation, with the same agent', async () => {
   const bench = busBench();
   await chatsAfter(bench, ['a', '/agent cookie'], ['a', 'one'], ['a', '!new'], ['a', 'two']);

@@ -80,6 +80,17 @@ test('a frontend that never settles loses its time, and its queue goes on', asyn
   await hub.idle();
 });
 
+test('whoever waits for the hub waits no longer than one delivery may take', async () => {
+  const { hub, time } = hubWith(never);
+  for (let n = 0; n < 100; n++) hub.showText('Pickle', `${n}`);
+  let waited = false;
+  void hub.idle().then(() => (waited = true));
+  await time.advance(4_999);
+  expect(waited).toBe(false);
+  await time.advance(1);
+  expect(waited).toBe(true);
+});
+
 test('a rejection after the time limit is handled and not reported again', async () => {
   const rejects: ((error: Error) => void)[] = [];
   const { hub, time, log } = hubWith(() => new Promise((_, reject) => rejects.push(reject)));
