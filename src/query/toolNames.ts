@@ -11,17 +11,26 @@ interface SharedId {
 type Called = string | SharedId;
 
 /**
+ * The ids of one agent's call. Forgetting is done a generation at a time, because a map that loses its oldest entry
+ * again and again looks longer and longer for the next.
+ */
+interface Generations {
+  young: Map<string, Called>;
+  old: Map<string, Called> | undefined;
+}
+
+/**
  * Tells of each item of a stream which tool's call it answers: what ToolPairing does, for names alone and lighter.
  * Every item must be given, in order.
  */
 export class ToolNames {
-  readonly #scopes = new Map<string, Map<string, Called>>();
+  readonly #scopes = new Map<string, Generations>();
   readonly #limit: number;
   /** The scope that was asked for last, because agents say many things in a row. */
   #lastScope: string | undefined;
-  #lastIds = new Map<string, Called>();
+  #lastIds: Generations | undefined;
 
-  /** `limit`: how many call ids of an agent's call are remembered, the oldest forgotten first. */
+  /** `limit`: at least so many call ids of an agent's call are remembered, and at most twice as many. */
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
@@ -34,38 +43,33 @@ export class ToolNames {
     return undefined;
   }
 
-  #open(ids: Map<string, Called>, message: LooseMessage): void {
+  #open(ids: Generations, message: LooseMessage): void {
     const { tool_calls: calls } = message;
     const mine = Array.isArray(calls) && calls.length > 1 ? new Set<string>() : undefined;
+    if (ids.young.size >= this.#limit) {
+      ids.old = ids.young;
+      ids.young = new Map();
+    }
     eachCall(message, (id, name) => {
-      if (mine?.has(id)) share(ids, id, name);
-      else {
-        // Set again at the end, so that the ids stay in the order in which they were used.
-        if (this.#limit !== Number.POSITIVE_INFINITY) this.#makeRoom(ids, id);
-        ids.set(id, name);
-      }
+      if (mine?.has(id)) share(ids.young, id, name);
+      else ids.young.set(id, name);
       mine?.add(id);
     });
   }
 
-  #answer(ids: Map<string, Called>, id: string): string | undefined {
-    const called = ids.get(id);
+  #answer({ young, old }: Generations, id: string): string | undefined {
+    const called = young.get(id) ?? old?.get(id);
     if (called === undefined || typeof called === 'string') return called;
     return called.names[Math.min(called.answered++, called.names.length - 1)];
   }
 
-  #makeRoom(ids: Map<string, Called>, id: string): void {
-    if (ids.delete(id) || ids.size < this.#limit) return;
-    const oldest = ids.keys().next();
-    if (!oldest.done) ids.delete(oldest.value);
-  }
-
-  #idsOf(scope: string): Map<string, Called> {
-    if (scope === this.#lastScope) return this.#lastIds;
+  #idsOf(scope: string): Generations {
+    if (scope === this.#lastScope && this.#lastIds) return this.#lastIds;
+    const ids = this.#scopes.get(scope) ?? { young: new Map<string, Called>(), old: undefined };
+    this.#scopes.set(scope, ids);
     this.#lastScope = scope;
-    this.#lastIds = this.#scopes.get(scope) ?? new Map<string, Called>();
-    this.#scopes.set(scope, this.#lastIds);
-    return this.#lastIds;
+    this.#lastIds = ids;
+    return ids;
   }
 }
 

@@ -149,9 +149,9 @@ describe('CSV', () => {
 
   test('calls that are too long ago are forgotten', () => {
     function* items() {
-      for (let i = 0; i <= REMEMBERED_CALLS; i++) yield asks(call(`c${i}`));
+      for (let i = 0; i <= 2 * REMEMBERED_CALLS; i++) yield asks(call(`c${i}`));
       yield result('c0');
-      yield result(`c${REMEMBERED_CALLS}`);
+      yield result(`c${2 * REMEMBERED_CALLS}`);
     }
     const lines = exportMessages(items(), 'csv', { redact: false }).trimEnd().split('\r\n').slice(-2);
     expect(lines.map((line) => line.split(',')[3])).toEqual(['', 'ls']);

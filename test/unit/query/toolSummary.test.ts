@@ -119,23 +119,23 @@ test('the text tells calls, holes, orphans and raw arguments', () => {
   expect(String(tools[0])).toContain('Tool: grep');
 });
 
-test('pairing and names remember only so many ids, the latest', () => {
-  const pairing = new ToolPairing<string>(2);
+test('calls are forgotten, the oldest first, where a limit says so', () => {
   const names = new ToolNames(2);
-  ['a', 'b', 'a', 'c'].forEach((id, round) => {
-    pairing.open('', id, round, id);
+  const pairing = new ToolPairing<string>(2);
+  ['a', 'b', 'c', 'a', 'd'].forEach((id, round) => {
     names.next(asks(call(id, id)));
+    pairing.open('', id, round, id);
   });
-  expect(['a', 'b', 'c'].map((id) => pairing.answer('', id)?.call)).toEqual(['a', undefined, 'c']);
-  expect(['a', 'b', 'c'].map((id) => names.next(result(id)))).toEqual(['a', undefined, 'c']);
-  expect(pairing.latest('', 'c')).toBe('c');
-  expect(pairing.latest('elsewhere', 'c')).toBeUndefined();
+  const remembered = ['a', undefined, 'c', 'd'];
+  expect(['a', 'b', 'c', 'd'].map((id) => names.next(result(id)))).toEqual(remembered);
+  expect(['a', 'b', 'c', 'd'].map((id) => pairing.answer('', id)?.call)).toEqual(remembered);
 });
 
 test('the latest of several calls under one id is the last of them', () => {
   const pairing = new ToolPairing<string>();
   for (const name of ['a', 'b', 'c']) pairing.open('', 'x', 0, name);
   expect(pairing.latest('', 'x')).toBe('c');
+  expect(pairing.latest('elsewhere', 'x')).toBeUndefined();
   expect([1, 2, 3, 4].map(() => pairing.answer('', 'x'))).toEqual([
     { call: 'a', again: false },
     { call: 'b', again: false },
