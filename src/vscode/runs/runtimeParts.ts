@@ -35,12 +35,12 @@ export interface RuntimeParts {
 
 /** Puts the runtime's configuration together: settings, models, tools and approvals of this window. */
 export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig> {
-  const [{ ApprovalDesk }, { UsageCollector }, { DEFAULT_LIMITS }, { SilentFrontend }, tools] =
+  const [{ ApprovalDesk }, { UsageCollector }, { DEFAULT_LIMITS }, { DispatchesOnlyFrontend }, tools] =
     await Promise.all([
       import('../../runtime/approvalDesk.js'),
       import('../../runtime/usageCollector.js'),
       import('../../runtime/limits.js'),
-      import('../../frontends/silentFrontend.js'),
+      import('../../frontends/dispatchesOnlyFrontend.js'),
       teamTools(parts.folders, parts.store, parts.log),
     ]);
   const { recorder, prompts, onEvent } = parts;
@@ -67,7 +67,7 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
     onEvent,
     verbosity: setting('verbosity'),
     frontend: parts.frontend,
-    childFrontend: new SilentFrontend(),
+    childFrontend: new DispatchesOnlyFrontend(parts.frontend),
     clock: systemClock,
     timers: systemTimers,
     log: parts.log,
