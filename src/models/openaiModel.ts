@@ -20,18 +20,6 @@ export interface OpenAiModelOptions {
   readonly clock?: Clock;
 }
 
-/** What the client says of the machine it runs on, which no endpoint needs to know. */
-const unsaid = [
-  'lang',
-  'package-version',
-  'os',
-  'arch',
-  'runtime',
-  'runtime-version',
-  'retry-count',
-  'timeout',
-];
-
 /** A model behind an endpoint that speaks OpenAI's chat completions. The client is loaded with the first request. */
 export class OpenAiModel implements Model {
   readonly kind = 'http';
@@ -130,32 +118,31 @@ export class OpenAiModel implements Model {
   }
 }
 
+/**
+ * The client for one exchange. Its own headers are left out: they tell about this machine, and some come from
+ * environment variables that were never meant for this endpoint.
+ */
 async function clientFor(
   endpoint: Endpoint,
   key: string | undefined,
   exchange: HttpExchange,
 ): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
-  const silence = Object.fromEntries(unsaid.map((name) => [`x-stainless-${name}`, null]));
+  const headers = {
+    accept: 'text/event-stream',
+    'content-type': 'application/json',
+    'user-agent': 'agent-logbook',
+    ...headersFor(endpoint, key),
+  };
   return new OpenAI({
     apiKey: 'unused',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
     baseURL: endpoint.url.base,
     defaultQuery: { ...endpoint.url.query },
-    defaultHeaders: {
-      ...silence,
-      'user-agent': 'agent-logbook',
-      authorization: null,
-      ...headersFor(endpoint, key),
-    },
     maxRetries: 0,
     // Our own limits are tighter and know more; this one only must not come first.
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
-    fetch: async (url, init) => asStream(await exchange.fetch(url, init)),
+    fetch: async (url, init) => asStream(await exchange.fetch(url, { ...init, headers })),
   });
 }
 

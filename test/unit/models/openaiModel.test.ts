@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { parseEndpointUrl } from '../../../src/models/endpointUrl.js';
+import { OpenAiModel } from '../../../src/models/openaiModel.js';
 import { hearing, modelAt } from '../../support/modelAt.js';
 import { hear } from '../../support/readModel.js';
 import { calling, chunk, refusing, saying, stream, usageChunk } from '../../support/wireAnswers.js';
@@ -132,4 +134,48 @@ test('usage counts what is cached and thought as the provider says it', async ()
     reasoningTokens: 12,
     estimated: false,
   });
+});
+
+test('nothing from the environment reaches an endpoint', async () => {
+  const names = [
+    'OPENAI_API_KEY',
+    'OPENAI_ORG_ID',
+    'OPENAI_PROJECT_ID',
+    'OPENAI_BASE_URL',
+    'OPENAI_CUSTOM_HEADERS',
+  ];
+  for (const name of names)
+    vi.stubEnv(name, name === 'OPENAI_CUSTOM_HEADERS' ? 'x-custom: stolen' : 'http://stolen');
+  try {
+    const { server, model } = await modelAt([saying('ok')]);
+    expect(await hear(model)).toMatchObject({ text: 'ok' });
+    expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('stolen');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('the query of the base URL and a header of its own for the key are used', async () => {
+  const server = await modelAt([saying('ok')]);
+  const url = parseEndpointUrl(`${server.server.url}?api-version=2026`);
+  if (typeof url === 'string') throw new Error(url);
+  const endpoint = { name: 'azure', url, keyHeader: 'api-key' };
+  const model = new OpenAiModel({ endpoint, model: 'test-model', apiKey: async () => 'sk-secret' });
+  await hear(model);
+  const [request] = server.server.requests;
+  expect(request?.path).toBe('/v1/chat/completions?api-version=2026');
+  expect(request?.headers).toMatchObject({ 'api-key': 'sk-secret' });
+  expect(request?.headers.authorization).toBeUndefined();
+});
+
+test('a key that cannot be read is a failure', async () => {
+  const { model } = await modelAt([saying('never')]);
+  const url = parseEndpointUrl('https://localhost');
+  if (typeof url === 'string') throw new Error(url);
+  const locked = new OpenAiModel({
+    endpoint: { name: 'here', url },
+    model: model.id,
+    apiKey: async () => Promise.reject(new Error('the safe is locked')),
+  });
+  expect((await hear(locked)).error).toMatchObject({ code: 'adapter', retryable: false });
 });

@@ -88,3 +88,72 @@ test('two tools of one name are refused before the model is asked', async () => 
   expect(await team.session.run('go')).toMatchObject({ outcome: 'failed', error: { code: 'duplicateTool' } });
   expect(team.model.requests).toEqual([]);
 });
+
+test('a history from before is gone on with, made valid, its instructions not said again', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'Still here.' }] } });
+  team.session.update([
+    { role: 'system', content: 'You are Pickle.' },
+    { role: 'user', content: 'before' },
+    { role: 'tool', tool_call_id: 'x', content: 'of nobody' },
+  ]);
+  expect(team.session.asHistory()).toEqual([{ role: 'user', content: 'before' }]);
+  await team.session.run('after');
+  expect(team.model.requests[0]?.messages).toEqual([
+    { role: 'system', content: 'You are Pickle.' },
+    { role: 'user', content: 'before' },
+    { role: 'user', content: 'after' },
+  ]);
+  expect(linesOf(team.records).some((line) => line.includes('system'))).toBe(false);
+});
+
+test('instructions that have changed are said anew', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'Yes.' }] } });
+  team.session.update([{ role: 'system', content: 'You were somebody else.' }]);
+  await team.session.run('go');
+  expect(linesOf(team.records)).toContain('0 Pickle message system: You are Pickle.');
+});
+
+test('a run can have a configuration of its own', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'one' }] } });
+  const other = aTeam(['Pickle'], { script: { Pickle: [{ text: 'two' }] } });
+  expect((await team.session.run('a', { config: { ...team.config, model: other.model } })).text).toBe('two');
+  expect((await team.session.run('b')).text).toBe('one');
+});
+
+test('a record that fails fails its run and no later one', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'fine' }] } });
+  const broken = {
+    record: () => {
+      throw new Error('no door');
+    },
+  };
+  const first = team.session.run('a', { config: { ...team.config, messageLog: broken } });
+  const second = team.session.run('b');
+  expect(team.session.pending).toBe(2);
+  await expect(first).rejects.toThrow('no door');
+  expect((await second).text).toBe('fine');
+  expect(team.session.pending).toBe(0);
+});
+
+test('a model that is missing is a failure that is recorded with the prompt', async () => {
+  const resolveModel = async () => ({ code: 'noModel', message: 'There is no gone.' });
+  const team = aTeam([anAgent('Pickle', { models: ['gone'] })], { resolveModel });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'failed', error: { code: 'noModel' } });
+  expect(linesOf(team.records)).toEqual([
+    '0 Pickle callStart go',
+    '0 Pickle message system: You are Pickle.',
+    '0 Pickle message user: go',
+    '0 Pickle error runtime noModel: There is no gone.',
+    '0 Pickle callEnd failed: There is no gone.',
+  ]);
+});
+
+test('tools that cannot be given are a failure', async () => {
+  const team = aTeam(['Pickle'], {
+    toolsFor: () => {
+      throw new Error('no tools today');
+    },
+  });
+  const error = { code: 'notReady', message: 'Pickle cannot be called: no tools today' };
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'failed', error });
+});

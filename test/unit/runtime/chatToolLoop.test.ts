@@ -234,3 +234,37 @@ test('verbosity decides what is shown and never what is recorded', async () => {
   ]);
   expect(shown[0]?.lines).toEqual(shown[2]?.lines);
 });
+
+const tooLong = { error: { message: 'too long', code: 'contextLength', status: 400 } };
+
+test('a history that the model cannot read whole is halved, said, and kept in the record', async () => {
+  const long = aTool('long', ({ n }) => `${String(n)} ${'x'.repeat(500)}`);
+  const steps = [
+    use('long', { n: 1 }),
+    use('long', { n: 2 }),
+    use('long', { n: 3 }),
+    tooLong,
+    { text: 'Got it.' },
+  ];
+  const { team, lines, result } = await said(steps, [long]);
+  expect(result).toMatchObject({ outcome: 'done', text: 'Got it.' });
+  expect(lines).toContain(
+    "0 Pickle error model compacted: Pickle's model cannot read so much: it is no longer sent 4 earlier messages. The record keeps them.",
+  );
+  expect(team.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+    'system',
+    'user',
+    'user',
+    'assistant',
+    'tool',
+  ]);
+  expect(
+    team.records.filter((record) => record.type === 'message' && record.message.role === 'tool'),
+  ).toHaveLength(3);
+});
+
+test('a history that cannot be shorter is a failure', async () => {
+  const { result, team } = await said([tooLong], []);
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'contextLength' } });
+  expect(team.model.requests).toHaveLength(1);
+});
