@@ -29,6 +29,9 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
 /** More than any endpoint needs to say why it refuses. */
 const REFUSAL_LENGTH = 65_536;
 
+/** The longest that timers can wait; what is longer would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Statuses whose answer has no body by definition. */
 const bodiless = new Set([204, 205, 304]);
 
@@ -92,7 +95,8 @@ export class HttpExchange {
 
   #watch(request: ClientRequest): void {
     const { connectMs, firstByteMs, totalMs } = this.#limits;
-    this.#total = this.#timers.after(totalMs, () => this.#expire(request, 'total', totalMs));
+    const longest = Math.min(totalMs, LONGEST_MS);
+    this.#total = this.#timers.after(longest, () => this.#expire(request, 'total', totalMs));
     const answerWithin = (): void =>
       this.#next(firstByteMs, () => this.#expire(request, 'firstByte', firstByteMs));
     request.once('socket', (socket) => {
@@ -144,7 +148,7 @@ export class HttpExchange {
 
   #next(ms: number, act: () => void): void {
     this.#step?.dispose();
-    this.#step = this.#timers.after(ms, act);
+    this.#step = this.#timers.after(Math.min(ms, LONGEST_MS), act);
   }
 
   #expire(request: ClientRequest, what: keyof typeof expired, ms: number): void {

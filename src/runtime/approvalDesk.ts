@@ -11,6 +11,8 @@ import type {
   RunApprovalPolicy,
 } from '../ports/approvals.js';
 import { ABORTED, AbortGate } from './abortGate.js';
+import type { Frontend } from '../ports/frontend.js';
+import type { Log } from '../ports/log.js';
 import type { MessageLog } from './runtimeConfig.js';
 import type { RuntimeEvent } from './runtimeEvent.js';
 
@@ -20,6 +22,9 @@ export interface ApprovalDeskOptions {
   readonly ask?: AskApproval | undefined;
   readonly messageLog: MessageLog;
   readonly clock: Clock;
+  /** Where it is shown that a person is waited for, and in which conversation. */
+  readonly shown?: { readonly frontend: Frontend; readonly conversation: string };
+  readonly log?: Log;
   /** Told when a person is waited for, and when no longer. Must not throw. */
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
@@ -107,6 +112,7 @@ export class ApprovalDesk implements Approver {
     this.#waiting.add(id);
     const number = this.#waiting.size;
     onEvent?.({ type: 'approvalWaiting', place, id, number, title, toolName });
+    this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });
     this.#waiting.delete(id);
     const decision = decisionOf(answer, request);
@@ -116,6 +122,18 @@ export class ApprovalDesk implements Approver {
     return mustAsk === undefined || decision.decidedBy === 'cancel'
       ? decision
       : { rule: mustAsk, ...decision };
+  }
+
+  /** A frontend that fails hurts no approval. */
+  #show({ call, title, toolCallId }: ApprovalRequest): void {
+    const { shown, log } = this.#options;
+    const failed = (error: unknown): void => log?.warn('Showing an approval failed', error);
+    try {
+      const place = shown && { ...call, toolCallId, conversation: shown.conversation };
+      shown?.frontend.showApproval(call.agent, title, place)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   /** The answer, or undefined at once when the signal is aborted, or why asking failed. */

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../core/message.js';
 import type { CallPlace, Failure, RecordBody } from '../core/record.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
-import type { ToolExecutor } from '../ports/tool.js';
+import type { Tool, ToolExecutor } from '../ports/tool.js';
 import { AbortGate } from './abortGate.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
@@ -104,6 +104,16 @@ export class CallFrame {
   cloneSameDepth(changes: Partial<Omit<CallOptions, 'depth' | 'history'>> = {}): CallFrame {
     const options: CallOptions = { ...this.options, call: newId('call'), ...changes, history: this.messages };
     return new CallFrame(options);
+  }
+
+  /** The tool of a name; undefined also where looking for it fails. */
+  toolNamed(name: string): Tool | undefined {
+    try {
+      return this.tools.find(name);
+    } catch (error) {
+      this.config.log.warn(`Looking for the tool '${name}' failed`, error);
+      return undefined;
+    }
   }
 
   /** Records something that happened in this call. */

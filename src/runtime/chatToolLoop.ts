@@ -79,8 +79,8 @@ class Loop {
         this.#refuse(calls, 'Not run: the run was stopped before the message was finished.');
         return this.#stopped(text);
       case 'failed':
-        if (answer.failure.code === 'contextLength' && this.#compact()) return undefined;
         this.#refuse(calls, 'Not run: the message that called it broke off.');
+        if (answer.failure.code === 'contextLength' && this.#compact()) return undefined;
         this.#observer.onError({ where: 'model', error: plainFailure(answer.failure) });
         return { outcome: 'failed', text, error: plainFailure(answer.failure) };
       case 'finished':

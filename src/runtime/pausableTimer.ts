@@ -2,6 +2,9 @@ import type { Clock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
 
+/** The longest that timers can wait; what is longer would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Calls once after so much time, not counting the time while it was paused. */
 export class PausableTimer implements Disposable {
   readonly #timers: Timers;
@@ -14,7 +17,7 @@ export class PausableTimer implements Disposable {
   #over = false;
 
   constructor(ms: number, act: () => void, { timers, clock }: { timers: Timers; clock: Clock }) {
-    this.#left = ms;
+    this.#left = Math.min(ms, LONGEST_MS);
     this.#act = act;
     this.#timers = timers;
     this.#clock = clock;

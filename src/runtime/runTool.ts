@@ -1,4 +1,4 @@
-import type { ToolCall } from '../core/message.js';
+import { isObject, type ToolCall } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import type { Dispatch, ToolResult } from '../ports/tool.js';
 import type { CallFrame } from './callFrame.js';
@@ -18,7 +18,7 @@ export function runTool(frame: CallFrame, call: ToolCall, dispatch: Dispatch): P
     const end = (result: ToolResult): void => {
       timer?.dispose();
       unlink();
-      resolve(result);
+      resolve(isUsable(result) ? result : failed(`${name} answered nothing that can be read.`));
     };
     const stop = (words: string): void => {
       end(failed(words));
@@ -40,9 +40,14 @@ export function runTool(frame: CallFrame, call: ToolCall, dispatch: Dispatch): P
 }
 
 function startTimer(frame: CallFrame, name: string, expire: () => void): PausableTimer | undefined {
-  const effect = frame.tools.find(name)?.effect;
+  const effect = frame.toolNamed(name)?.effect;
   const mayTakeLong = effect === undefined || effect === 'dispatch';
   return mayTakeLong ? undefined : new PausableTimer(frame.config.limits.toolMs, expire, frame.config);
+}
+
+/** Tools come from anywhere, and what they answer is only as good as they are. */
+function isUsable(result: unknown): boolean {
+  return isObject(result) && typeof result.content === 'string';
 }
 
 function failed(content: string): ToolResult {

@@ -45,7 +45,8 @@ export async function runToolCalls(
     const lane = async (): Promise<void> => {
       while (index < end) await runNext();
     };
-    await Promise.all(Array.from({ length: Math.min(toolsAtOnce, end - index) }, lane));
+    const lanes = Math.max(1, Math.min(toolsAtOnce, end - index));
+    await Promise.all(Array.from({ length: lanes }, lane));
   }
   return ran;
 }
@@ -75,7 +76,7 @@ function answer(
 }
 
 function mayOverlap(frame: CallFrame, call: ToolCall | undefined): boolean {
-  return call !== undefined && (frame.tools.find(call.function.name)?.parallel ?? false);
+  return call !== undefined && (frame.toolNamed(call.function.name)?.parallel ?? false);
 }
 
 async function runOne(frame: CallFrame, call: ToolCall, dispatch: Dispatch): Promise<Ended> {

@@ -17,7 +17,7 @@ export class Scheduler {
   #turning: Promise<void> | undefined;
 
   constructor({ requestsAtOnce = 16 }: { readonly requestsAtOnce?: number } = {}) {
-    this.#requestsAtOnce = Math.max(1, requestsAtOnce);
+    this.#requestsAtOnce = Math.max(1, Math.floor(requestsAtOnce) || 1);
   }
 
   /** How many slots are held, and how many wait for one. */

@@ -10,6 +10,8 @@ import { Recorder } from '../../../src/record/recorder.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import type { RuntimeEvent } from '../../../src/runtime/runtimeEvent.js';
 import { ManualTime, until } from '../../support/manualTime.js';
+import { RecordingFrontend } from '../../support/recordingFrontend.js';
+import { RecordingLog } from '../../support/recordingLog.js';
 
 const call = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
 
@@ -185,4 +187,17 @@ test.each<[string, AskApproval | undefined, string]>([
     rule: 'nobodyToAsk',
     reason,
   });
+});
+
+test('a frontend is told who waits for what, and may fail', async () => {
+  const frontend = new RecordingFrontend(() => Promise.reject(new Error('gone')));
+  const { records, clock } = desk('ask');
+  const log = new RecordingLog();
+  const messageLog = { record: () => records[0]! };
+  const shown = { frontend, conversation: 'c' };
+  const it = new ApprovalDesk({ policy: 'ask', ask: yes, messageLog, clock, shown, log });
+  expect((await it.decide(wish())).approved).toBe(true);
+  expect(frontend.lines).toEqual(['approval Pickle Run rm']);
+  await until(() => log.lines.length > 0);
+  expect(log.lines).toEqual(['warn: Showing an approval failed: gone']);
 });

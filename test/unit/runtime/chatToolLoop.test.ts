@@ -268,3 +268,23 @@ test('a history that cannot be shorter is a failure', async () => {
   expect(result).toMatchObject({ outcome: 'failed', error: { code: 'contextLength' } });
   expect(team.model.requests).toHaveLength(1);
 });
+
+test.each([
+  ['nothing', undefined],
+  ['a text', 'just words'],
+  ['no text', { content: 5 }],
+])('a tool that answers %s against its contract is an error for the model', async (_, junk) => {
+  const odd = { ...aTool('odd', () => 'x'), execute: async () => Promise.resolve(junk as never) };
+  const { lines } = await said([use('odd'), { text: 'ok' }], [odd]);
+  expect(lines[1]).toBe('0 Pickle message tool [error]: odd answered nothing that can be read.');
+});
+
+test('limits that make no sense do no harm', async () => {
+  const limits = { toolsAtOnce: 0, toolMs: Infinity, runMs: 1e15 };
+  const { result } = await said(
+    [three('t'), { text: 'ok' }],
+    [aTool('t', () => settle().then(() => 'x'))],
+    limits,
+  );
+  expect(result.outcome).toBe('done');
+});

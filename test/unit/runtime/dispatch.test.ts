@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../src/core/agent.js';
 import { textOf } from '../../../src/core/message.js';
-import { anAgent, ask, aTeam, aTool, linesOf, use, type TeamOptions } from '../../support/scriptedTeam.js';
+import { UsageCollector } from '../../../src/runtime/usageCollector.js';
+import {
+  anAgent,
+  ask,
+  aTeam,
+  aTool,
+  linesOf,
+  PlainExecutor,
+  use,
+  type TeamOptions,
+} from '../../support/scriptedTeam.js';
 
 /** A run of the first agent, and what the frontend showed of dispatches. */
 async function dispatching(
@@ -183,26 +193,36 @@ test('an agent uses the model that its file names, its caller its own', async ()
   expect(models).toEqual(['script/test', 'for Bo']);
 });
 
-test('a tool of a child that throws in an odd place fails its call and no other', async () => {
+test('tools that cannot even be looked for fail as tools, and their call goes on', async () => {
   const { result, team } = await dispatching(
     ['Ada', 'Bo'],
-    {
-      Ada: [ask('Bo', 'x'), { text: 'ok' }],
-      Bo: [use('t')],
-    },
+    { Ada: [ask('Bo', 'x'), { text: 'ok' }], Bo: [use('t'), { text: 'b' }] },
     {
       executorFor: (tools) => ({
         specs: tools,
-        find: (name) => {
-          if (name === 't') throw new Error('find is broken');
-          return tools.find((tool) => tool.name === name);
+        find: () => {
+          throw new Error('find is broken');
         },
-        execute: async (name, args, context) =>
-          tools.find((tool) => tool.name === name)!.execute(JSON.parse(args) as object as never, context),
+        execute: (name, args, context) => new PlainExecutor(tools).execute(name, args, context),
       }),
       tools: [aTool('t', () => 'x')],
     },
   );
   expect(result).toMatchObject({ outcome: 'done', text: 'ok' });
-  expect(linesOf(team.records)).toContain('1 Bo callEnd failed: The call failed: find is broken');
+  expect(team.log.lines).toContain("warn: Looking for the tool 't' failed: find is broken");
+});
+
+test('a child that breaks in the runtime itself fails alone', async () => {
+  const usage = new UsageCollector();
+  usage.add = () => {
+    throw new Error('cannot count');
+  };
+  const script = {
+    Ada: [ask('Bo', 'x'), { expect: { role: 'tool' as const, contains: 'cannot count' }, text: 'ok' }],
+    Bo: [{ text: 'b', usage: { input: 1, output: 1 } }],
+  };
+  const { result, team } = await dispatching(['Ada', 'Bo'], script, { usage });
+  expect(result).toMatchObject({ outcome: 'done', text: 'ok' });
+  expect(linesOf(team.records)).toContain('1 Bo callEnd failed: The call failed: cannot count');
+  expect(team.log.lines).toContain('error: The call of Bo failed: cannot count');
 });
