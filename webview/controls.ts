@@ -76,7 +76,8 @@ export function textField(options: FieldOptions, ...children: readonly Child[]):
   const control = document.createElement('vscode-text-field');
   control.placeholder = placeholder;
   control.value = value;
-  applyProps(control, { ...props, attributes: { 'aria-label': label, ...props.attributes } });
+  applyProps(control, props);
+  keepLabel(control, label);
   control.addEventListener('input', () => onInput(control.value));
   append(control, children);
   return control;
@@ -93,9 +94,19 @@ export function textArea(options: TextAreaOptions): TextArea {
   control.placeholder = placeholder;
   control.value = value;
   control.rows = rows;
-  applyProps(control, { ...props, attributes: { 'aria-label': label, ...props.attributes } });
+  applyProps(control, props);
+  keepLabel(control, label);
   control.addEventListener('input', () => onInput(control.value));
   return control;
+}
+
+/** Names a field for a screen reader, for good: the toolkit gives it a name of its own when it comes into the page. */
+function keepLabel(control: HTMLElement, label: string): void {
+  const name = (): void => {
+    if (control.getAttribute('aria-label') !== label) control.setAttribute('aria-label', label);
+  };
+  name();
+  new MutationObserver(name).observe(control, { attributeFilter: ['aria-label'] });
 }
 
 /** A box to tick, with its words. */

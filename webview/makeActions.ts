@@ -4,6 +4,7 @@ import type { Answer, Params, RequestName } from '../src/protocol/protocol.js';
 import type { RowField } from '../src/protocol/row.js';
 import type { PageActions } from './pageActions.js';
 import { textKey } from './rows/rowContext.js';
+import { NOWHERE } from './state.js';
 import type { Store } from './store.js';
 
 export interface ActionParts {
@@ -44,7 +45,8 @@ export function makeActions(parts: ActionParts): PageActions {
   const select = (index: number, align: 'auto' | 'center' = 'auto'): void => {
     const { rows, list } = store.state;
     if (index < 0 || index >= list.rows) return;
-    store.dispatch({ type: 'select', selected: { id: rows.get(index)?.id ?? -1, index } });
+    store.dispatch({ type: 'select', selected: { id: rows.get(index)?.id ?? NOWHERE, index } });
+    if (index < list.rows - 1) store.dispatch({ type: 'follow', following: false });
     reveal(index, align);
   };
   const fetchText = async (row: number, field: RowField, part?: number): Promise<void> => {
@@ -83,10 +85,7 @@ export function makeActions(parts: ActionParts): PageActions {
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
     toggle: (row) => store.dispatch({ type: 'open', row, open: !store.state.open.has(row) }),
-    expand: (row, expanded) => {
-      store.dispatch({ type: 'expand', row, expanded });
-      run('expand', { row, expanded });
-    },
+    expand: (row, expanded) => run('expand', { row, expanded }),
     fetchText: (row, field, part) => void fetchText(row, field, part),
     copyRow: (row, as) => run('copyRow', { row, as }, as === 'markdown' ? 'Copied as Markdown.' : 'Copied.'),
     openInEditor: (row, field) => run('openInEditor', { row, field }),
@@ -113,14 +112,19 @@ export function makeActions(parts: ActionParts): PageActions {
     },
     step: (by) => {
       const { selected, list } = store.state;
-      const from = selected?.index ?? (by > 0 ? -1 : list.rows);
+      const isKnown = selected !== undefined && selected.index !== NOWHERE;
+      const from = isKnown ? selected.index : by > 0 ? -1 : list.rows;
       const isWrapping = !isUnfiltered(store.state.criteria);
       const next = from + by;
       select(
         isWrapping ? (next + list.rows) % Math.max(list.rows, 1) : Math.max(0, Math.min(next, list.rows - 1)),
       );
     },
-    select,
+    select: (index) => select(index),
+    touch: (index) => {
+      const id = store.state.rows.get(index)?.id;
+      if (id !== undefined) store.dispatch({ type: 'select', selected: { id, index } });
+    },
     toEnd: () => {
       store.dispatch({ type: 'follow', following: true });
       parts.toEnd();

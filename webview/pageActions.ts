@@ -12,7 +12,10 @@ export interface PageActions extends RowActions {
   readonly expandAll: (expanded: boolean) => void;
   /** Selects another row, so many further down the list; the filter's matches are the rows of its list. */
   readonly step: (by: number) => void;
+  /** Selects a row and brings it into sight. */
   readonly select: (index: number) => void;
+  /** Selects a row that the person has just touched: nothing moves under the pointer. */
+  readonly touch: (index: number) => void;
   readonly toEnd: () => void;
   readonly stop: () => void;
   /** Resolves to whether the prompt was taken. */

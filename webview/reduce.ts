@@ -2,7 +2,15 @@ import { isUnfiltered, type Criteria, type SavedFilter } from '../src/protocol/c
 import type { EventData, RowsAnswer, Snapshot } from '../src/protocol/protocol.js';
 import type { Row } from '../src/protocol/row.js';
 import { shiftIndex, shiftRows } from './shiftRows.js';
-import { isRunning, type FetchedText, type Notice, type Selection, type State, type Tab } from './state.js';
+import {
+  isRunning,
+  NOWHERE,
+  type FetchedText,
+  type Notice,
+  type Selection,
+  type State,
+  type Tab,
+} from './state.js';
 
 /** The most rows that the page keeps, and the most fetched texts. */
 export const KEPT_ROWS = 600;
@@ -23,7 +31,6 @@ export type PageEvent =
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'select'; readonly selected: Selection | undefined }
   | { readonly type: 'open'; readonly row: number; readonly open: boolean }
-  | { readonly type: 'expand'; readonly row: number; readonly expanded: boolean }
   | { readonly type: 'expandAll'; readonly expanded: boolean }
   | { readonly type: 'text'; readonly key: string; readonly text: FetchedText | undefined }
   | { readonly type: 'criteria'; readonly criteria: Criteria }
@@ -58,11 +65,6 @@ export function reduce(state: State, event: PageEvent): State {
       return { ...state, selected: event.selected };
     case 'open':
       return { ...state, open: withMember(state.open, event.row, event.open) };
-    case 'expand':
-      return {
-        ...state,
-        expanded: withMember(state.expanded, event.row, event.expanded !== state.expandedAll),
-      };
     case 'expandAll':
       return { ...state, expandedAll: event.expanded, expanded: new Set() };
     case 'text':
@@ -81,8 +83,6 @@ export function reduce(state: State, event: PageEvent): State {
 function begin(state: State, snapshot: Snapshot): State {
   const { at, ...rest } = snapshot;
   const following = at === undefined && (rest.live.state === 'running' || rest.live.state === 'waiting');
-  const selected =
-    state.selected && at?.id === state.selected.id ? { id: at.id, index: at.index } : undefined;
   return {
     ...state,
     ...rest,
@@ -90,7 +90,6 @@ function begin(state: State, snapshot: Snapshot): State {
     rows: new Map(),
     following,
     unseen: 0,
-    selected,
     matches: undefined,
   };
 }
@@ -113,6 +112,7 @@ function shiftSelection(
   selected: Selection | undefined,
   changes: EventData<'list'>['changes'],
 ): Selection | undefined {
+  if (selected?.index === NOWHERE) return selected;
   const index = selected && shiftIndex(selected.index, changes);
   return selected && index !== undefined ? { id: selected.id, index } : undefined;
 }
@@ -122,7 +122,15 @@ function takeRows(state: State, answer: RowsAnswer, center: number): State {
   const rows = new Map(state.rows);
   answer.rows.forEach((row, at) => rows.set(answer.start + at, row));
   const marks = answer.marks ? [...new Set([...answer.marks, ...state.marks])].slice(0, 200) : state.marks;
-  return { ...state, rows: nearest(rows, center), marks };
+  const selected = found(state.selected, answer);
+  return { ...state, rows: nearest(rows, center), marks, selected, expanded: expandedIn(state, answer.rows) };
+}
+
+/** Where the row stands that a page before this one had selected, as soon as it comes into sight. */
+function found(selected: Selection | undefined, { rows, start }: RowsAnswer): Selection | undefined {
+  if (selected?.index !== NOWHERE) return selected;
+  const at = rows.findIndex(({ id }) => id === selected.id);
+  return at < 0 ? selected : { id: selected.id, index: start + at };
 }
 
 /** The rows that stand nearest to where the person looks. */
@@ -140,7 +148,18 @@ function replaceRows(state: State, changed: readonly Row[]): State {
     const row = byId.get(id);
     if (row) rows.set(index, row);
   }
-  return { ...state, rows };
+  return { ...state, rows, expanded: expandedIn(state, changed) };
+}
+
+/** The host knows which dispatches are expanded, and tells it with their rows. */
+function expandedIn(state: State, rows: readonly Row[]): State['expanded'] {
+  let { expanded } = state;
+  for (const row of rows) {
+    if (row.kind !== 'dispatch') continue;
+    const isException = row.expanded !== state.expandedAll;
+    if (expanded.has(row.id) !== isException) expanded = withMember(expanded, row.id, isException);
+  }
+  return expanded;
 }
 
 function filterBy(state: State, criteria: Criteria): State {

@@ -12,6 +12,9 @@ export interface FetchedText {
   readonly total: number;
 }
 
+/** The index of a row that was selected before and has not come into sight yet. */
+export const NOWHERE = -1;
+
 /** A row of the list as a person has chosen it. */
 export interface Selection {
   readonly id: number;

@@ -8,7 +8,7 @@ import { makeActions } from './makeActions.js';
 import type { PageActions } from './pageActions.js';
 import { persist, readPersisted, type Persisted } from './persisted.js';
 import { RowLoader } from './rowLoader.js';
-import { INITIAL, type State } from './state.js';
+import { INITIAL, NOWHERE, type State } from './state.js';
 import { Store } from './store.js';
 import { ApprovalsDock } from './views/approvalsDock.js';
 import { ChatBox } from './views/chatBox.js';
@@ -191,6 +191,7 @@ export class TranscriptPage {
   }
 
   #escape(): void {
+    if (document.querySelector(':popover-open, dialog[open]')) return;
     const { notice, criteria } = this.#store.state;
     if (notice) this.#actions.dismissNotice();
     else if (!isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
@@ -236,6 +237,6 @@ function stateFrom(left: Persisted): State {
     expandedAll: left.expandedAll,
     expanded: new Set(left.expanded),
     open: new Set(left.open),
-    ...(left.selected !== undefined && { selected: { id: left.selected, index: -1 } }),
+    ...(left.selected !== undefined && { selected: { id: left.selected, index: NOWHERE } }),
   };
 }

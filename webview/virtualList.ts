@@ -12,16 +12,26 @@ export interface VirtualListOptions {
   readonly onRange: (first: number, last: number, isAtEnd: boolean) => void;
 }
 
+/** A stretch of the list: rows from `first` up to, not including, `end`, of so many. */
+export interface ListPart {
+  readonly first: number;
+  readonly end: number;
+  readonly of: number;
+}
+
 /** How near to the end, in pixels, counts as being there. */
 const END = 24;
 /** How many rows beyond the window are drawn. */
 const OVERSCAN = 6;
 /** How often a list is drawn again because rows turned out to be of another height. */
 const MOST_ROUNDS = 4;
+/** Rows in the page's scroll range at once: a browser's elements end at about 33 million pixels. */
+export const PART_ROWS = 250_000;
 
 /**
  * A list of any number of rows of any height, of which only those in sight are in the page. What is in sight
- * stays where it is while rows above it come, go or change their height.
+ * stays where it is while rows above it come, go or change their height. A list that is too long to be scrolled
+ * through at once is shown in parts.
  */
 export class VirtualList {
   readonly element: HTMLElement;
@@ -29,7 +39,9 @@ export class VirtualList {
   readonly #options: VirtualListOptions;
   readonly #core: Virtualizer<HTMLElement, HTMLElement>;
   readonly #drawn = new Map<number, HTMLElement>();
-  #count = 0;
+  #total = 0;
+  /** The first row of the part that is shown. */
+  #base = 0;
   #keyOf = (index: number): number => index;
   #drawing = false;
   #again = false;
@@ -51,7 +63,11 @@ export class VirtualList {
   /** Whether the last row's end can be seen. */
   get isAtEnd(): boolean {
     const { scrollTop, clientHeight, scrollHeight } = this.element;
-    return scrollHeight - clientHeight - scrollTop <= END;
+    return this.part.end === this.#total && scrollHeight - clientHeight - scrollTop <= END;
+  }
+
+  get part(): ListPart {
+    return { first: this.#base, end: this.#base + this.#count, of: this.#total };
   }
 
   /** The first row that can be seen, and how far its top lies above the window's top, in pixels. */
@@ -59,37 +75,27 @@ export class VirtualList {
     if (this.#count === 0) return undefined;
     const { scrollTop } = this.element;
     const item = this.#core.getVirtualItemForOffset(scrollTop);
-    return item && { index: item.index, offset: scrollTop - item.start };
+    return item && { index: item.index + this.#base, offset: scrollTop - item.start };
   }
 
   /** Makes it another list, of which nothing is known yet. */
-  reset(count: number): void {
-    this.#count = count;
-    this.#core.itemSizeCache.clear();
-    this.#core.elementsCache.clear();
-    this.#rekey();
+  reset(total: number): void {
+    this.#total = total;
+    this.#base = 0;
+    this.#forgetSizes();
     this.element.scrollTop = 0;
     this.draw();
   }
 
   /** Applies changes of the list, and keeps what is in sight where it is. */
-  change(count: number, changes: readonly Shift[]): void {
-    const top = this.top;
-    const isMoved = changes.some(({ at }) => at < this.#count);
-    this.#count = count;
-    if (isMoved) {
-      const sizes = [...this.#core.itemSizeCache];
-      this.#core.itemSizeCache.clear();
-      for (const [key, size] of sizes) {
-        const index = shiftIndex(Number(key), changes);
-        if (index !== undefined) this.#core.itemSizeCache.set(index, size);
-      }
-      this.#core.elementsCache.clear();
-      this.#rekey();
-    }
+  change(total: number, changes: readonly Shift[]): void {
+    const { top } = this;
+    const isMoved = changes.some(({ at }) => at < this.#total);
+    this.#total = total;
+    if (isMoved) this.#shiftSizes(changes);
     this.#core.setOptions(this.#coreOptions());
     const index = isMoved && top ? shiftIndex(top.index, changes) : undefined;
-    if (index !== undefined && top && index !== top.index) this.#scrollTo(index, top.offset);
+    if (top && index !== undefined && index !== top.index) this.#scrollTo(index, top.offset);
     this.draw();
   }
 
@@ -112,28 +118,6 @@ export class VirtualList {
     if (first !== undefined && last !== undefined) this.#options.onRange(first, last, this.isAtEnd);
   }
 
-  /** Asked after drawing, which sets it from below. */
-  #wantsAgain(): boolean {
-    return this.#again;
-  }
-
-  /** Measuring a row may move all others; then it is drawn again. */
-  #drawOnce(): void {
-    this.#core._willUpdate();
-    this.#sizer.style.height = `${this.#core.getTotalSize()}px`;
-    const elements: HTMLElement[] = [];
-    this.#drawn.clear();
-    for (const { index, start } of this.#core.getVirtualItems()) {
-      const element = this.#options.render(index);
-      element.dataset.index = String(index);
-      element.style.transform = `translateY(${start}px)`;
-      elements.push(element);
-      this.#drawn.set(index, element);
-    }
-    this.#place(elements);
-    for (const element of elements) this.#core.measureElement(element);
-  }
-
   /** The element of a row, if it is drawn. */
   drawn(index: number): HTMLElement | undefined {
     return this.#drawn.get(index);
@@ -141,7 +125,8 @@ export class VirtualList {
 
   /** Brings a row into sight. */
   reveal(index: number, align: 'auto' | 'center' | 'start' = 'auto'): void {
-    this.#core.scrollToIndex(index, { align });
+    this.showPart(index);
+    this.#core.scrollToIndex(index - this.#base, { align });
   }
 
   /** Puts a row's top so far above the window's top, as `top` told it. */
@@ -151,11 +136,49 @@ export class VirtualList {
   }
 
   toEnd(): void {
+    this.showPart(this.#total - 1);
     this.#core.scrollToEnd();
   }
 
+  /** Shows the part that a row is in. */
+  showPart(index: number): void {
+    const base = Math.max(0, Math.floor(index / PART_ROWS) * PART_ROWS);
+    if (base === this.#base) return;
+    this.#base = base;
+    this.#forgetSizes();
+    this.element.scrollTop = 0;
+    this.draw();
+  }
+
+  get #count(): number {
+    return Math.max(0, Math.min(PART_ROWS, this.#total - this.#base));
+  }
+
+  /** Measuring a row may move all others; then it is drawn again. */
+  #drawOnce(): void {
+    this.#core._willUpdate();
+    this.#sizer.style.height = `${this.#core.getTotalSize()}px`;
+    const elements: HTMLElement[] = [];
+    this.#drawn.clear();
+    for (const { index, start } of this.#core.getVirtualItems()) {
+      const element = this.#options.render(index + this.#base);
+      element.dataset.index = String(index);
+      element.style.transform = `translateY(${start}px)`;
+      elements.push(element);
+      this.#drawn.set(index + this.#base, element);
+    }
+    this.#place(elements);
+    for (const element of elements) this.#core.measureElement(element);
+  }
+
+  /** Asked after drawing, which sets it from below. */
+  #wantsAgain(): boolean {
+    return this.#again;
+  }
+
   #scrollTo(index: number, offset: number): void {
-    const start = this.#core.getOffsetForIndex(index, 'start')?.[0];
+    this.showPart(index);
+    const start = this.#core.getOffsetForIndex(index - this.#base, 'start')?.[0];
     if (start === undefined) return;
     this.#sizer.style.height = `${this.#core.getTotalSize()}px`;
     this.element.scrollTop = start + offset;
@@ -163,9 +186,9 @@ export class VirtualList {
 
   /** Keeps the elements in the order of the list without touching those that stay: focus and selection survive. */
   #place(elements: readonly HTMLElement[]): void {
-    const staying = new Set(elements);
+    const staying = new Set<Element>(elements);
     for (const child of [...this.#sizer.children]) {
-      if (!staying.has(child as HTMLElement)) child.remove();
+      if (!staying.has(child)) child.remove();
     }
     elements.forEach((element, at) => {
       const there = this.#sizer.children[at];
@@ -173,8 +196,19 @@ export class VirtualList {
     });
   }
 
-  /** The core remembers sizes by key, and recomputes everything when the function that gives keys is another one. */
-  #rekey(): void {
+  #shiftSizes(changes: readonly Shift[]): void {
+    const sizes = [...this.#core.itemSizeCache];
+    this.#forgetSizes();
+    for (const [key, size] of sizes) {
+      const index = shiftIndex(Number(key) + this.#base, changes);
+      if (index !== undefined) this.#core.itemSizeCache.set(index - this.#base, size);
+    }
+  }
+
+  /** The core remembers sizes by key, and computes everything anew when the function that gives keys is another one. */
+  #forgetSizes(): void {
+    this.#core.itemSizeCache.clear();
+    this.#core.elementsCache.clear();
     this.#keyOf = (index) => index;
     this.#core.setOptions(this.#coreOptions());
   }
@@ -183,7 +217,7 @@ export class VirtualList {
     return {
       count: this.#count,
       getScrollElement: () => this.element,
-      estimateSize: this.#options.estimate,
+      estimateSize: (index: number) => this.#options.estimate(index + this.#base),
       getItemKey: this.#keyOf,
       overscan: OVERSCAN,
       paddingStart: 8,

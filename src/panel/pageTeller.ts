@@ -102,8 +102,9 @@ export class PageTeller {
   }
 
   async #tellRows(): Promise<void> {
-    const { folds, pages, context, answerer } = this.#options;
-    for (const row of folds.index.takeChanged()) if (this.#watched.has(row)) this.#stale.add(row);
+    const { folds, pages, context, answerer, view } = this.#options;
+    const changed = [...folds.index.takeChanged(), ...view.takeToggled()];
+    for (const row of changed) if (this.#watched.has(row)) this.#stale.add(row);
     if (this.#stale.size === 0) return;
     const rows = await pages.rows([...this.#stale], context());
     for (const { id } of rows) this.#stale.delete(id);

@@ -26,6 +26,7 @@ export class PanelView implements Disposable {
   #generation = 0;
   #changes: ListChange[] = [];
   #replaced = false;
+  #toggled = new Set<number>();
   #told = '';
 
   constructor(options: PanelViewOptions) {
@@ -89,6 +90,7 @@ export class PanelView implements Disposable {
 
   expand(row: number, expanded: boolean): void {
     this.#grow();
+    this.#toggled.add(row);
     const changes = this.#list.setExpanded(row, expanded);
     if (!this.#isFiltered) this.#changes.push(...changes);
   }
@@ -103,9 +105,17 @@ export class PanelView implements Disposable {
   reveal(row: number): number {
     this.#grow();
     if (this.#isFiltered) return this.indexOf(row);
-    const { changes, index } = this.#list.reveal(row);
+    const { changes, index, opened } = this.#list.reveal(row);
+    for (const dispatch of opened) this.#toggled.add(dispatch);
     this.#changes.push(...changes);
     return index;
+  }
+
+  /** Dispatches that were expanded or collapsed since this was asked last. */
+  takeToggled(): ReadonlySet<number> {
+    const toggled = this.#toggled;
+    this.#toggled = new Set();
+    return toggled;
   }
 
   /** What to tell the page of the list, if there is anything. */

@@ -98,14 +98,15 @@ export class RowList {
     this.#rows = this.#flatten();
   }
 
-  /** Expands whatever hides a row; the changes, and where the row stands now. */
-  reveal(row: number): { changes: ListChange[]; index: number } {
+  /** Expands whatever hides a row; the changes, the dispatches that were expanded, and where the row stands now. */
+  reveal(row: number): { changes: ListChange[]; opened: number[]; index: number } {
     const owners: number[] = [];
     for (let call = this.#index.callOf(row); call?.owner !== undefined; call = call.parent) {
       owners.push(call.owner);
     }
-    const changes = owners.reverse().flatMap((owner) => this.setExpanded(owner, true));
-    return { changes, index: this.indexOf(row) };
+    const opened = owners.reverse().filter((owner) => !this.isExpanded(owner));
+    const changes = opened.flatMap((owner) => this.setExpanded(owner, true));
+    return { changes, opened, index: this.indexOf(row) };
   }
 
   /** Whether all dispatches above and including this one are expanded. */

@@ -10,6 +10,7 @@ import { RowToolbar } from '../rows/rowToolbar.js';
 import { isRunning, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
 import { FilterBar } from './filterBar.js';
+import { PartsBar } from './partsBar.js';
 
 /** About how high rows are before they were drawn, in pixels. */
 const ESTIMATES: Readonly<Record<Row['kind'] | 'unknown', number>> = {
@@ -19,6 +20,9 @@ const ESTIMATES: Readonly<Record<Row['kind'] | 'unknown', number>> = {
   note: 32,
   unknown: 64,
 };
+
+/** How long after a person's wheel, key or finger a movement of the list is taken for theirs, in milliseconds. */
+const TOUCH_MS = 600;
 
 export interface MessagesViewOptions {
   readonly actions: PageActions;
@@ -38,10 +42,13 @@ export class MessagesView {
   readonly #elements: RowElements;
   readonly #toolbar: RowToolbar;
   readonly #pill: HTMLElement;
+  readonly #parts: PartsBar;
   readonly #empty = el('div', { class: 'empty', hidden: true });
   readonly #damage = el('div', { class: 'banner warning damage', hidden: true });
   readonly #announcer = el('div', { class: 'sr', attributes: { 'aria-live': 'polite' } });
   #hovered: HTMLElement | undefined;
+  /** When the person last moved the list by hand. */
+  #touchedAt = -Infinity;
 
   constructor(options: MessagesViewOptions) {
     const { actions, stateOf } = options;
@@ -55,6 +62,7 @@ export class MessagesView {
       render: (index) => this.#elements.at(index, stateOf()),
       onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
     });
+    this.#parts = new PartsBar((index) => this.list.showPart(index));
     this.#pill = button({ appearance: 'primary', class: 'pill', hidden: true, on: { click: actions.toEnd } });
     this.element = el(
       'section',
@@ -66,13 +74,20 @@ export class MessagesView {
       },
       this.filterBar.element,
       this.#damage,
+      this.#parts.element,
       el('div', { class: 'list-frame' }, this.list.element, this.#empty, this.#pill),
       this.#announcer,
     );
     this.list.element.addEventListener('pointerover', (event) => this.#hover(event.target));
     this.list.element.addEventListener('pointerleave', () => this.#hover(null));
     this.list.element.addEventListener('focusin', (event) => this.#onFocus(event.target));
-    this.list.element.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    for (const name of ['wheel', 'pointerdown', 'keydown', 'touchmove'] as const) {
+      this.list.element.addEventListener(name, () => (this.#touchedAt = performance.now()), {
+        passive: true,
+      });
+    }
+    // Before the list itself hears of it, which then draws and may go on following.
+    this.list.element.addEventListener('scroll', () => this.#onScroll(), { passive: true, capture: true });
   }
 
   update(state: State, before: State): void {
@@ -91,15 +106,18 @@ export class MessagesView {
 
   #onRange(first: number, last: number, isAtEnd: boolean): void {
     this.#elements.trim();
+    this.#parts.update(this.list.part);
     this.#options.onRange(first, last);
     const { following } = this.#options.stateOf();
     if (following && !isAtEnd) this.list.toEnd();
   }
 
+  /** Only a person's hand ends the following; rows that turn out higher than thought scroll the list too. */
   #onScroll(): void {
     const { following, list } = this.#options.stateOf();
-    const isAtEnd = this.list.isAtEnd;
-    if (list.rows > 0 && isAtEnd !== following) this.#options.onFollow(isAtEnd);
+    const { isAtEnd } = this.list;
+    if (list.rows === 0 || isAtEnd === following) return;
+    if (isAtEnd || performance.now() - this.#touchedAt < TOUCH_MS) this.#options.onFollow(isAtEnd);
   }
 
   #hover(target: EventTarget | null): void {
@@ -110,9 +128,9 @@ export class MessagesView {
 
   #onFocus(target: EventTarget | null): void {
     const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
-    const index = Number(row?.dataset.index ?? -1);
+    const index = Number(row?.getAttribute('aria-posinset') ?? 0) - 1;
     const state = this.#options.stateOf();
-    if (index >= 0 && state.selected?.index !== index) this.#options.actions.select(index);
+    if (index >= 0 && state.selected?.index !== index) this.#options.actions.touch(index);
   }
 
   #attachToolbar(): void {
@@ -120,7 +138,7 @@ export class MessagesView {
     const element = this.#hovered?.isConnected
       ? this.#hovered
       : state.selected && this.list.drawn(state.selected.index);
-    const row = element && state.rows.get(Number(element.dataset.index));
+    const row = element && state.rows.get(Number(element.getAttribute('aria-posinset') ?? 0) - 1);
     this.#toolbar.attach(element, row, !isUnfiltered(state.criteria));
   }
 

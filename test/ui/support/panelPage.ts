@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
@@ -60,6 +60,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(5_000);
     const panel = new PanelPage(page, options);
     await panel.#serve();
     await panel.#join();
@@ -98,6 +99,20 @@ export class PanelPage {
   /** Sends the page whatever is given, as a forged host would. */
   async send(message: unknown): Promise<void> {
     await this.page.evaluate((data) => window.postMessage(data, '*'), message);
+  }
+
+  /** Rows of the list that are drawn, by a text in them. */
+  row(text: string | RegExp): Locator {
+    return this.page.locator('.row', { hasText: text }).first();
+  }
+
+  /** Resolves when the host was asked to do something that begins so. */
+  async wasDone(beginning: string): Promise<string> {
+    for (;;) {
+      const done = this.done.find((what) => what.startsWith(beginning));
+      if (done !== undefined) return done;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   async picture(name: string): Promise<void> {

@@ -1,0 +1,29 @@
+import { button } from '../controls.js';
+import { el } from '../dom.js';
+import { formatCount } from '../format.js';
+import type { ListPart } from '../virtualList.js';
+
+/** Says which part of a very long list is shown, and shows the part before or after it. */
+export class PartsBar {
+  readonly element: HTMLElement;
+  readonly #words = el('span', { class: 'faint' });
+  readonly #before: HTMLElement;
+  readonly #after: HTMLElement;
+  #part: ListPart = { first: 0, end: 0, of: 0 };
+
+  /** `onShow` is told a row of the part that is asked for. */
+  constructor(onShow: (index: number) => void) {
+    this.#before = button({ on: { click: () => onShow(this.#part.first - 1) } }, 'Earlier part');
+    this.#after = button({ on: { click: () => onShow(this.#part.end) } }, 'Later part');
+    this.element = el('div', { class: 'parts', hidden: true }, this.#before, this.#words, this.#after);
+  }
+
+  update(part: ListPart): void {
+    const { first, end, of } = part;
+    this.#part = part;
+    this.element.hidden = end - first >= of;
+    this.#before.hidden = first === 0;
+    this.#after.hidden = end >= of;
+    this.#words.textContent = `Rows ${formatCount(first + 1)} to ${formatCount(end)} of ${formatCount(of)}`;
+  }
+}
