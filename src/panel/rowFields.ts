@@ -4,6 +4,7 @@ import type { CutText, RowField } from '../protocol/row.js';
 import { jsonText } from '../query/jsonText.js';
 import { messageIn } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
+import { dispatchAnswer } from './dispatchAnswer.js';
 import { imageUrlOf, numberOr, partsOf, textOr } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
@@ -46,7 +47,7 @@ export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldTe
         sources.sub,
       );
     case 'result':
-      return result ? withSpill(textOf(messageIn(result)?.content), result, 'content') : { text: '' };
+      return result ? withSpill(resultOf(sources), result, 'content') : { text: '' };
     case 'task':
       return { text: textOr(dispatch?.task) };
     case 'detail':
@@ -65,6 +66,11 @@ export function cutField({ text, spill }: FieldText, limit: number): CutText {
 /** Whether a UTF-16 unit is the first half of a character. */
 export function isHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function resultOf({ result, dispatch }: RowSources): string {
+  const text = textOf(messageIn(result ?? {})?.content);
+  return dispatch ? dispatchAnswer(text).text : text;
 }
 
 function withSpill(text: string, record: UnknownRecord, field: SpillRef['field'], index?: number): FieldText {

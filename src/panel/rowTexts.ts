@@ -1,6 +1,7 @@
 import type { Transcript } from '../ports/transcript.js';
 import { MESSAGE_CHARACTERS, type Answer, type Params } from '../protocol/protocol.js';
 import type { RowField } from '../protocol/row.js';
+import { dispatchAnswer } from './dispatchAnswer.js';
 import { fieldOf, isHalf } from './rowFields.js';
 import type { RowSources } from './rowSources.js';
 
@@ -23,8 +24,9 @@ export class RowTexts {
     if (spilled === undefined) {
       throw new Error('The file with the whole text is missing or was changed; only its beginning is left.');
     }
-    this.#last = { path: spill.path, text: spilled };
-    return spilled;
+    const whole = field === 'result' && sources.dispatch ? dispatchAnswer(spilled).text : spilled;
+    this.#last = { path: spill.path, text: whole };
+    return whole;
   }
 
   /** A piece that fits into one message, from a character on. */

@@ -1,9 +1,11 @@
+import { textOf } from '../core/message.js';
 import type { ApprovalBody, UnknownRecord } from '../core/record.js';
 import type { DispatchRow, StepState, ToolRow } from '../protocol/row.js';
 import { messageIn, idOf } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
 import { tokensOfCall, type CallNode } from './callTree.js';
+import { dispatchAnswer } from './dispatchAnswer.js';
 import { numberOr, textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
@@ -39,6 +41,7 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
   const { dispatch, child } = sources;
   const target = clipName(dispatch?.target);
   const refused = textOr(dispatch?.refused);
+  const { session } = dispatchAnswer(textOf(messageIn(sources.result ?? {})?.content));
   return {
     kind: 'dispatch',
     ...rowPlace(sources),
@@ -50,6 +53,7 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
     task: cutField(fieldOf(sources, 'task'), FIELD_LIMIT),
     ...(refused !== '' && { refused: refused.slice(0, FIELD_LIMIT) }),
     ...(child && { child: childOf(child) }),
+    ...(session !== undefined && { session: clipName(session) }),
     expanded: context.isExpanded(sources.row),
   };
 }

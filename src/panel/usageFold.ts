@@ -142,14 +142,20 @@ function tokensByAgent(calls: readonly CallNode[]) {
 }
 
 /** What a provider told of a role's output; what others say is told by nobody and estimated from its length. */
-function roleTokens({ output, characters }: Said & { readonly output: TokenSum }): TokenCount {
-  const told = output.tokens;
+function roleTokens(said: Said & { readonly output: TokenSum }): TokenCount {
+  const told = said.output.tokens;
   if (told) return { ...told, input: 0 };
-  return { input: Math.ceil(characters / CHARACTERS_PER_TOKEN), output: 0, estimated: true };
+  return estimateOf(said);
 }
 
-function share(name: string, { messages, characters }: Said, tokens: TokenCount = NO_TOKENS): Share {
+/** Where nobody told the tokens, they are estimated from the length of what was said. */
+function share(name: string, said: Said, tokens: TokenCount = estimateOf(said)): Share {
+  const { messages, characters } = said;
   return { name: clipName(name), messages, characters, tokens };
+}
+
+function estimateOf({ characters }: Said): TokenCount {
+  return { input: Math.ceil(characters / CHARACTERS_PER_TOKEN), output: 0, estimated: true };
 }
 
 function nothing(): Said {

@@ -102,6 +102,8 @@ const dispatchRow = v.object({
   task: cutText,
   refused: v.exactOptional(v.string()),
   child: v.exactOptional(childCall),
+  /** In which session the other agent can be asked again. */
+  session: v.exactOptional(name),
   /** Whether the child's rows follow this row. */
   expanded: v.boolean(),
 });

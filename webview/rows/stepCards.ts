@@ -107,6 +107,8 @@ function dispatchBody(row: DispatchRow, context: RowContext): Child[] {
     approvalLine(row),
     section('Task', textBlock(row.id, 'task', row.task, context, 'markdown')),
     row.result && section('Answer', textBlock(row.id, 'result', row.result, context, 'markdown')),
+    row.session !== undefined &&
+      el('div', { class: 'session' }, 'Session ', el('code', {}, plainText(row.session))),
   ];
 }
 
@@ -124,8 +126,8 @@ function expander(row: DispatchRow, { actions }: RowContext): HTMLElement {
     plainText(row.target),
     el(
       'span',
-      { class: 'faint' },
-      ` · ${formatNoun(messages, 'message')}`,
+      { class: 'faint expander-facts' },
+      formatNoun(messages, 'message'),
       toolCalls > 0 && `, ${formatNoun(toolCalls, 'tool call')}`,
       errors > 0 && el('span', { class: 'bad' }, `, ${formatNoun(errors, 'error')}`),
     ),

@@ -21,7 +21,11 @@ const FORMATS: readonly (readonly [Format, string, string])[] = [
 
 /** The button that offers all ways to export. */
 export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElement {
-  const anchor = button({ class: 'export', title: 'Export (X)', id: 'export' }, icon('export'), 'Export');
+  const anchor = button(
+    { class: 'export', title: 'Export (X)', id: 'export' },
+    icon('export'),
+    el('span', { class: 'button-words' }, 'Export'),
+  );
   let format: Format = 'markdown';
   let scope: Scope = 'all';
   const popover = new Popover(anchor, 'Export', () => {

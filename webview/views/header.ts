@@ -37,7 +37,7 @@ export class Header {
     this.#stop = button(
       { class: 'stop', title: 'Stop this run', on: { click: actions.stop } },
       icon('debug-stop'),
-      'Stop',
+      el('span', { class: 'button-words' }, 'Stop'),
     );
     const help = iconButton('keyboard', 'Keys (?)', actions.showKeys);
     const tabs = TABS.map((tab) => [tab, this.#tab(tab, actions)] as const);

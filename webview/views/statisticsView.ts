@@ -73,6 +73,7 @@ export class StatisticsView {
           sort: ({ ownCalls }) => ownCalls,
         },
       ],
+      ({ hue }) => `hue-${hue}`,
     );
   }
 
@@ -151,7 +152,7 @@ export class StatisticsView {
         {
           label: caption === 'Slowest steps' ? 'Took' : 'Cost',
           isNumber: true,
-          cell: (step) => bar(weight(step) / most, words(weight(step))),
+          cell: (step) => bar(weight(step) / most, words(weight(step)), `hue-${step.hue}`),
           sort: weight,
         },
       ],
@@ -176,6 +177,7 @@ export class StatisticsView {
 
 function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement {
   const about = tokens.estimated ? '≈ ' : '';
+  const told = tokens.input + tokens.output > 0;
   const tile = (value: string, words: string, looks = ''): HTMLElement =>
     el('div', { class: 'tile' }, el('dt', {}, words), el('dd', { class: looks }, value));
   return el(
@@ -186,8 +188,8 @@ function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }:
     tile(formatCount(calls), 'agent calls'),
     tile(formatCount(toolCalls), 'tool calls'),
     tile(formatCount(errors), 'errors', errors > 0 ? 'bad' : ''),
-    tile(`${about}${formatShort(tokens.input)}`, 'tokens in'),
-    tile(`${about}${formatShort(tokens.output)}`, 'tokens out'),
+    tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in'),
+    tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out'),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time'),
   );
 }
@@ -218,6 +220,7 @@ function shares<T extends Share>(
   entries: readonly T[],
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
+  hueOf: (entry: T) => string = () => '',
 ): HTMLElement {
   const total = ({ tokens }: T): number => tokens.input + tokens.output;
   const most = Math.max(1, ...entries.map(total));
@@ -241,7 +244,13 @@ function shares<T extends Share>(
         title: 'In and out; ≈ where they are estimated',
         isNumber: true,
         cell: (entry) =>
-          bar(total(entry) / most, `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`),
+          total(entry) === 0
+            ? el('span', { class: 'faint', title: 'Nobody told' }, '–')
+            : bar(
+                total(entry) / most,
+                `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`,
+                hueOf(entry),
+              ),
         sort: total,
       },
     ],

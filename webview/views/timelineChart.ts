@@ -119,7 +119,9 @@ function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected 
     const box = svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 4 });
     return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
   }
-  if (span.kind === 'approval') return svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 3 });
+  if (span.kind === 'approval') {
+    return svg('rect', { ...shared, x: left, y: y + NAME - 2, width, height: CALL - NAME, rx: 3 });
+  }
   const top = y + NAME + (span.kind === 'model' ? 0 : STEP + 2);
   const height = span.kind === 'dispatch' ? 2 : STEP;
   return svg('rect', {

@@ -80,6 +80,8 @@ export class TimelineView {
           iconButton('zoom-in', 'Zoom in (+)', () => this.#zoom(1 / ZOOM)),
           iconButton('clear-all', 'Show all of it (0)', () => this.#look(undefined)),
           this.#hint,
+          el('span', { class: 'spacer' }),
+          legend(),
         ),
         el('div', { class: 'timeline-frame' }, this.#labels, this.#chart),
       ),
@@ -260,4 +262,20 @@ export class TimelineView {
     this.#tip.style.left = `${Math.min(at.left + 12, innerWidth - this.#tip.offsetWidth - 8)}px`;
     this.#tip.style.top = `${Math.min(at.bottom + 12, innerHeight - this.#tip.offsetHeight - 8)}px`;
   }
+}
+
+/** What the shapes of the drawing mean. */
+function legend(): HTMLElement {
+  const entries = [
+    ['call', 'agent at work'],
+    ['model', 'request'],
+    ['tool', 'tool'],
+    ['approval', 'waiting for approval'],
+    ['failed', 'failed'],
+  ] as const;
+  return el(
+    'span',
+    { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
+    ...entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
+  );
 }

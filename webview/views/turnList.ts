@@ -38,13 +38,13 @@ export class TurnList {
 
   #turn(turn: TurnSummary): HTMLElement {
     const { onOpen, onLook } = this.#options;
+    const took = turn.end - turn.start;
     const facts = [
-      formatDuration(Math.max(0, turn.end - turn.start)),
+      took > 0 && formatDuration(took),
       turn.toolCalls > 0 && formatNoun(turn.toolCalls, 'tool call'),
       turn.dispatches > 0 && formatNoun(turn.dispatches, 'dispatch', 'dispatches'),
     ].filter((fact) => fact !== false);
-    const errors: Child =
-      turn.errors > 0 && el('span', { class: 'bad' }, ` · ${formatNoun(turn.errors, 'error')}`);
+    const errors: Child = turn.errors > 0 && el('span', { class: 'bad' }, formatNoun(turn.errors, 'error'));
     return el(
       'li',
       {},
@@ -69,7 +69,12 @@ export class TurnList {
         ),
         el('span', { class: 'turn-prompt' }, plainText(turn.prompt === '' ? 'An empty prompt' : turn.prompt)),
         turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(turn.answer)),
-        el('span', { class: 'turn-facts' }, facts.join(' · '), errors),
+        el(
+          'span',
+          { class: 'turn-facts' },
+          facts.map((fact) => el('span', {}, fact)),
+          errors,
+        ),
       ),
     );
   }

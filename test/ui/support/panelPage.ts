@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -11,8 +11,10 @@ import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approval
 import { silentLog } from '../../../src/ports/log.js';
 import type { SavedFilter } from '../../../src/protocol/criteria.js';
 import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
-import type { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import type { StoryTeller } from '../../support/storyTeller.js';
 import { readTheme, type ThemeName } from '../../support/themes.js';
+import type { Tab } from '../../../webview/state.js';
 
 const root = join(import.meta.dirname, '../../..');
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,7 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface PanelPageOptions {
-  readonly transcript: MemoryTranscript;
+  /** What was said until the page is opened. */
+  readonly story: StoryTeller;
   readonly theme?: ThemeName;
   readonly viewport?: { width: number; height: number };
   readonly live?: LiveState;
@@ -47,13 +50,14 @@ export class PanelPage {
   #state: unknown;
   #session: PanelSession | undefined;
   #server: Server | undefined;
+  #origin = '';
   readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
 
   private constructor(
     readonly page: Page,
     private readonly options: PanelPageOptions,
   ) {
-    this.transcript = options.transcript;
+    this.transcript = new MemoryTranscript(options.story.conversation, options.story.records);
     this.live = options.live ?? { state: 'done', canStop: false, canContinue: true };
   }
 
@@ -115,20 +119,41 @@ export class PanelPage {
     }
   }
 
-  async picture(name: string): Promise<void> {
-    const folder = join(root, 'out/pictures');
-    await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  /** Goes to a view by its tab. */
+  async show(tab: Tab): Promise<void> {
+    await this.page.locator(`#tab-${tab}`).click();
+    await this.page.locator(`#view-${tab} :is(.row, .timeline-svg, table, .empty)`).first().waitFor();
+    await this.settled();
+  }
+
+  /** Resolves when nothing of the list is missing any more and the page was drawn since. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(
+      () => !document.querySelector('.row-skeleton') && !document.querySelector('.page.is-loading'),
+    );
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+
+  /** Parts of the page that are wider than there is room for. */
+  overflow(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('html, body, header, .page, .view, .filter, .list, .sheet, .chat, .row')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
+        .map((part) => `${part.tagName}.${part.className}: ${part.scrollWidth} in ${part.clientWidth} px`),
+    );
+  }
+
+  /** Addresses that the page asked for and that are not its own files. */
+  get strangers(): string[] {
+    return this.requested.filter((url) => !url.startsWith(`${this.#origin}/`) && !url.startsWith('data:'));
   }
 
   async close(): Promise<void> {
     this.#session?.dispose();
     await this.page.close();
     this.#server?.close();
-  }
-
-  get #origin(): string {
-    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
   }
 
   async #serve(): Promise<void> {
@@ -142,6 +167,7 @@ export class PanelPage {
       });
     });
     await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
+    this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async #answer(url: string): Promise<{ type: string; body: Buffer | string | undefined }> {

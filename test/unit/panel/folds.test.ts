@@ -4,7 +4,7 @@ import { timelineView } from '../../../src/panel/timelineView.js';
 import { percentile } from '../../../src/panel/toolFold.js';
 import { TranscriptFolds } from '../../../src/panel/transcriptFolds.js';
 import { largeStory } from '../../support/largeStory.js';
-import { STORY_START, type StoryTeller } from '../../support/storyTeller.js';
+import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
 
 /** Everything that one pass gathers of a story. */
@@ -46,6 +46,15 @@ describe('what one pass over a transcript gathers', () => {
       ['assistant', false],
       ['tool', true],
     ]);
+  });
+
+  it('estimates from the length of what was said where nobody told the tokens', () => {
+    const untold = new StoryTeller();
+    const call = untold.run('planner', 'x'.repeat(400));
+    call.message({ role: 'assistant', content: 'y'.repeat(80) }, { model: 'm' });
+    const { byAgent, byModel } = foldsOf(untold).usage.statistics(foldsOf(untold).index.calls.all);
+    expect(byAgent).toMatchObject([{ tokens: { input: 120, output: 0, estimated: true } }]);
+    expect(byModel).toMatchObject([{ name: 'm', tokens: { input: 20, output: 0, estimated: true } }]);
   });
 
   it('counts runs, calls, tool calls and errors', () => {

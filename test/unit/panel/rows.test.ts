@@ -69,6 +69,28 @@ describe('the rows of a panel', () => {
     expect(await rowOfMessage(message as never)).toMatchObject(row);
   });
 
+  it.each([
+    ['{"result":"Found it.","session_id":"k_9"}', { result: { text: 'Found it.', rest: 0 }, session: 'k_9' }],
+    ['{"error":"No such agent","session_id":"k_9"}', { result: { text: 'No such agent' }, session: 'k_9' }],
+    ['{"result":"It begins \\"so\\"\\nand is cu', { result: { text: 'It begins "so"\nand is cu' } }],
+    ['{"result":"half an escape \\u00', { result: { text: 'half an escape ' } }],
+    ['{"result":{"a":1}}', { result: { text: '{"result":{"a":1}}' } }],
+    ['{"other":1}', { result: { text: '{"other":1}' } }],
+    ['Words alone', { result: { text: 'Words alone' } }],
+  ])('shows the answer to a dispatch, not the object that it came in: %s', async (content, shown) => {
+    const rows = await rowsOf((call) => {
+      const { child, call: asked } = call.dispatch('researcher', 'Look');
+      child.end();
+      call.answer(asked, content);
+    });
+    expect(rows.find(({ kind }) => kind === 'dispatch')).toMatchObject(shown);
+  });
+
+  it('takes an object that only another tool answers with for its result', async () => {
+    const [row] = await rowsOf((call) => call.useTool('read_file', {}, '{"result":"x"}'));
+    expect(row).toMatchObject({ kind: 'tool', result: { text: '{"result":"x"}' } });
+  });
+
   it('tells what a reply cost with its first row alone', async () => {
     const rows = await rowsOf((call) => {
       call.say('I read', 5, [call.toolCall('read', {}), call.toolCall('read', {})]);

@@ -1,0 +1,24 @@
+import type { Browser } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { launchBrowser } from '../../vscode/host/browser.mjs';
+import { PanelPage, type PanelPageOptions } from './panelPage.js';
+
+/**
+ * A `test` whose tests are given `open`, which opens a panel's page in a browser. Whatever the test is about: no page
+ * may say anything against its rules, and none may ask for anything but its own files.
+ */
+export const panelTest = test
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }): Promise<Browser> => {
+    const browser = await launchBrowser();
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend('open', ({ browser }, { onCleanup }) => async (options: PanelPageOptions) => {
+    const panel = await PanelPage.open(browser, options);
+    onCleanup(async () => {
+      await panel.close();
+      expect(panel.complaints).toEqual([]);
+      expect(panel.strangers).toEqual([]);
+    });
+    return panel;
+  });
