@@ -25,6 +25,8 @@ export interface ApprovalDeskOptions {
   /** Where it is shown that a person is waited for, and in which conversation. */
   readonly shown?: { readonly frontend: Frontend; readonly conversation: string };
   readonly log?: Log;
+  /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
+  readonly remembered?: Set<string>;
   /** Told when a person is waited for, and when no longer. Must not throw. */
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
@@ -35,13 +37,14 @@ export interface ApprovalDeskOptions {
  */
 export class ApprovalDesk implements Approver {
   readonly #options: ApprovalDeskOptions;
-  readonly #remembered = new Set<string>();
+  readonly #remembered: Set<string>;
   readonly #waiting = new Set<string>();
   /** For each key that a person is being asked about, the decision to come: the same is not asked twice at once. */
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
   constructor(options: ApprovalDeskOptions) {
     this.#options = options;
+    this.#remembered = options.remembered ?? new Set();
   }
 
   /** How many approvals a person is being asked for. */

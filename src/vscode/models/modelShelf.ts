@@ -9,7 +9,7 @@ import { changeSetting, setting } from '../settings.js';
 import { EndpointKeys } from './endpointKeys.js';
 import { endpointOffers, localServerOffers } from './endpointOffers.js';
 import { LmModel } from './lmModel.js';
-import type { ModelOffer } from './modelOffer.js';
+import type { BegunScripts, ModelOffer } from './modelOffer.js';
 import { pickModel } from './modelPicker.js';
 import { scriptOffers } from './scriptOffers.js';
 
@@ -30,32 +30,32 @@ export class ModelShelf {
 
   /**
    * The model for an entry agent: what its file names, else what was chosen. While nothing was chosen and no
-   * endpoint is set up, the workspace's script. Else the person is asked.
+   * endpoint is set up, the workspace's script. Else the person is asked. `begun` holds the conversation's scripts.
    */
-  async entryModel(agent: AgentDefinition): Promise<Model> {
+  async entryModel(agent: AgentDefinition, begun: BegunScripts): Promise<Model> {
     const endpoints = await this.#endpoints();
     const offers = await this.#offers(endpoints);
     const names = agent.models.filter((name) => name.toLowerCase() !== 'inherit');
     const named = await firstNamed(names, offers);
-    if (named) return named.open();
+    if (named) return named.open(begun);
     const preferred = setting('model');
     const known = offers.find(({ id }) => id === preferred) ?? (await this.#localModel(preferred, endpoints));
-    if (known) return known.open();
+    if (known) return known.open(begun);
     const script = offers.find(({ kind }) => kind === 'scripted');
-    if (script && preferred === '' && endpoints.length === 0) return script.open();
+    if (script && preferred === '' && endpoints.length === 0) return script.open(begun);
     const missing = names.length > 0 ? ` (not available: ${names.join(', ')})` : '';
-    return (await this.#pick(`Model for ${agent.name}${missing}`)).open();
+    return (await this.#pick(`Model for ${agent.name}${missing}`)).open(begun);
   }
 
   /** The model of an agent that was dispatched: what its file names, else its caller's. Never rejects. */
-  async resolve(agent: AgentDefinition, inherited: Model): Promise<Model | Failure> {
+  async resolve(agent: AgentDefinition, inherited: Model, begun: BegunScripts): Promise<Model | Failure> {
     // A script answers for the whole team, whatever models their files name.
     if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
     try {
       const { resolveModelName } = await import('../../models/resolveModelName.js');
       const own: ModelOffer = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
       const found = resolveModelName(agent.models, await this.#offers(await this.#endpoints()), own);
-      return 'code' in found ? found : await found.open();
+      return 'code' in found ? found : await found.open(begun);
     } catch (error) {
       return { code: 'noModel', message: messageOf(error) };
     }

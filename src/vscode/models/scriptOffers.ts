@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { ModelOffer } from './modelOffer.js';
+import type { BegunScripts, ModelOffer } from './modelOffer.js';
 
 /** Where a workspace keeps what its agents say while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
@@ -14,6 +14,14 @@ export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
     files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOffer(file, log)),
   );
   return offers.filter((offer) => offer !== undefined);
+}
+
+/** Says in the log which steps of a conversation's scripts nothing has asked for so far. */
+export function logUnusedSteps(begun: BegunScripts, log: Log): void {
+  for (const { model } of begun.values()) {
+    const steps = model.unused().map(({ agent, at }) => `${agent} ${at}`);
+    if (steps.length > 0) log.info(`${model.label}: not used so far: ${steps.join(', ')}`);
+  }
 }
 
 async function scriptOffer(file: vscode.Uri, log: Log): Promise<ModelOffer | undefined> {
@@ -34,16 +42,20 @@ async function scriptOffer(file: vscode.Uri, log: Log): Promise<ModelOffer | und
     else log.warn(`${path}:${line}: ${message}`);
   }
   if (!script) return undefined;
+  const id = `script/${script.name}`;
   return {
-    id: `script/${script.name}`,
+    id,
     label: `${script.name} (script)`,
     endpoint: 'script',
     kind: 'scripted',
     detail: path,
-    open: async () => {
-      // A script is used up step by step: each run begins it anew.
+    open: async (begun) => {
+      const before = begun?.get(id);
+      if (before?.source === text) return before.model;
       const { ScriptedModel } = await import('../../models/scriptedModel.js');
-      return new ScriptedModel(script);
+      const model = new ScriptedModel(script);
+      begun?.set(id, { source: text, model });
+      return model;
     },
   };
 }

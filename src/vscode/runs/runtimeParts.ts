@@ -15,6 +15,7 @@ import { setting } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
+import type { ConversationMemory } from './conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
 
 /** What one run is put together from. */
@@ -28,6 +29,7 @@ export interface RuntimeParts {
   readonly recorder: Recorder;
   readonly frontend: Frontend;
   readonly prompts: ApprovalPrompts;
+  readonly memory: ConversationMemory;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly onEvent: (event: RuntimeEvent) => void;
@@ -41,17 +43,24 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
       import('../../runtime/usageCollector.js'),
       import('../../runtime/limits.js'),
       import('../../frontends/dispatchesOnlyFrontend.js'),
-      teamTools(parts.folders, parts.store, parts.log),
+      teamTools(parts),
     ]);
-  const { recorder, prompts, onEvent } = parts;
+  const { recorder, prompts, onEvent, memory, frontend, log } = parts;
+  const { conversation } = recorder;
   const policy = setting('approvals');
-  const ask = (prompt: Parameters<ApprovalPrompts['ask']>[1]) => prompts.ask(recorder.conversation, prompt);
+  const ask = (prompt: Parameters<ApprovalPrompts['ask']>[1]) => prompts.ask(conversation, prompt);
   return {
     model: parts.model,
-    resolveModel: (agent, inherited) => parts.models.resolve(agent, inherited),
+    resolveModel: (agent, inherited) => parts.models.resolve(agent, inherited, memory.scripts),
     agents: parts.agents,
     ...tools,
-    approvals: new ApprovalDesk({ policy, ask, messageLog: recorder, clock: systemClock, onEvent }),
+    approvals: new ApprovalDesk({
+      ...{ policy, ask, onEvent, log },
+      messageLog: recorder,
+      clock: systemClock,
+      remembered: memory.remembered,
+      shown: { frontend, conversation },
+    }),
     runApprovalPolicy: policy,
     maxDepth: setting('limits.maxDepth'),
     limits: {
@@ -66,32 +75,31 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
     messageLog: recorder,
     onEvent,
     verbosity: setting('verbosity'),
-    frontend: parts.frontend,
-    childFrontend: new DispatchesOnlyFrontend(parts.frontend),
+    frontend,
+    childFrontend: new DispatchesOnlyFrontend(frontend),
     clock: systemClock,
     timers: systemTimers,
-    log: parts.log,
+    log,
   };
 }
 
 /** The tools of this window's agents: ours on the workspace's files, and those that VS Code knows. */
-async function teamTools(
-  folders: readonly vscode.WorkspaceFolder[],
-  store: string,
-  log: Log,
-): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
-  const [{ builtInTools }, { PathGuard }, { SeenFiles }, { agentTools }, { ToolRegistry }, ajv] =
-    await Promise.all([
-      import('../../tools/builtInTools.js'),
-      import('../../tools/pathGuard.js'),
-      import('../../tools/seenFiles.js'),
-      import('../../tools/agentTools.js'),
-      import('../../tools/toolRegistry.js'),
-      import('../../runtime/schemaValidator.js'),
-    ]);
+async function teamTools({
+  folders,
+  store,
+  memory: { seen },
+  log,
+}: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
+  const [{ builtInTools }, { PathGuard }, { agentTools }, { ToolRegistry }, ajv] = await Promise.all([
+    import('../../tools/builtInTools.js'),
+    import('../../tools/pathGuard.js'),
+    import('../../tools/agentTools.js'),
+    import('../../tools/toolRegistry.js'),
+    import('../../runtime/schemaValidator.js'),
+  ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
-    { guard: new PathGuard(paths, store), files: editorFiles, seen: new SeenFiles() },
+    { guard: new PathGuard(paths, store), files: editorFiles, seen },
     {
       shell: '/bin/bash',
       host: process.env,

@@ -17,11 +17,13 @@ import type { LogbookStore } from '../../store/logbookStore.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
+import { logUnusedSteps } from '../models/scriptOffers.js';
 import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
 import { requireTrust, UNTRUSTED, workingFolder } from '../workspaceFolders.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
+import { ConversationMemories } from './conversationMemories.js';
 import { runtimeConfig } from './runtimeParts.js';
 
 export interface RunRequest {
@@ -64,6 +66,7 @@ interface Prepared {
 export class TeamRuns implements LiveRuns, vscode.Disposable {
   readonly #deps: TeamRunsDeps;
   readonly #live = new Map<string, AbortController>();
+  readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
   readonly #following: Disposable;
   #scheduler: Promise<Scheduler> | undefined;
@@ -176,7 +179,8 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
   ): Promise<{ done: Promise<RunResult> }> {
     const { models, accumulator, log, library, prompts } = this.#deps;
     const { agent, conversation, history } = prepared;
-    const model = await models.entryModel(agent);
+    const memory = this.#memories.of(conversation);
+    const model = await models.entryModel(agent, memory.scripts);
     const [{ AgentSession }, { FrontendHub }] = await Promise.all([
       import('../../runtime/agentSession.js'),
       import('../../frontends/frontendHub.js'),
@@ -196,7 +200,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
       folders: vscode.workspace.workspaceFolders ?? [],
       store: prepared.root,
       agents: await library.agents(),
-      ...{ model, models, recorder, prompts, log, frontend: hub },
+      ...{ model, models, recorder, prompts, memory, log, frontend: hub },
       scheduler: await (this.#scheduler ??= newScheduler()),
       onEvent: (event) => request.onEvent?.(event),
     });
@@ -204,6 +208,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     if (history) session.update(history.messages);
     const done = session.run(request.prompt, { signal }).finally(async () => {
       this.#ended(conversation);
+      logUnusedSteps(memory.scripts, log);
       await hub.idle();
       hub.dispose();
       recorder.dispose();

@@ -189,6 +189,18 @@ test.each<[string, AskApproval | undefined, string]>([
   });
 });
 
+test('what was allowed for the session holds for the next run of the conversation, and for no other', async () => {
+  const remembered = new Set<string>();
+  const run = (session: Set<string>, ask?: AskApproval) => {
+    const { records, clock } = desk('ask');
+    const messageLog = { record: () => records[0]! };
+    return new ApprovalDesk({ policy: 'ask', ask, messageLog, clock, remembered: session }).decide(wish());
+  };
+  await run(remembered, async () => Promise.resolve({ approved: true, remember: true }));
+  expect(await run(remembered)).toEqual({ approved: true, decidedBy: 'remembered' });
+  expect(await run(new Set())).toMatchObject({ approved: false, rule: 'nobodyToAsk' });
+});
+
 test('a frontend is told who waits for what, and may fail', async () => {
   const frontend = new RecordingFrontend(() => Promise.reject(new Error('gone')));
   const { records, clock } = desk('ask');

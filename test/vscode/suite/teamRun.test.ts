@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { textOf } from '../../../src/core/message.js';
 import { eventually, extensionApi, journal, runAgent } from './support/extension.js';
 
 const PROMPT = 'Why were there so few cookies on Tuesday?';
@@ -61,5 +62,7 @@ describe('a team of the sample workspace', () => {
     assert.deepEqual(after.slice(0, before.length), before);
     assert.equal(after[before.length]?.seq, before.length + 1);
     assert(after.some((record) => record.type === 'message' && record.message.content === 'And now?'));
+    const answer = after.findLast((record) => record.type === 'message');
+    assert.match(textOf(answer?.message.content), /all I know by heart/, 'the script has gone on');
   });
 });
