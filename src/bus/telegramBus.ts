@@ -120,7 +120,9 @@ export class TelegramBus implements MessageBus {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        const updates = await api.getUpdates({ offset, timeout: waitSeconds, allowed_updates: ['message'] });
+        // After a failure Telegram answers at once, so that nobody is told for long that it cannot be reached.
+        const timeout = failures > 0 ? 0 : waitSeconds;
+        const updates = await api.getUpdates({ offset, timeout, allowed_updates: ['message'] });
         failures = 0;
         this.#link.become({ kind: 'on', account: `@${me.username}` });
         for (const { update_id, message } of updates) {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { FrontendHub } from '../../../src/frontends/frontendHub.js';
 import { aTeam, ask } from '../../support/scriptedTeam.js';
 import { ADA, soon, story, telegramTest as test } from '../../support/telegramBench.js';
@@ -70,6 +70,16 @@ test('Telegram is gone for a minute: everything arrives once and in order when i
   await bench.server.up();
   await bench.eventually(() => expect(bench.server.chat(ADA)).toEqual([...story('one'), ...story('two')]));
   expect(bus.state.kind).toBe('on');
+});
+
+test('when Telegram is back that is seen at once, without anybody saying anything', async ({ bench }) => {
+  const { executor, bus } = bench.logbook();
+  await executor.start();
+  await bench.server.down();
+  await soon(() => expect(bus.state).toMatchObject({ kind: 'waiting' }));
+  await bench.server.up();
+  await bench.time.advance(60_000);
+  await vi.waitFor(() => expect(bus.state.kind).toBe('on'), { timeout: 3_000 });
 });
 
 test('Telegram goes while an agent works: its lines and answer are there when it is back', async ({
