@@ -21,7 +21,7 @@ import { AgentsView } from './vscode/views/agentsView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
 
-let logbooks: Logbooks | undefined;
+let close: (() => Promise<void>) | undefined;
 
 /** Builds the parts and connects them. Reads no file and asks no network: that waits until somebody needs it. */
 export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     },
     (error) => log.error('A subscriber of the messages failed', error),
   );
-  logbooks = new Logbooks(context, log);
+  const logbooks = new Logbooks(context, log);
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);
   const models = new ModelShelf(context, log);
@@ -52,10 +52,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     logbookParticipant({ library: agents, logbooks, runs, log }),
     registerCommands(allCommands(parts), log),
   );
+  close = async () => {
+    await buses.close();
+    await logbooks.close();
+  };
   return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
 }
 
-/** Writes out what is not on the disk yet; VS Code gives it a few seconds. */
+/** Says goodbye to the chat platforms, then writes out what is not on the disk yet; VS Code gives it five seconds. */
 export async function deactivate(): Promise<void> {
-  await logbooks?.close();
+  await close?.();
 }

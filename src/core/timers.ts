@@ -13,6 +13,18 @@ export const systemTimers: Timers = {
   },
 };
 
+/** Resolves when the work has ended, well or not, but not later than after `ms` milliseconds. Never rejects. */
+export function settledWithin(timers: Timers, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = timers.after(ms, resolve);
+    const end = () => {
+      timer.dispose();
+      resolve();
+    };
+    work.then(end, end);
+  });
+}
+
 /** Resolves after `ms` milliseconds, or at once when the signal is aborted. Never rejects. */
 export function delay(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

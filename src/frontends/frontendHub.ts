@@ -1,5 +1,5 @@
 import type { Disposable } from '../core/event.js';
-import { systemTimers, type Timers } from '../core/timers.js';
+import { settledWithin, systemTimers, type Timers } from '../core/timers.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import { DeliveryQueue, leftOut, type Delivery, type DeliveryLimits } from './deliveryQueue.js';
@@ -60,13 +60,7 @@ export class FrontendHub implements Frontend, Disposable {
    */
   idle(): Promise<void> {
     const all = Promise.all([...this.#queues].map((queue) => queue.idle()));
-    return new Promise((resolve) => {
-      const timer = this.#timers.after(this.#limits.timeMs, resolve);
-      void all.then(() => {
-        timer.dispose();
-        resolve();
-      });
-    });
+    return settledWithin(this.#timers, this.#limits.timeMs, all);
   }
 
   dispose(): void {

@@ -53,6 +53,11 @@ export class AgentLibrary implements vscode.Disposable {
     return (await this.files()).flatMap(({ agent }) => (agent ? [agent] : []));
   }
 
+  /** The agents that a person may talk to. */
+  async invocable(): Promise<readonly AgentDefinition[]> {
+    return (await this.agents()).filter(({ userInvocable }) => userInvocable);
+  }
+
   /** Forgets what was read; it is read again when next asked for. */
   refresh(): void {
     this.#found = undefined;

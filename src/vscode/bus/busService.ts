@@ -3,17 +3,17 @@ import type * as vscode from 'vscode';
 import { BusExecutor } from '../../bus/busExecutor.js';
 import { messageOf } from '../../core/text.js';
 import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
-import type { ConversationRunner } from '../../ports/conversationRunner.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageBus } from '../../ports/messageBus.js';
 import { setting } from '../settings.js';
 import { Cancelled, UserError } from '../userError.js';
 import type { BusPlatform } from './busPlatform.js';
 import { BusStatus } from './busStatus.js';
+import type { TeamRunner } from './teamRunner.js';
 
 export interface BusServiceDeps {
   readonly platform: BusPlatform;
-  readonly runner: ConversationRunner;
+  readonly runner: TeamRunner;
   /** Where the bus keeps what must survive a restart. */
   readonly storage: vscode.Uri;
   readonly log: Log;
@@ -31,6 +31,8 @@ export class BusService {
   readonly #status: BusStatus;
   #current: Connection | undefined;
   #stopped: Promise<void> = Promise.resolve();
+  /** How often it was stopped: a start that a stop overtook tells by it. */
+  #stops = 0;
 
   constructor(deps: BusServiceDeps) {
     this.#deps = deps;
@@ -38,37 +40,43 @@ export class BusService {
   }
 
   /**
-   * Resolves when connected; rejects with words for a person, and with `Cancelled` when it was stopped meanwhile.
-   * Started again it does nothing, unless the bus has failed since.
+   * Resolves when connected; rejects with words for a person, which the status bar says too, and with `Cancelled` when
+   * it was stopped meanwhile. Started again it does nothing, unless the bus has failed since.
    */
   async start(token: string): Promise<void> {
-    const { platform, log } = this.#deps;
-    const bus = await platform.open(token, log);
     if (this.#current?.bus.state.kind === 'failed') void this.stop();
-    this.#current ??= this.#connect(bus);
-    const mine = this.#current;
+    const stops = this.#stops;
     try {
-      await mine.started;
+      await (this.#current ?? (await this.#open(token, stops))).started;
     } catch (error) {
-      if (this.#current !== mine) throw new Cancelled();
+      if (stops !== this.#stops) throw new Cancelled();
       await this.stop();
-      throw new UserError(messageOf(error));
+      const problem = messageOf(error);
+      this.#status.show({ kind: 'failed', problem });
+      throw new UserError(problem);
     }
   }
 
   /** Ends what runs for the bus and disconnects; stopped again it does nothing. Never rejects. */
   stop(): Promise<void> {
-    if (this.#current) {
-      this.#stopped = this.#current.executor.stop();
-      this.#current = undefined;
-      this.#status.show({ kind: 'off' });
-    }
+    this.#stops++;
+    if (this.#current) this.#stopped = this.#current.executor.stop();
+    this.#current = undefined;
+    this.#status.show({ kind: 'off' });
     return this.#stopped;
   }
 
   dispose(): void {
     void this.stop();
     this.#status.dispose();
+  }
+
+  async #open(token: string, stops: number): Promise<Connection> {
+    const { platform, runner, log } = this.#deps;
+    await runner.defaultAgent();
+    const bus = await platform.open(token, log);
+    if (stops !== this.#stops) throw new Cancelled();
+    return (this.#current ??= this.#connect(bus));
   }
 
   #connect(bus: MessageBus): Connection {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
+import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { showInformation } from '../notices.js';
@@ -16,12 +17,15 @@ export interface MessageBusesDeps {
   readonly log: Log;
 }
 
+/** VS Code ends an extension after five seconds; the rest is for the transcripts that are still to be written. */
+const CLOSE_MS = 3_000;
+
 /** The chat platforms from which agents can be talked to: off until a command starts one, loaded then. */
 export class MessageBuses implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #deps: MessageBusesDeps;
   readonly #services = new Map<BusPlatform, Promise<BusService>>();
-  #disposed = false;
+  #closed = false;
 
   constructor(context: vscode.ExtensionContext, deps: MessageBusesDeps) {
     this.#context = context;
@@ -40,9 +44,21 @@ export class MessageBuses implements vscode.Disposable {
     };
   }
 
+  /** Stops every bus for good, and waits for it no longer than `CLOSE_MS`; never rejects. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const stopping = [...this.#services.values()].map(async (service) => (await service).stop());
+    await settledWithin(systemTimers, CLOSE_MS, Promise.allSettled(stopping));
+  }
+
   dispose(): void {
-    this.#disposed = true;
-    for (const service of this.#services.values()) void service.then((loaded) => loaded.dispose());
+    this.#closed = true;
+    // Whoever wanted a service that could not be loaded was told.
+    for (const service of this.#services.values())
+      service.then(
+        (loaded) => loaded.dispose(),
+        () => undefined,
+      );
   }
 
   async #setToken(platform: BusPlatform, argument?: unknown): Promise<void> {
@@ -74,8 +90,11 @@ export class MessageBuses implements vscode.Disposable {
   }
 
   #service(platform: BusPlatform): Promise<BusService> {
-    const service = this.#services.get(platform) ?? this.#load(platform);
+    const known = this.#services.get(platform);
+    if (known) return known;
+    const service = this.#load(platform);
     this.#services.set(platform, service);
+    service.catch(() => this.#services.delete(platform));
     return service;
   }
 
@@ -84,9 +103,9 @@ export class MessageBuses implements vscode.Disposable {
       import('./busService.js'),
       import('./teamRunner.js'),
     ]);
-    const defaultAgent = () => setting(`${platform.id}.agent`);
-    const runner = new TeamRunner({ ...this.#deps, frontendName: platform.name, defaultAgent });
-    if (this.#disposed) throw new UserError('The window is closing.');
+    const agentSetting = `${platform.id}.agent` as const;
+    const runner = new TeamRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
+    if (this.#closed) throw new UserError('The window is closing.');
     const { globalStorageUri: storage } = this.#context;
     return new BusService({ platform, runner, storage, log: this.#deps.log });
   }

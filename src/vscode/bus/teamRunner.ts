@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { messageOf } from '../../core/text.js';
+import { visibleLine } from '../../core/visibleText.js';
 import type {
   ConversationOutcome,
   ConversationRequest,
@@ -8,6 +9,7 @@ import type {
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
 
 export interface TeamRunnerDeps {
@@ -16,8 +18,8 @@ export interface TeamRunnerDeps {
   readonly log: Log;
   /** What the run's frontend is called in the log. */
   readonly frontendName: string;
-  /** The agent that answers where none was chosen; empty: the first that a person may run. */
-  readonly defaultAgent: () => string;
+  /** The setting with the agent that answers where none was chosen; empty: the first that a person may run. */
+  readonly agentSetting: 'telegram.agent' | 'discord.agent';
 }
 
 /** Runs this window's agents for people who write from elsewhere; the runs are recorded as any other. */
@@ -29,7 +31,27 @@ export class TeamRunner implements ConversationRunner {
   }
 
   async agents(): Promise<readonly string[]> {
-    return (await this.#invocable()).map(({ name }) => name);
+    const agents = await this.#deps.library.invocable();
+    const first = this.#chosenOf(agents);
+    const ordered = first ? [first, ...agents.filter((agent) => agent !== first)] : agents;
+    return ordered.map(({ name }) => name);
+  }
+
+  /**
+   * The agent that answers where none was chosen. Rejects, with the names there are, where the setting names no agent
+   * that a person may run: another one than was meant may do more than was meant.
+   */
+  async defaultAgent(): Promise<AgentDefinition> {
+    const { library, agentSetting } = this.#deps;
+    const agents = await library.invocable();
+    if (agents.length === 0) throw new UserError('There is no agent here that can be run.');
+    const agent = this.#chosenOf(agents);
+    if (agent) return agent;
+    const names = agents.map(({ name }) => visibleLine(name)).join(', ');
+    const wanted = visibleLine(setting(agentSetting));
+    throw new UserError(
+      `The setting agentLogbook.${agentSetting} names '${wanted}', but no agent of that name can be run here. There are: ${names}.`,
+    );
   }
 
   async run(request: ConversationRequest): Promise<ConversationOutcome> {
@@ -47,22 +69,17 @@ export class TeamRunner implements ConversationRunner {
     }
   }
 
+  #chosenOf(agents: readonly AgentDefinition[]): AgentDefinition | undefined {
+    const wanted = setting(this.#deps.agentSetting).trim().toLowerCase();
+    return wanted === '' ? agents[0] : agents.find(({ name }) => name.toLowerCase() === wanted);
+  }
+
   async #runRequest({ conversation, agent, prompt, frontend, signal }: ConversationRequest) {
     const shown = { prompt, signal, frontend: { name: this.#deps.frontendName, frontend } };
     if (conversation !== undefined) return { ...shown, conversation };
-    const agents = await this.#invocable();
-    const entry = agent === undefined ? agents[0] : agents.find(({ name }) => name === agent);
-    if (entry) return { ...shown, agent: entry };
-    throw new UserError(
-      agent === undefined ? 'There is no agent here that can be run.' : `There is no agent named ${agent}.`,
-    );
-  }
-
-  /** The agents that a person may run, the default first. */
-  async #invocable(): Promise<readonly AgentDefinition[]> {
-    const { library, defaultAgent } = this.#deps;
-    const agents = (await library.agents()).filter(({ userInvocable }) => userInvocable);
-    const first = agents.find(({ name }) => name === defaultAgent());
-    return first ? [first, ...agents.filter((agent) => agent !== first)] : agents;
+    if (agent === undefined) return { ...shown, agent: await this.defaultAgent() };
+    const entry = (await this.#deps.library.invocable()).find(({ name }) => name === agent);
+    if (!entry) throw new UserError(`There is no agent named ${visibleLine(agent)}.`);
+    return { ...shown, agent: entry };
   }
 }

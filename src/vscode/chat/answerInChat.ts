@@ -48,7 +48,7 @@ async function runFor(
   before: string | undefined,
   stream: vscode.ChatResponseStream,
 ): Promise<Question> {
-  const agents = (await library.agents()).filter(({ userInvocable }) => userInvocable);
+  const agents = await library.invocable();
   const [first] = agents;
   if (!first) throw new UserError('There is no agent here. Create one with the command "New Agent…".');
   const names = agents.map(({ name }) => name);

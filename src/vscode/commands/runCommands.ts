@@ -60,7 +60,7 @@ function asked(argument: unknown): { readonly agent?: string; readonly prompt?: 
 }
 
 async function chooseAgent(library: AgentLibrary, name: string | undefined): Promise<AgentDefinition> {
-  const agents = (await library.agents()).filter(({ userInvocable }) => userInvocable);
+  const agents = await library.invocable();
   if (name !== undefined) {
     const agent = agents.find((candidate) => candidate.name === name);
     if (!agent) throw new UserError(`There is no agent named ${name} here that can be run.`);

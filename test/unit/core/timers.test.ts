@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { delay, systemTimers } from '../../../src/core/timers.js';
+import { delay, settledWithin, systemTimers } from '../../../src/core/timers.js';
 import { ManualTime } from '../../support/manualTime.js';
 
 test('a delay ends when its time is over', async () => {
@@ -32,4 +32,17 @@ test('the timers of the system call once, unless disposed before', async () => {
     });
   });
   expect(calls).toEqual(['called']);
+});
+
+test('work is waited for until it has ended, well or not, and no longer than its time', async () => {
+  const time = new ManualTime();
+  await settledWithin(time, 1_000, Promise.resolve());
+  await settledWithin(time, 1_000, Promise.reject(new Error('no')));
+  expect(time.waiting).toBe(0);
+  let over = false;
+  void settledWithin(time, 1_000, new Promise(() => undefined)).then(() => (over = true));
+  await time.advance(999);
+  expect(over).toBe(false);
+  await time.advance(1);
+  expect(over).toBe(true);
 });

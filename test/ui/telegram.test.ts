@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, vi } from 'vitest';
+import { TelegramServer } from '../support/telegramServer.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+const ADA = 42;
+
+const server = new TelegramServer();
+await server.up();
+const dataDir = await mkdtemp(join(tmpdir(), 'agent-logbook-data-'));
+const settings = {
+  'agentLogbook.telegram.apiRoot': server.root,
+  'agentLogbook.telegram.allowedSenders': [`telegram:${ADA}`],
+};
+const test = uiTest({ dataDir, machineSettings: { ...settings, 'agentLogbook.telegram.agent': 'Pikle' } });
+
+afterAll(async () => {
+  await server.down();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const statusBar = ({ page }: Workbench, text: string | RegExp) =>
+  page.locator('.part.statusbar .statusbar-item', { hasText: text });
+
+describe('Telegram, in front of the editor', () => {
+  test('an agent that is not there is named, with those that are, and nothing is connected', async ({
+    workbench,
+    expect,
+  }) => {
+    await workbench.command('Agent Logbook: Set Telegram Token…');
+    await workbench.quickInput.answer(server.token);
+    await workbench.notification('The token of Telegram is kept').waitFor();
+    await workbench.command('Agent Logbook: Start Telegram');
+    const words = "telegram.agent names 'Pikle', but no agent of that name can be run here. There are: ";
+    await workbench.notification(words).waitFor();
+    await statusBar(workbench, 'Telegram: stopped').waitFor();
+    await workbench.screenshot(join(pictures, 'telegram-agent.png'));
+    expect(server.calls).toEqual([]);
+  });
+
+  test('the status bar starts it again, and shows how it is connected', async ({ workbench, expect }) => {
+    const machine = join(dataDir, 'data/Machine');
+    await mkdir(machine, { recursive: true });
+    await writeFile(join(machine, 'settings.json'), JSON.stringify(settings));
+    await vi.waitFor(
+      async () => {
+        const stopped = statusBar(workbench, 'Telegram: stopped');
+        if (await stopped.isVisible()) await stopped.click();
+        expect(server.calls).toContain('getMe');
+      },
+      { timeout: 30_000, interval: 1_000 },
+    );
+    const connected = workbench.page.locator('.statusbar-item[aria-label*="@logbook_bot"]');
+    await connected.waitFor();
+    await workbench.screenshot(join(pictures, 'telegram-on.png'));
+    await server.down();
+    await statusBar(workbench, 'Telegram: not connected').waitFor();
+    await server.up();
+    await connected.waitFor();
+  });
+
+  test('stopped, it is gone from the status bar', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Stop Telegram');
+    await statusBar(workbench, 'Telegram').waitFor({ state: 'detached' });
+  });
+});
