@@ -28,9 +28,15 @@ export interface Limits {
   readonly answerLength: number;
 }
 
+/** How deep calls may nest where nothing else is said; the entry call has depth 0. */
+export const DEFAULT_MAX_DEPTH = 5;
+
+/** How many model requests of all runs together may be under way where nothing else is said. */
+export const DEFAULT_REQUESTS_AT_ONCE = 8;
+
 /** Generous for real work, far below the runaways that users report (364 identical calls, 188 agents in a minute). */
 export const DEFAULT_LIMITS: Limits = {
-  steps: 200,
+  steps: 100,
   calls: 64,
   fanOut: 16,
   tokens: 5_000_000,

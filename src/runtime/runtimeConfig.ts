@@ -17,9 +17,6 @@ export interface MessageLog {
   record(draft: RecordDraft): LogRecord;
 }
 
-/** How deep calls may nest where nothing else is said; the entry call has depth 0. */
-export const DEFAULT_MAX_DEPTH = 5;
-
 /** Everything the runs of one conversation need. Never changes; a run may be given another one. */
 export interface RuntimeConfig {
   /** The entry model: used by agents that name none. */

@@ -1,3 +1,5 @@
+import { DEFAULT_REQUESTS_AT_ONCE } from './limits.js';
+
 /** How long loops may work before timers and input get their turn, in milliseconds. */
 const BREATH_MS = 8;
 
@@ -16,7 +18,7 @@ export class Scheduler {
   #turnedAt = 0;
   #turning: Promise<void> | undefined;
 
-  constructor({ requestsAtOnce = 16 }: { readonly requestsAtOnce?: number } = {}) {
+  constructor({ requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE }: { readonly requestsAtOnce?: number } = {}) {
     this.#requestsAtOnce = Math.max(1, Math.floor(requestsAtOnce) || 1);
   }
 

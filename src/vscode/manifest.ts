@@ -1,3 +1,5 @@
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits.js';
+
 /** Every command of the extension, as package.json contributes it under `agentLogbook.`. */
 export const commandIds = [
   'runAgent',
@@ -57,12 +59,15 @@ export const settingDefaults = {
   model: '',
   approvals: 'ask' as 'ask' | 'approveAll' | 'rejectAll',
   verbosity: 1 as 0 | 1 | 2,
-  'limits.maxDepth': 5,
-  'limits.maxSteps': 50,
-  'limits.maxCalls': 64,
-  'limits.maxTokens': 2_000_000,
-  'limits.maxMinutes': 60,
-  'limits.concurrency': 4,
+  'limits.maxDepth': DEFAULT_MAX_DEPTH,
+  'limits.maxSteps': DEFAULT_LIMITS.steps,
+  'limits.maxCalls': DEFAULT_LIMITS.calls,
+  'limits.maxFanOut': DEFAULT_LIMITS.fanOut,
+  'limits.maxTokens': DEFAULT_LIMITS.tokens,
+  'limits.maxMinutes': DEFAULT_LIMITS.runMs / 60_000,
+  'limits.maxToolMinutes': DEFAULT_LIMITS.toolMs / 60_000,
+  'limits.maxRepetitions': DEFAULT_LIMITS.repetitions,
+  'limits.maxRequestsAtOnce': DEFAULT_REQUESTS_AT_ONCE,
   'recording.accumulator': true,
   'recording.maxMessages': 100_000,
   'recording.maxMegabytes': 64,

@@ -10,8 +10,8 @@ import type { Tool, ToolContext, ToolExecutor, ToolResult } from '../../src/port
 import { Recorder } from '../../src/record/recorder.js';
 import { AgentSession } from '../../src/runtime/agentSession.js';
 import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
-import { DEFAULT_LIMITS, type Limits } from '../../src/runtime/limits.js';
-import { DEFAULT_MAX_DEPTH, type RuntimeConfig } from '../../src/runtime/runtimeConfig.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../src/runtime/limits.js';
+import type { RuntimeConfig } from '../../src/runtime/runtimeConfig.js';
 import type { RuntimeEvent } from '../../src/runtime/runtimeEvent.js';
 import { Scheduler } from '../../src/runtime/scheduler.js';
 import { UsageCollector } from '../../src/runtime/usageCollector.js';

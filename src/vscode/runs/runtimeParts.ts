@@ -17,6 +17,7 @@ import type { ModelShelf } from '../models/modelShelf.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { ConversationMemory } from './conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
+import { limitSetting, runLimits } from './runLimits.js';
 
 /** What one run is put together from. */
 export interface RuntimeParts {
@@ -37,14 +38,12 @@ export interface RuntimeParts {
 
 /** Puts the runtime's configuration together: settings, models, tools and approvals of this window. */
 export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig> {
-  const [{ ApprovalDesk }, { UsageCollector }, { DEFAULT_LIMITS }, { DispatchesOnlyFrontend }, tools] =
-    await Promise.all([
-      import('../../runtime/approvalDesk.js'),
-      import('../../runtime/usageCollector.js'),
-      import('../../runtime/limits.js'),
-      import('../../frontends/dispatchesOnlyFrontend.js'),
-      teamTools(parts),
-    ]);
+  const [{ ApprovalDesk }, { UsageCollector }, { DispatchesOnlyFrontend }, tools] = await Promise.all([
+    import('../../runtime/approvalDesk.js'),
+    import('../../runtime/usageCollector.js'),
+    import('../../frontends/dispatchesOnlyFrontend.js'),
+    teamTools(parts),
+  ]);
   const { recorder, prompts, onEvent, memory, frontend, log } = parts;
   const { conversation } = recorder;
   const policy = setting('approvals');
@@ -62,14 +61,8 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
       shown: { frontend, conversation },
     }),
     runApprovalPolicy: policy,
-    maxDepth: setting('limits.maxDepth'),
-    limits: {
-      ...DEFAULT_LIMITS,
-      steps: setting('limits.maxSteps'),
-      calls: setting('limits.maxCalls'),
-      tokens: setting('limits.maxTokens'),
-      runMs: setting('limits.maxMinutes') * 60_000,
-    },
+    maxDepth: limitSetting('limits.maxDepth'),
+    limits: runLimits(),
     scheduler: parts.scheduler,
     usage: new UsageCollector(),
     messageLog: recorder,

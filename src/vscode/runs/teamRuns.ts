@@ -24,6 +24,7 @@ import { requireTrust, UNTRUSTED, workingFolder } from '../workspaceFolders.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
 import { ConversationMemories } from './conversationMemories.js';
+import { limitSetting } from './runLimits.js';
 import { runtimeConfig } from './runtimeParts.js';
 
 export interface RunRequest {
@@ -236,5 +237,5 @@ async function openJournal({
 
 async function newScheduler(): Promise<Scheduler> {
   const { Scheduler } = await import('../../runtime/scheduler.js');
-  return new Scheduler({ requestsAtOnce: setting('limits.concurrency') });
+  return new Scheduler({ requestsAtOnce: limitSetting('limits.maxRequestsAtOnce') });
 }
