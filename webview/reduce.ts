@@ -86,6 +86,7 @@ function begin(state: State, snapshot: Snapshot): State {
   return {
     ...state,
     ...rest,
+    lastFilter: rest.lastFilter,
     ready: true,
     rows: new Map(),
     following,
@@ -167,6 +168,7 @@ function filterBy(state: State, criteria: Criteria): State {
   return {
     ...state,
     criteria,
+    lastFilter: unfiltered ? state.lastFilter : criteria,
     question: state.question + 1,
     matches: undefined,
     marks: [],

@@ -39,6 +39,8 @@ export interface State {
   readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
   readonly savedFilters: readonly SavedFilter[];
+  /** What was filtered by last, here or in another transcript. */
+  readonly lastFilter: Criteria | undefined;
   readonly tab: Tab;
   readonly list: ListState;
   /** Rows that are known, by where they stand in the list. Bounded. */
@@ -76,6 +78,7 @@ export const INITIAL: State = {
   damagedTotal: 0,
   approvals: [],
   savedFilters: [],
+  lastFilter: undefined,
   tab: 'messages',
   list: { generation: 0, rows: 0, allRows: 0, messages: 0, read: 0, records: 0 },
   rows: new Map(),

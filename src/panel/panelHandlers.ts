@@ -1,4 +1,5 @@
 import type { RequestHandlers } from '../protocol/answerer.js';
+import { isUnfiltered } from '../protocol/criteria.js';
 import { filesIn } from './argumentSummary.js';
 import type { PanelSession, PanelSessionDeps } from './panelSession.js';
 import { copyOf } from './rowCopy.js';
@@ -28,6 +29,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
     text: async (params) => texts.piece(await pages.sources(params.row), params),
     filter: ({ question, criteria }) => {
       view.setFilter(question, criteria);
+      if (!isUnfiltered(criteria)) savedFilters.last = criteria;
       session.settle();
       return {};
     },

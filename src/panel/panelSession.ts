@@ -144,6 +144,7 @@ export class PanelSession implements Disposable {
       damagedTotal: transcript.damaged.length,
       approvals: this.desk.cards(),
       savedFilters: [...savedFilters.list()],
+      ...(savedFilters.last && { lastFilter: savedFilters.last }),
       expandedAll: this.view.expandedAll,
       ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
     };

@@ -47,6 +47,8 @@ export type ExportTranscript = (
 
 /** Filters under names, shared by all panels and kept from window to window. */
 export interface SavedFilters {
+  /** What was filtered by last, in whatever panel, so that another can go on with it. */
+  last: Criteria | undefined;
   list(): readonly SavedFilter[];
   save(filter: SavedFilter): Promise<void>;
   remove(name: string): Promise<void>;

@@ -92,6 +92,8 @@ const snapshot = v.object({
   damagedTotal: count,
   approvals: v.array(approval),
   savedFilters: v.array(savedFilter),
+  /** What was filtered by last, here or in another transcript. */
+  lastFilter: v.exactOptional(criteria),
   expandedAll: v.boolean(),
   /** Where to scroll to: the row that was asked for, or that the page had at its top. */
   at: v.exactOptional(v.object({ index: count, id: count })),

@@ -4,8 +4,8 @@ import { scanTranscript } from '../../src/panel/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';
-import type { SavedFilter } from '../../src/protocol/criteria.js';
 import type { EventData, EventName, LiveState } from '../../src/protocol/protocol.js';
+import { MemoryFilters } from './memoryFilters.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 
 /** A page without a browser: asks the host's real side, and keeps what it is told. */
@@ -18,7 +18,7 @@ export class PlayedPage {
   readonly sizes: number[] = [];
   readonly done: string[] = [];
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
-  readonly filters: SavedFilter[] = [];
+  readonly filters = new MemoryFilters();
   live: LiveState = { state: 'running', canStop: true, canContinue: false };
   prompts: ApprovalPrompt[] = [];
   readonly #changes = new Emitter<string>((error) => {
@@ -79,20 +79,7 @@ export class PlayedPage {
       scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
-      savedFilters: {
-        list: () => this.filters,
-        save: (filter) => {
-          this.filters.push(filter);
-          return Promise.resolve();
-        },
-        remove: (name) => {
-          this.filters.splice(
-            this.filters.findIndex((filter) => filter.name === name),
-            1,
-          );
-          return Promise.resolve();
-        },
-      },
+      savedFilters: this.filters,
       actions: {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`show ${language} ${text}`),

@@ -13,7 +13,11 @@ export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HT
     icon('bookmark'),
   );
   const popover: Popover = new Popover(anchor, 'Saved filters', () => {
-    const { savedFilters, criteria } = stateOf();
+    const { savedFilters, lastFilter, criteria } = stateOf();
+    const use = (chosen: Criteria): void => {
+      actions.filter(chosen);
+      popover.close();
+    };
     let name = '';
     const save = (): void => {
       if (name.trim() === '') return;
@@ -29,26 +33,15 @@ export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HT
       if (event.key === 'Enter') save();
     });
     return [
+      lastFilter &&
+        isUnfiltered(criteria) &&
+        el('div', { class: 'saved' }, entry('Used last', lastFilter, use)),
       el('div', { class: 'popover-title' }, 'Saved filters'),
       ...savedFilters.map((filter) =>
         el(
           'div',
           { class: 'saved' },
-          el(
-            'button',
-            {
-              class: 'saved-name',
-              attributes: { type: 'button' },
-              on: {
-                click: () => {
-                  actions.filter(filter.criteria);
-                  popover.close();
-                },
-              },
-            },
-            filter.name,
-            el('span', { class: 'faint' }, describe(filter.criteria)),
-          ),
+          entry(filter.name, filter.criteria, use),
           iconButton('trash', `Remove ${filter.name}`, () => {
             actions.removeFilter(filter.name);
             popover.close();
@@ -67,6 +60,15 @@ export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HT
     ];
   });
   return anchor;
+}
+
+function entry(name: string, criteria: Criteria, use: (criteria: Criteria) => void): HTMLElement {
+  return el(
+    'button',
+    { class: 'saved-name', attributes: { type: 'button' }, on: { click: () => use(criteria) } },
+    name,
+    el('span', { class: 'faint' }, describe(criteria)),
+  );
 }
 
 function describe({ text, roles, agents, tools, errorsOnly, regex }: Criteria): string {

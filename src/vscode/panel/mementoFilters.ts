@@ -18,6 +18,7 @@ export function mementoFilters(memento: Memento): SavedFilters {
   };
   const others = (name: string) => list().filter((filter) => filter.name !== name);
   return {
+    last: undefined,
     list,
     save: async (filter) => {
       const kept = [...others(filter.name), filter];

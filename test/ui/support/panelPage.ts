@@ -9,8 +9,8 @@ import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSes
 import { scanTranscript } from '../../../src/panel/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
-import type { SavedFilter } from '../../../src/protocol/criteria.js';
 import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
+import { MemoryFilters } from '../../support/memoryFilters.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
 import { readTheme, type ThemeName } from '../../support/themes.js';
@@ -30,6 +30,8 @@ export interface PanelPageOptions {
   readonly viewport?: { width: number; height: number };
   readonly live?: LiveState;
   readonly title?: string;
+  /** Shared with other panels. */
+  readonly filters?: MemoryFilters;
 }
 
 /** The page in a browser, under its real policy, joined to the host's real side; only VS Code between them is played. */
@@ -46,8 +48,9 @@ export class PanelPage {
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   /** Sizes of the messages to the page, in characters of JSON. */
   readonly sizes: number[] = [];
-  #savedFilters: SavedFilter[] = [];
-  #state: unknown;
+  /** One signal for each search that was begun. */
+  readonly scans: AbortSignal[] = [];
+  #state: unknown = null;
   #session: PanelSession | undefined;
   #server: Server | undefined;
   #origin = '';
@@ -77,6 +80,12 @@ export class PanelPage {
     this.#session ??= new PanelSession(this.#deps());
     await this.page.goto(`${this.#origin}/page`);
     await this.page.locator('.page:not(.is-loading)').waitFor();
+  }
+
+  /** Resolves when what the page leaves behind for the next one matches. */
+  async leftBehind(pattern: RegExp): Promise<void> {
+    while (!pattern.test(JSON.stringify(this.#state)))
+      await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   /** Takes the page away, as when the panel is hidden. */
@@ -184,10 +193,7 @@ export class PanelPage {
     const cspSource = this.#origin;
     const html = pageHtml({ cspSource, script: '/webview/main.js', style: '/webview/main.css', nonce });
     const { bodyClass, variables } = readTheme(this.options.theme ?? 'dark');
-    const given = JSON.stringify({ bodyClass, variables, state: this.#state ?? null }).replaceAll(
-      '<',
-      '\\u003c',
-    );
+    const given = JSON.stringify({ bodyClass, variables, state: this.#state }).replaceAll('<', '\\u003c');
     return html.replace(
       '<script',
       () => `<script nonce="${nonce}">(${playHost.toString()})(${given})</script><script`,
@@ -228,20 +234,13 @@ export class PanelPage {
           return waits;
         },
       },
-      scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      scan: (_, criteria, signal, from) => {
+        this.scans.push(signal);
+        return scanTranscript(this.transcript, criteria, signal, from);
+      },
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.length ?? 'all'} ${target}`),
-      savedFilters: {
-        list: () => this.#savedFilters,
-        save: (filter) => {
-          this.#savedFilters = [...this.#savedFilters, filter];
-          return Promise.resolve();
-        },
-        remove: (name) => {
-          this.#savedFilters = this.#savedFilters.filter((filter) => filter.name !== name);
-          return Promise.resolve();
-        },
-      },
+      savedFilters: this.options.filters ?? new MemoryFilters(),
       actions: {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`showText ${language} ${text}`),

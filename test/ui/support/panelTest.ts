@@ -13,12 +13,16 @@ export const panelTest = test
     onCleanup(() => browser.close());
     return browser;
   })
-  .extend('open', ({ browser }, { onCleanup }) => async (options: PanelPageOptions) => {
-    const panel = await PanelPage.open(browser, options);
+  .extend('open', ({ browser }, { onCleanup }) => {
+    const opened: PanelPage[] = [];
     onCleanup(async () => {
-      await panel.close();
-      expect(panel.complaints).toEqual([]);
-      expect(panel.strangers).toEqual([]);
+      for (const panel of opened) await panel.close();
+      expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+      expect(opened.flatMap(({ strangers }) => strangers)).toEqual([]);
     });
-    return panel;
+    return async (options: PanelPageOptions) => {
+      const panel = await PanelPage.open(browser, options);
+      opened.push(panel);
+      return panel;
+    };
   });

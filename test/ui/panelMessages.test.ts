@@ -1,0 +1,205 @@
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import { StoryTeller } from '../support/storyTeller.js';
+import { teamStory } from '../support/teamStory.js';
+import type { PanelPage } from './support/panelPage.js';
+import { panelTest } from './support/panelTest.js';
+
+/** One short conversation with a long answer, a tool with JSON, a picture, and a result in a file of its own. */
+function mixedStory(): StoryTeller {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  call.say(`Long: ${'word '.repeat(3_000)}the end`, 2_500);
+  call.useTool('read_config', { path: 'conf/app.json', line: 7 }, '{"port": 8080, "hosts": ["a", "b"]}', {
+    ms: 1_500,
+  });
+  call.useTool('fetch_log', { job: 'nightly' }, 'placeholder', { ms: 20 });
+  const result = story.records.pop();
+  if (result?.type !== 'message') throw new Error('The result is a message.');
+  story.records.push({
+    ...result,
+    message: { ...result.message, content: 'The log begins' },
+    spill: [{ field: 'content', path: 'logs/x.json', bytes: 60_000, sha256: 'x' }],
+  });
+  call.message({
+    role: 'user',
+    content: [{ type: 'image_url', image_url: { url: PNG } }, { type: 'input_audio' }],
+  });
+  call.say('```ts\nconst answer: number = 42;\n```\n\nSee [the site](https://example.com/a?b=c).', 900);
+  return story;
+}
+
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+
+/** Presses one of the buttons that stand over a row under the pointer. */
+async function pressTool(panel: PanelPage, row: Locator, label: string): Promise<void> {
+  await row.hover();
+  await panel.page.locator('.row-toolbar').locator(`vscode-button[aria-label="${label}"]`).click();
+}
+
+panelTest('a message says who spoke, when, how long it took, and what it cost', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const row = panel.row('I will first have the history searched');
+  expect(await row.locator('.agent').first().textContent()).toBe('planner');
+  expect(await row.locator('.meta').innerText()).toMatch(
+    /gpt-5-mini\s+482 → 40 tok\s+2\.3 s\s+\d\d:\d\d:\d\d/,
+  );
+  expect(await row.locator('.meta-tokens').getAttribute('title')).toBe(
+    'Tokens: 482 in, 40 out, as the provider told them',
+  );
+  expect(await row.getAttribute('aria-label')).toBe('assistant message, planner');
+  expect(await row.locator('ol li').allInnerTexts()).toHaveLength(3);
+});
+
+panelTest('tokens that were estimated are marked so', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  const usage = { inputTokens: 1_200, outputTokens: 30, estimated: true };
+  call.message({ role: 'assistant', content: 'About this much' }, { model: 'm', usage });
+  const panel = await open({ story });
+  expect(await panel.row('About this much').locator('.meta-tokens').innerText()).toBe('≈1.2k → 30 tok');
+});
+
+panelTest('a tool call and its result are one card, folded until it is opened', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  const card = panel.row('read_config');
+  expect(await card.locator('.tool-summary').innerText()).toBe('path: conf/app.json, line: 7');
+  expect(await card.locator('.meta-duration').innerText()).toBe('1.5 s');
+  expect(await card.locator('.card-body').count()).toBe(0);
+  await card.locator('.card-head').click();
+  expect(await card.locator('.json-key').allInnerTexts()).toEqual(['path', 'line', 'port', 'hosts']);
+  await card.getByRole('button', { name: 'conf/app.json:7' }).click();
+  expect(await panel.wasDone('openFile')).toBe('openFile conf/app.json 7');
+});
+
+panelTest('a failed tool call shows its error without being opened', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  await panel.page.keyboard.press('End');
+  const card = panel.row('ask_human');
+  expect(await card.locator('.failure').innerText()).toBe('Unparsable arguments');
+  expect(await card.locator('.state-word-failed').count()).toBe(1);
+  await card.locator('.card-head').click();
+  expect(await card.locator('.section').first().innerText()).toContain('{"question": "Shall I go on');
+});
+
+panelTest('a dispatch opens the conversation of the other agent in place', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const card = panel.row('Show the conversation of coder');
+  await card.getByRole('button', { name: 'Show the conversation of coder' }).click();
+  await panel.row('Hide the conversation of coder').waitFor();
+  const child = panel.row('A small change at the one call.');
+  await child.waitFor();
+  expect(await child.getAttribute('aria-label')).toBe('assistant message, coder, depth 1');
+  expect(await child.locator('.rail').count()).toBe(1);
+  const nested = panel.row('Which status does the upload answer');
+  await nested.getByRole('button', { name: /Show the conversation/ }).click();
+  const grandchild = panel.page.getByLabel('assistant message, researcher, depth 2');
+  await grandchild.waitFor();
+  expect(await grandchild.locator('.rail').count()).toBe(2);
+  await panel.row('Hide the conversation of coder').getByRole('button', { name: /Hide/ }).click();
+  await child.waitFor({ state: 'detached' });
+});
+
+panelTest('the answer to a dispatch is shown as the text that it is', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  const { child, call: asked } = call.dispatch('researcher', 'Look');
+  child.end();
+  call.answer(asked, '{"result":"It is **there**.","session_id":"k_2"}');
+  const panel = await open({ story });
+  const card = panel.row('researcher');
+  expect(await card.locator('.answer').innerText()).toBe('← It is **there**.');
+  await card.locator('.card-head').click();
+  expect(await card.locator('.section').last().locator('strong').innerText()).toBe('there');
+  expect(await card.locator('.session').innerText()).toBe('Session k_2');
+});
+
+panelTest('a long text is cut, says by how much, and is shown whole when asked', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  const row = panel.row('Long: word');
+  const more = row.locator('vscode-button', { hasText: /^Show all/ });
+  expect(await more.innerText()).toBe('Show all (9,013 more characters)');
+  expect(await row.innerText()).not.toContain('the end');
+  await more.click();
+  await row.getByText('the end').waitFor({ state: 'attached' });
+  expect(await more.count()).toBe(0);
+});
+
+panelTest('a result in a file of its own is fetched when asked, never before', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  const whole = `The log begins\n${'line\n'.repeat(11_000)}last line of the log`;
+  panel.transcript.spills.set('logs/x.json', whole);
+  const card = panel.row('fetch_log');
+  await card.locator('.card-head').click();
+  const show = card.locator('vscode-button', { hasText: 'Show all (60 KB)' });
+  expect(await card.innerText()).not.toContain('last line');
+  await show.click();
+  await card.getByText('last line of the log').waitFor({ state: 'attached' });
+});
+
+panelTest('a file that is gone is said so, and what is left stays', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  await panel.row('fetch_log').locator('.card-head').click();
+  await panel
+    .row('fetch_log')
+    .getByRole('button', { name: /^Show all/ })
+    .click();
+  await panel.page.getByText('The file with the whole text is missing or was changed').waitFor();
+  expect(await panel.row('fetch_log').innerText()).toContain('The log begins');
+});
+
+panelTest('a picture is shown when asked, and other parts are named', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  await panel.page.getByRole('button', { name: /^Show image/ }).click();
+  const picture = panel.page.locator('img.picture');
+  await picture.waitFor();
+  expect(
+    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBe(10);
+  await panel.page.getByText('Part of type “input_audio”').waitFor();
+});
+
+panelTest('a remote picture is named and not asked for', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  await panel.page.keyboard.press('End');
+  await panel.page.getByText('Remote image, not loaded').waitFor();
+});
+
+panelTest('code is coloured, can be copied alone, and links ask the host', async ({ open }) => {
+  const panel = await open({ story: mixedStory() });
+  const row = panel.row('const answer');
+  await row.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
+  await row.hover();
+  await row.locator('.code').getByRole('button').click();
+  expect(await panel.wasDone('copy')).toBe('copy const answer: number = 42;');
+  await row.getByText('the site').click();
+  expect(await panel.wasDone('openLink')).toBe('openLink https://example.com/a?b=c');
+});
+
+panelTest('a row is copied, as Markdown too, and opened in an editor', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const row = panel.row('The cause is clear');
+  await pressTool(panel, row, 'Copy the text (C)');
+  expect(await panel.wasDone('copy The cause')).toBe(
+    'copy The cause is clear. The coder fixes it while the reviewer prepares the cases that must hold.',
+  );
+  await pressTool(panel, row, 'Copy as Markdown (Shift+C)');
+  expect(await panel.wasDone('copy **planner** (assistant)')).toContain('The cause is clear.');
+  await pressTool(panel, row, 'Open in an editor (E)');
+  expect(await panel.wasDone('showText')).toMatch(/^showText markdown The cause is clear/);
+  await panel.page.getByText('Copied as Markdown.').waitFor();
+});
+
+panelTest('JSON is folded deeper down, and opens', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  call.useTool('deep', { a: { b: { c: { d: { e: 'bottom' } } } } }, 'ok');
+  const panel = await open({ story });
+  const card = panel.row('deep');
+  await card.locator('.card-head').click();
+  while ((await card.getByText('bottom').count()) < 2) {
+    await card.locator('.json-head[aria-expanded="false"]').first().click();
+  }
+  expect(await card.locator('.json-key').allInnerTexts()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
