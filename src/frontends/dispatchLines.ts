@@ -43,6 +43,14 @@ export function formatApproval(agent: string, title: string): string {
   return `${visibleLine(agent)} waits for your approval: ${previewLine(title)}`;
 }
 
+/**
+ * `Pickle: waits for an approval …`, as said in a chat: not for what, because a command or a path is nothing for a
+ * platform that others run, and nothing there can approve it.
+ */
+export function formatChatApproval(agent: string): string {
+  return `${visibleLine(agent)}: waits for an approval. It is asked and given in VS Code only; /stop ends the run.`;
+}
+
 /** `Pickle: @cookie task`, as said in a chat. */
 export function formatChatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
   return `${visibleLine(callingAgent)}: @${visibleLine(targetAgent).toLowerCase()} ${previewLine(task)}`;

@@ -6,7 +6,7 @@ import type { Log } from '../ports/log.js';
 import type { MessageBus } from '../ports/messageBus.js';
 import { DeliveryQueue, leftOut, type Delivery } from './deliveryQueue.js';
 import {
-  formatApproval,
+  formatChatApproval,
   formatChatDispatchFailure,
   formatChatDispatchResult,
   formatChatDispatchStart,
@@ -62,8 +62,8 @@ export class MessageBusFrontend implements Frontend {
 
   showToolActivity(): void {}
 
-  showApproval(agent: string, title: string): void {
-    this.#post(formatApproval(agent, title));
+  showApproval(agent: string): void {
+    this.#post(formatChatApproval(agent), 2);
   }
 
   /** Resolves when every line so far was posted or given up; never rejects. */
@@ -71,11 +71,11 @@ export class MessageBusFrontend implements Frontend {
     return this.#queue.idle();
   }
 
-  #post(line: string): void {
-    this.#queue.push(this.#delivery(line));
+  #post(line: string, rank: 1 | 2 = 1): void {
+    this.#queue.push(this.#delivery(line, rank));
   }
 
-  #delivery(line: string): Delivery<Poster> {
-    return { rank: 1, units: line.length, show: (bus) => bus.post(this.#chat, line) };
+  #delivery(line: string, rank: 1 | 2 = 1): Delivery<Poster> {
+    return { rank, units: line.length, show: (bus) => bus.post(this.#chat, line) };
   }
 }

@@ -5,12 +5,15 @@ import { visibleLine, visibleText } from '../../core/visibleText.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
-import { chatParticipantId, commandName } from '../manifest.js';
+import { chatParticipantId } from '../manifest.js';
 import type { RunRequest, TeamRuns } from '../runs/teamRuns.js';
 import { UserError } from '../userError.js';
+import { requireTrust } from '../workspaceFolders.js';
 import { ChatFrontend } from './chatFrontend.js';
+import { chatMemoryOf, type ChatMemory } from './chatMemory.js';
 import { chatQuestion } from './chatQuestion.js';
 import { escapeMarkdown } from './escapeMarkdown.js';
+import { transcriptButton } from './transcriptButton.js';
 
 export interface ChatParts {
   readonly library: AgentLibrary;
@@ -20,6 +23,23 @@ export interface ChatParts {
 }
 
 type History = vscode.ChatContext['history'];
+
+/** A question that can be run: what is kept of it, and whom it is for. */
+interface Question {
+  readonly prompt: string;
+  readonly agent: string | undefined;
+  readonly run: Pick<RunRequest, 'agent' | 'conversation'>;
+}
+
+/** Why a question is not run, with what is kept of it. */
+class Unanswerable extends UserError {
+  constructor(
+    message: string,
+    readonly memory: Pick<ChatMemory, 'ended' | 'prompt'>,
+  ) {
+    super(message);
+  }
+}
 
 /** Answers one question to `@logbook`: runs an agent, or goes on with the conversation of the question before. */
 export async function answerInChat(
@@ -31,21 +51,26 @@ export async function answerInChat(
 ): Promise<vscode.ChatResult> {
   const before = conversationIn(history);
   try {
-    const run = await runFor(parts, command, prompt, before, stream);
-    return await answer(parts, run, stream, token);
+    requireTrust();
+    const question = await questionFor(parts, command, prompt, before, stream);
+    return await answer(parts, question, stream, token);
   } catch (error) {
     if (!(error instanceof UserError)) parts.log.error('A question in the Chat view failed', error);
-    return failed(messageOf(error), before);
+    const { conversation, agent } = before ?? {};
+    const memory = error instanceof Unanswerable ? error.memory : ({ ended: 'refused', prompt } as const);
+    return failed(messageOf(error), {
+      ...memory,
+      ...(conversation !== undefined && { conversation }),
+      ...(agent !== undefined && { agent }),
+    });
   }
 }
 
-type Question = Pick<RunRequest, 'agent' | 'conversation' | 'prompt'>;
-
-async function runFor(
+async function questionFor(
   { library, logbooks }: ChatParts,
   command: string | undefined,
   text: string,
-  before: string | undefined,
+  before: ChatMemory | undefined,
   stream: vscode.ChatResponseStream,
 ): Promise<Question> {
   const agents = await library.invocable();
@@ -55,25 +80,29 @@ async function runFor(
   const question = chatQuestion(command, text, names);
   const list = names.map((name) => visibleLine(name)).join(', ');
   if (question.kind === 'unknownAgent') {
-    throw new UserError(`Say which agent: /run AGENT PROMPT. These can be run: ${list}.`);
+    const words = `Say which agent: /run AGENT PROMPT. These can be run: ${list}.`;
+    throw new Unanswerable(words, { ended: 'unknownAgent', prompt: text.trim() });
   }
   const { prompt } = question;
   if (prompt === '') throw new UserError('Say what the agent shall do.');
   if (question.kind === 'run') {
     const agent = agents.find(({ name }) => name === question.agent) ?? first;
-    return { agent, prompt };
+    return { prompt, agent: agent.name, run: { agent } };
   }
-  const kept = before === undefined ? undefined : await isThere(logbooks, before);
-  if (before !== undefined && kept === true) return { conversation: before, prompt };
+  const conversation = before?.conversation;
+  const kept = conversation === undefined ? undefined : await isThere(logbooks, conversation);
+  if (conversation !== undefined && kept === true) {
+    return { prompt, agent: before?.agent, run: { conversation } };
+  }
   const why = kept === false ? 'The conversation is not there any more, so a new one begins. ' : '';
   const other = agents.length > 1 ? ` To ask another agent: /run AGENT PROMPT, with ${list}.` : '';
   stream.markdown(`${escapeMarkdown(`${why}${visibleLine(first.name)} answers.${other}`)}\n\n`);
-  return { agent: first, prompt };
+  return { prompt, agent: first.name, run: { agent: first } };
 }
 
 async function answer(
   { runs, logbooks }: ChatParts,
-  question: Question,
+  { prompt, agent, run }: Question,
   stream: vscode.ChatResponseStream,
   token: vscode.CancellationToken,
 ): Promise<vscode.ChatResult> {
@@ -81,35 +110,35 @@ async function answer(
   const following = token.onCancellationRequested(() => controller.abort());
   if (token.isCancellationRequested) controller.abort();
   try {
+    stream.progress(escapeMarkdown(`${visibleLine(agent ?? 'The agent')} works`));
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
-    const { conversation, done } = await runs.start({ ...question, frontend, signal: controller.signal });
+    const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal: controller.signal });
     const { outcome, text, error } = await done;
     // Without trust: what looks like a command in a model's answer runs nothing.
     if (text !== '') stream.markdown(new vscode.MarkdownString(visibleText(text)));
     const { root } = await logbooks.find(conversation);
     stream.reference(vscode.Uri.file(join(root, 'conversations', conversation, 'messages.jsonl')));
-    const open = { command: commandName('openTranscript'), title: 'Open Transcript' };
-    stream.button({ ...open, arguments: [{ conversation }] });
-    if (outcome === 'done' || outcome === 'cancelled') return { metadata: { conversation } };
-    return failed(error?.message ?? outcome, conversation);
+    stream.button(transcriptButton(conversation));
+    const ended = outcome === 'done' ? 'done' : 'stopped';
+    const memory = { ended, prompt, conversation, ...(agent !== undefined && { agent }) } as const;
+    if (outcome === 'done' || outcome === 'cancelled') return { metadata: memory };
+    return failed(error?.message ?? outcome, memory);
   } finally {
     following.dispose();
   }
 }
 
-function failed(message: string, conversation: string | undefined): vscode.ChatResult {
-  const errorDetails = { message: escapeMarkdown(visibleText(message)) };
-  return { errorDetails, ...(conversation !== undefined && { metadata: { conversation } }) };
+function failed(message: string, metadata: ChatMemory): vscode.ChatResult {
+  return { errorDetails: { message: escapeMarkdown(visibleText(message)) }, metadata };
 }
 
-/** The conversation that the latest answer of ours in this chat was given in. */
-function conversationIn(history: History): string | undefined {
+/** What the latest answer of ours in this chat that was given in a conversation has kept. */
+function conversationIn(history: History): ChatMemory | undefined {
   const ours = history.filter(
     (turn) => turn instanceof vscode.ChatResponseTurn && turn.participant === chatParticipantId,
   );
-  const metadata = ours.map((turn) => (turn as vscode.ChatResponseTurn).result.metadata);
-  const ids = metadata.map((known): unknown => known?.conversation);
-  return ids.findLast((id): id is string => typeof id === 'string');
+  const memories = ours.map((turn) => chatMemoryOf((turn as vscode.ChatResponseTurn).result.metadata));
+  return memories.findLast((memory) => memory?.conversation !== undefined);
 }
 
 async function isThere(logbooks: Logbooks, conversation: string): Promise<boolean> {

@@ -6,11 +6,14 @@ import {
   formatDispatchStart,
   formatToolActivity,
 } from '../../frontends/dispatchLines.js';
-import type { Frontend } from '../../ports/frontend.js';
+import type { Frontend, FrontendPlace } from '../../ports/frontend.js';
+import { SUBAGENT_DISPATCH } from '../../tools/subagentDispatch.js';
 import { escapeMarkdown } from './escapeMarkdown.js';
+import { transcriptButton } from './transcriptButton.js';
 
 /**
- * Shows in an answer of the Chat view who asks whom and what comes back; tools and approvals as passing progress.
+ * Shows in an answer of the Chat view who asks whom and what comes back, and what waits for an approval; tools as passing
+ * progress.
  * The final answer is not shown: whoever asked writes it below.
  */
 export class ChatFrontend implements Frontend {
@@ -34,12 +37,16 @@ export class ChatFrontend implements Frontend {
 
   showText(): void {}
 
+  /** A dispatch is told by its own lines. */
   showToolActivity(agent: string, toolName: string, phase: 'start' | 'end' | 'error', detail: string): void {
+    if (toolName === SUBAGENT_DISPATCH) return;
     this.#stream.progress(escapeMarkdown(formatToolActivity(agent, toolName, phase, detail)));
   }
 
-  showApproval(agent: string, title: string): void {
-    this.#stream.progress(escapeMarkdown(formatApproval(agent, title)));
+  /** Stays in the answer, with the way to where it is given: the run goes on only then. */
+  showApproval(agent: string, title: string, place?: FrontendPlace): void {
+    this.#line(`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
+    if (place) this.#stream.button(transcriptButton(place.conversation));
   }
 
   #line(line: string): void {

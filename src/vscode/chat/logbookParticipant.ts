@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { chatParticipantId } from '../manifest.js';
 import type { ChatParts } from './answerInChat.js';
+import { chatMemoryOf } from './chatMemory.js';
 
 /** Registers `@logbook` in VS Code's Chat view; what it does is loaded with its first question. */
 export function logbookParticipant(parts: ChatParts): vscode.Disposable {
@@ -12,5 +13,17 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
     },
   );
   participant.iconPath = new vscode.ThemeIcon('notebook');
+  participant.followupProvider = {
+    async provideFollowups({ metadata }) {
+      const { followUps } = await import('./followUps.js');
+      const agents = await parts.library.invocable();
+      return [
+        ...followUps(
+          chatMemoryOf(metadata),
+          agents.map(({ name }) => name),
+        ),
+      ];
+    },
+  };
   return vscode.Disposable.from(participant);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MessageBusFrontend } from '../../../src/frontends/messageBusFrontend.js';
+import type { Frontend } from '../../../src/ports/frontend.js';
 import { ManualTime, settle } from '../../support/manualTime.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
@@ -31,14 +32,15 @@ test('a dispatch is one line when it starts and one when it ends', async () => {
   expect(posts).toEqual(['telegram:1| Pickle: @cookie please bake', 'telegram:1| Cookie: - baked well']);
 });
 
-test('failures and approvals are said too', async () => {
+test('failures are said too, and that somebody waits for an approval, but not for what', async () => {
   const { frontend, posts } = chat();
   frontend.showDispatchFailure('Pickle', 'Cookie', 'no oven');
-  frontend.showApproval('Pickle', 'Write a.ts');
+  const shown: Frontend = frontend;
+  void shown.showApproval('Pickle', 'Run curl -H "Authorization: Bearer s3cret"');
   await frontend.idle();
   expect(posts).toEqual([
     'telegram:1| Cookie: - failed: no oven',
-    'telegram:1| Pickle waits for your approval: Write a.ts',
+    'telegram:1| Pickle: waits for an approval. It is asked and given in VS Code only; /stop ends the run.',
   ]);
 });
 

@@ -1,22 +1,127 @@
 import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { eventually, extensionApi } from './support/extension.js';
+import { ask, newChat, press, send, stop } from './support/chatView.js';
+import { eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
+import { call, onScriptedModel, say, scriptedModels } from './support/scriptedModels.js';
+import { withSettings } from './support/settings.js';
 
-const PROMPT = 'Why were there so few cookies in the chat?';
+const QUESTION = 'Why were there so few cookies on Tuesday?';
+const scribe = '---\nname: Scribe\ndescription: Writes\ntools: [read, edit]\n---\nYou write.\n';
 
-const openChat = (query?: string) =>
-  vscode.commands.executeCommand('workbench.action.chat.open', query === undefined ? undefined : { query });
+/** The conversation whose journal an answer refers to. */
+const conversationOf = (path = '') => path.split('/').at(-2) ?? '';
+
+const conversations = () => readdir(join(workspaceFolder(), '.agent-logbook/conversations'));
+
+/** The conversation that there was not `before`, as soon as it is there. */
+async function newConversation(before: readonly string[]): Promise<string> {
+  const added = async () => (await conversations()).find((id) => !before.includes(id));
+  await eventually('a conversation begins', async () => (await added()) !== undefined);
+  return (await added()) ?? '';
+}
 
 describe('@logbook in the Chat view', () => {
-  it('runs the agent that it is told', async () => {
-    const { accumulator } = await extensionApi();
-    // The Chat view passes no question on before it has a model to offer, whether the participant wants one or not.
-    await openChat();
-    const [model] = await vscode.lm.selectChatModels({ vendor: 'scripted' });
-    assert(model, 'the extension that provides a model is installed');
-    const asked = () => accumulator.all().find(({ message }) => message.content === PROMPT);
-    await openChat(`@logbook /run pickle ${PROMPT}`);
-    await eventually('the prompt reaches an agent', () => asked() !== undefined);
-    assert.equal(asked()?.agent, 'Pickle');
+  before(async () => {
+    await extensionApi();
+    await newChat();
+  });
+
+  it('shows who is asked and what comes back, the answer, and the way to the transcript', async () => {
+    const answer = await ask(`@logbook /run pickle ${QUESTION}`);
+    const [start = '', result = '', final = ''] = answer.text.split('\n\n');
+    assert.match(start, /^> Pickle → @Cookie: Find out why the cookies/);
+    assert.match(result, /^> Cookie: Found it/);
+    assert.match(final, /^The card is fine\./);
+    assert.deepEqual(answer.progress, ['Pickle works']);
+    assert.equal(answer.error, undefined);
+
+    const [file] = answer.references;
+    const records = await journal(conversationOf(file));
+    assert(records.some((record) => record.type === 'message' && record.message.content === QUESTION));
+
+    const [button, ...others] = answer.buttons;
+    assert(button && others.length === 0);
+    assert.equal(button.title, 'Open Transcript');
+    await press(button);
+    await eventually('the transcript is open', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputWebview && input.viewType.includes('agentLogbook.transcript');
+    });
+  });
+
+  it('goes on with the conversation, and offers to ask others the same', async () => {
+    const first = await ask(`@logbook /run pickle ${QUESTION}`);
+    assert.deepEqual(first.followUps, ['Ask Cookie the same', 'Ask Crumb the same']);
+    const second = await ask('@logbook And on Wednesday?');
+    assert.deepEqual(second.references, first.references);
+    const records = await journal(conversationOf(second.references[0]));
+    const prompts = records.flatMap((record) =>
+      record.type === 'message' && record.message.role === 'user' && record.depth === 0
+        ? [record.message.content]
+        : [],
+    );
+    assert.deepEqual(prompts, [QUESTION, 'And on Wednesday?']);
+  });
+
+  it('runs nothing for an agent that is not there, and says which there are', async () => {
+    const before = await conversations();
+    const answer = await ask('@logbook /run pikle bake');
+    assert.match(answer.error ?? '', /^Say which agent: .*Cookie, Pickle, Crumb\.$/);
+    assert.deepEqual(answer.followUps, ['Ask Cookie', 'Ask Pickle', 'Ask Crumb']);
+    assert.deepEqual(await conversations(), before);
+  });
+
+  it('runs nothing for an agent without a prompt', async () => {
+    const before = await conversations();
+    const answer = await send('@logbook /run pickle');
+    await eventually('the answer is complete', async () => (await answer()).error !== undefined);
+    assert.equal((await answer()).error, 'Say what the agent shall do.');
+    assert.deepEqual(await conversations(), before);
+  });
+
+  it('ends the run when the chat is stopped, and the record says so', async () => {
+    const models = await scriptedModels();
+    models.replies.push({ parts: [say('Let me think'), say('.')], until: new Promise(() => undefined) });
+    const before = await conversations();
+    await withSettings(onScriptedModel, async () => {
+      await send('@logbook /run pickle Think.');
+      await eventually('the model is asked', () => models.requests.length === 1);
+      await stop();
+      const conversation = await newConversation(before);
+      await eventually('the run ends', async () =>
+        (await journal(conversation)).some((record) => record.type === 'callEnd'),
+      );
+      const ends = (await journal(conversation)).filter((record) => record.type === 'callEnd');
+      assert.deepEqual(
+        ends.map(({ outcome }) => outcome),
+        ['cancelled'],
+      );
+    });
+  });
+
+  it('tells who waits for an approval and for what; stopped, nothing is done', async () => {
+    const agentFile = join(workspaceFolder(), '.github/agents/scribe.agent.md');
+    await writeFile(agentFile, scribe);
+    await vscode.commands.executeCommand('agentLogbook.refreshAgents');
+    const models = await scriptedModels();
+    models.replies.push({ parts: [call('w', 'write_file', { path: 'chat.txt', content: 'butter' })] });
+    const before = await conversations();
+    await withSettings({ ...onScriptedModel, approvals: 'ask' }, async () => {
+      const answer = await send('@logbook /run scribe Write it down.');
+      await eventually('the approval is shown', async () => (await answer()).buttons.length === 1);
+      assert.match((await answer()).text, /^> Scribe waits for your approval: Write chat\.txt/);
+      await stop();
+      const conversation = await newConversation(before);
+      await eventually('the run ends', async () =>
+        (await journal(conversation)).some((record) => record.type === 'callEnd'),
+      );
+      const [decision] = (await journal(conversation)).filter((record) => record.type === 'approval');
+      assert.equal(decision?.decidedBy, 'cancel');
+      assert(!(await readdir(workspaceFolder())).includes('chat.txt'));
+    });
+    await vscode.workspace.fs.delete(vscode.Uri.file(agentFile));
+    await vscode.commands.executeCommand('agentLogbook.refreshAgents');
   });
 });

@@ -1,26 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { extensionApi, journal, runAgent } from './support/extension.js';
+import { call, onScriptedModel, say, scriptedModels } from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
-
-interface ScriptedModels {
-  readonly replies: { parts: unknown[]; error?: Error }[];
-  readonly requests: { messages: readonly vscode.LanguageModelChatRequestMessage[] }[];
-}
-
-async function scriptedModels(): Promise<ScriptedModels> {
-  const extension = vscode.extensions.getExtension<ScriptedModels>('agent-logbook-tests.scripted-models');
-  assert(extension, 'the extension that provides a model is installed');
-  const models = await extension.activate();
-  models.replies.length = 0;
-  models.requests.length = 0;
-  return models;
-}
-
-const say = (text: string) => new vscode.LanguageModelTextPart(text);
-const call = (id: string, name: string, input: object) =>
-  new vscode.LanguageModelToolCallPart(id, name, input);
-const settings = { model: 'scripted/scripted-1' };
 
 describe('a team on a model of VS Code', () => {
   it('calls tools, feeds their results back and answers; tokens are marked as estimated', async () => {
@@ -30,7 +12,7 @@ describe('a team on a model of VS Code', () => {
       { parts: [say('I look. '), call('a', 'list_files', { path: 'kitchen' })] },
       { parts: [say('Two files: '), say('log.md and scale.mjs.')] },
     );
-    await withSettings(settings, async () => {
+    await withSettings(onScriptedModel, async () => {
       const { outcome, answer, conversation } = await runAgent('Pickle', 'What is in the kitchen?');
       assert.deepEqual({ outcome, answer }, { outcome: 'done', answer: 'Two files: log.md and scale.mjs.' });
       const last = JSON.stringify(models.requests[1]?.messages);
@@ -46,7 +28,7 @@ describe('a team on a model of VS Code', () => {
   it('says in words that the model refused', async () => {
     const models = await scriptedModels();
     models.replies.push({ parts: [say('Well')], error: vscode.LanguageModelError.Blocked('quota') });
-    await withSettings(settings, async () => {
+    await withSettings(onScriptedModel, async () => {
       const { outcome, conversation } = await runAgent('Pickle', 'Anything?');
       assert.equal(outcome, 'failed');
       const failed = (await journal(conversation)).find((record) => record.type === 'request');

@@ -1,0 +1,28 @@
+import { isObject } from '../../core/message.js';
+
+const ENDS = ['done', 'stopped', 'unknownAgent', 'refused'] as const;
+
+/** What an answer of `@logbook` keeps for the next question and for the follow-ups offered below it. */
+export interface ChatMemory {
+  /** How the question ended. */
+  readonly ended: (typeof ENDS)[number];
+  /** What was asked, without the agent's name. */
+  readonly prompt: string;
+  readonly conversation?: string;
+  /** The name of the agent that the conversation is with. */
+  readonly agent?: string;
+}
+
+/** What VS Code kept with an answer, if it is ours. */
+export function chatMemoryOf(metadata: unknown): ChatMemory | undefined {
+  if (!isObject(metadata)) return undefined;
+  const { ended, prompt, conversation, agent } = metadata;
+  const known = ENDS.find((end) => end === ended);
+  if (known === undefined || typeof prompt !== 'string') return undefined;
+  return {
+    ended: known,
+    prompt,
+    ...(typeof conversation === 'string' && { conversation }),
+    ...(typeof agent === 'string' && { agent }),
+  };
+}
