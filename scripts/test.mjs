@@ -23,6 +23,7 @@ const steps = [
   { name: 'format, lint, types', commands: [['npm', 'run', '--silent', 'check']] },
   { name: 'build', commands: [[node, 'esbuild.mjs']] },
   { name: 'unit tests', commands: [vitest()] },
+  { name: 'faults, the short campaign', commands: [[node, 'test/faults/run.mjs', 'short']] },
   { name: 'suite in VS Code', commands: [[node, 'scripts/testVscode.mjs']] },
   { name: 'user interface in VS Code', commands: [vitest('--config', 'vitest.ui.config.ts', 'test/ui/')] },
   {

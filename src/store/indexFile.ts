@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { isObject } from '../core/message.js';
 import type { DamagedLine } from '../ports/transcript.js';
@@ -16,6 +17,11 @@ const MAGIC = Buffer.from('LGBKIDX');
 const VERSION = 1;
 const HEAD_BYTES = 16;
 const RECORD_BYTES = 8 + 4 + 8;
+const CRC_BYTES = 4;
+/** What is read at a time. */
+const PIECE_BYTES = 2 * 1024 * 1024;
+/** An index of 50 million records; more is not kept. */
+const MAX_BYTES = 1_000_000_000;
 
 /** An index as it was kept, with what the journal's files looked like. */
 export interface KeptIndex {
@@ -46,48 +52,74 @@ export async function loadIndex(paths: ConversationPaths): Promise<KeptIndex | u
   });
   if (!handle) return undefined;
   try {
-    const bytes = Buffer.alloc((await handle.stat()).size);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-    return bytesRead === bytes.length ? parseIndex(bytes) : undefined;
+    return await readIndex(handle);
   } finally {
     await handle.close();
   }
 }
 
-function parseIndex(bytes: Buffer): KeptIndex | undefined {
-  const end = bytes.length - 4;
-  if (end < HEAD_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes[MAGIC.length] !== VERSION)
-    return undefined;
-  if (crc32(bytes.subarray(0, end)) !== new Uint32Array(copyOf(bytes, end, 4))[0]) return undefined;
-  const [count = 0, tailBytes = 0] = new Uint32Array(copyOf(bytes, 8, 8));
-  const lengthsAt = HEAD_BYTES + 8 * count;
-  const hashesAt = lengthsAt + 4 * count;
+/** The columns are views of the bytes as they were read; the checksum is made piece by piece, so that nobody waits long. */
+async function readIndex(handle: FileHandle): Promise<KeptIndex | undefined> {
+  const { size } = await handle.stat();
+  if (size < HEAD_BYTES + CRC_BYTES || size > MAX_BYTES) return undefined;
+  const bytes = Buffer.from(new ArrayBuffer(size));
+  const end = size - CRC_BYTES;
+  let crc = 0;
+  for (let at = 0; at < size;) {
+    const { bytesRead } = await handle.read(bytes, at, Math.min(PIECE_BYTES, size - at), at);
+    if (bytesRead === 0) return undefined;
+    crc = crc32(bytes.subarray(at, Math.min(at + bytesRead, end)), crc);
+    at += bytesRead;
+  }
+  const kept = new Uint32Array(bytes.buffer.slice(end))[0];
+  return crc === kept ? parseIndex(bytes, end) : undefined;
+}
+
+function parseIndex(bytes: Buffer<ArrayBuffer>, end: number): KeptIndex | undefined {
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes[MAGIC.length] !== VERSION) return undefined;
+  const { buffer } = bytes;
+  const [count = 0, tailBytes = 0] = new Uint32Array(buffer, 8, 2);
   const tailAt = HEAD_BYTES + RECORD_BYTES * count;
   if (tailAt + tailBytes !== end) return undefined;
   const tail: unknown = JSON.parse(bytes.toString('utf8', tailAt, end));
-  if (
-    !isObject(tail) ||
-    !Array.isArray(tail.stamps) ||
-    !tail.stamps.every(isStamp) ||
-    !Array.isArray(tail.damaged)
-  )
-    return undefined;
+  if (!isTail(tail)) return undefined;
   const index = LineIndex.of(
-    new Float64Array(copyOf(bytes, HEAD_BYTES, 8 * count)),
-    new Uint32Array(copyOf(bytes, lengthsAt, 4 * count)),
-    new Uint32Array(copyOf(bytes, hashesAt, 8 * count)),
+    new Float64Array(buffer, HEAD_BYTES, count),
+    new Uint32Array(buffer, HEAD_BYTES + 8 * count, count),
+    new Uint32Array(buffer, HEAD_BYTES + 12 * count, 2 * count),
   );
-  index.maxSeq = Number(tail.maxSeq);
-  index.damagedCount = Number(tail.damagedCount);
-  index.damaged.push(...(tail.damaged as DamagedLine[]));
+  index.maxSeq = tail.maxSeq;
+  index.damagedCount = tail.damagedCount;
+  index.damaged.push(...tail.damaged);
   return { index, stamps: tail.stamps };
 }
 
-/** Columns must begin at a multiple of their item's size, so they are copied. */
-function copyOf(bytes: Buffer, at: number, length: number): ArrayBuffer {
-  const copy = new ArrayBuffer(length);
-  new Uint8Array(copy).set(bytes.subarray(at, at + length));
-  return copy;
+interface Tail {
+  readonly stamps: readonly FileStamp[];
+  readonly maxSeq: number;
+  readonly damagedCount: number;
+  readonly damaged: readonly DamagedLine[];
+}
+
+function isTail(value: unknown): value is Tail {
+  return (
+    isObject(value) &&
+    typeof value.maxSeq === 'number' &&
+    typeof value.damagedCount === 'number' &&
+    Array.isArray(value.stamps) &&
+    value.stamps.every(isStamp) &&
+    Array.isArray(value.damaged) &&
+    value.damaged.every(isDamagedLine)
+  );
+}
+
+function isDamagedLine(value: unknown): value is DamagedLine {
+  return (
+    isObject(value) &&
+    Number.isFinite(value.offset) &&
+    Number.isFinite(value.bytes) &&
+    typeof value.why === 'string'
+  );
 }
 
 function bytesOf(column: Float64Array | Uint32Array): Buffer {

@@ -97,6 +97,12 @@ export async function touchLock(path: string): Promise<void> {
 async function writeTemporary(path: string, holder: LockHolder): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await openPlainFile(temporary, CREATE);
-  await handle.writeFile(JSON.stringify(holder)).finally(() => handle.close());
+  try {
+    await handle.writeFile(JSON.stringify(holder));
+    // After a power cut an empty lock would have to be watched before it may be taken.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   return temporary;
 }

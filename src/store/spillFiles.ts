@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { LogRecord, SpillRef } from '../core/record.js';
-import { findFolder, makeFolder, openPlainFile, READ, codeOf } from './plainFiles.js';
+import { codeOf, findFolder, makeFolder, openPlainFile, READ, UnsafePathError } from './plainFiles.js';
 import { isEntryName } from './safeFileName.js';
 import { weightOf } from './recordWeight.js';
 import { spilledTexts, textOfSpill, withoutSpilled } from './spillTexts.js';
@@ -76,9 +76,9 @@ function nameWithin(paths: ConversationPaths, path: string): string | undefined 
 }
 
 async function readBytes(paths: ConversationPaths, name: string): Promise<Buffer | SpillFailure> {
-  const folder = await findFolder(paths.root, ...SPILL_FOLDERS, paths.name);
-  if (folder === undefined) return 'missing';
   try {
+    const folder = await findFolder(paths.root, ...SPILL_FOLDERS, paths.name);
+    if (folder === undefined) return 'missing';
     const handle = await openPlainFile(join(folder, name), READ);
     try {
       if ((await handle.stat()).size > MAX_SPILL_BYTES) return 'too large';
@@ -88,6 +88,7 @@ async function readBytes(paths: ConversationPaths, name: string): Promise<Buffer
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 'missing';
+    if (error instanceof UnsafePathError) return 'elsewhere';
     throw error;
   }
 }

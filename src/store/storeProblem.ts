@@ -4,7 +4,7 @@ import type { ConversationPaths } from './storePaths.js';
 
 /** Something that a person must know of the store, in words. Texts may hold paths, never anything a model wrote. */
 export interface StoreProblem {
-  /** One short sentence. */
+  /** What is wrong, as a headline without a full stop. */
   readonly title: string;
   /** What it means for the record. */
   readonly detail: string;
@@ -22,47 +22,47 @@ interface Advice {
 }
 
 const byCode = new Map<string, Advice>([
-  ['ENOSPC', { title: 'The disk is full.', action: 'Free some space on the disk that holds' }],
+  ['ENOSPC', { title: 'The disk is full', action: 'Free some space on the disk that holds' }],
   [
     'EDQUOT',
-    { title: 'Your disk quota is used up.', action: 'Free some space, or have the quota raised, for' },
+    { title: 'Your disk quota is used up', action: 'Free some space, or have the quota raised, for' },
   ],
   [
     'EROFS',
     {
-      title: 'The file system is read-only.',
+      title: 'The file system is read-only',
       action: 'Make it writable, or let the store lie elsewhere; now it is in',
     },
   ],
-  ['EACCES', { title: 'The store may not be written.', action: 'Allow your user to write to' }],
-  ['EPERM', { title: 'The store may not be written.', action: 'Allow your user to write to' }],
+  ['EACCES', { title: 'The store may not be written', action: 'Allow your user to write to' }],
+  ['EPERM', { title: 'The store may not be written', action: 'Allow your user to write to' }],
   [
     'EMFILE',
     {
-      title: 'Too many files are open.',
+      title: 'Too many files are open',
       action: 'Close some programs or windows, or raise the limit of open files, to write to',
     },
   ],
   [
     'ENFILE',
     {
-      title: 'Too many files are open.',
+      title: 'Too many files are open',
       action: 'Close some programs or windows, or raise the limit of open files, to write to',
     },
   ],
-  ['EIO', { title: 'The disk reports an error.', action: 'Check the disk, and save what matters, of' }],
+  ['EIO', { title: 'The disk reports an error', action: 'Check the disk, and save what matters, of' }],
   [
     'EFBIG',
     {
-      title: 'The file system takes no larger files.',
+      title: 'The file system takes no larger files',
       action: 'Start a new conversation, or let the store lie elsewhere; now it is in',
     },
   ],
-  ['EUNSAFE', { title: 'A link stands where the store keeps its files.', action: 'Remove the link from' }],
+  ['EUNSAFE', { title: 'A link stands where the store keeps its files', action: 'Remove the link from' }],
 ]);
 
 function adviceFor(error: unknown): Advice {
-  return byCode.get(codeOf(error)) ?? { title: 'The conversation cannot be written.', action: 'Check' };
+  return byCode.get(codeOf(error)) ?? { title: 'The conversation cannot be written', action: 'Check' };
 }
 
 /** The problem that records cannot be written now; they wait in memory. */
@@ -87,27 +87,27 @@ type About = Pick<ConversationPaths, 'id' | 'folder' | 'root'>;
 /** Problems that do not come from a failed write. */
 export const problems = {
   hanging: ({ id, root }: About): StoreProblem => ({
-    title: 'The disk does not answer.',
+    title: 'The disk does not answer',
     detail: 'Records wait in memory; until they are written they are not saved.',
     action: `Check the disk or the network connection of ${root}.`,
     conversation: id,
     code: 'EHANGING',
   }),
   restored: ({ id, folder }: About): StoreProblem => ({
-    title: 'A conversation was deleted or replaced while it was being recorded.',
+    title: 'A conversation was deleted or replaced while it was being recorded',
     detail: `It has been written again to ${folder}. What stood in its place is kept in the folder quarantine.`,
     conversation: id,
     code: 'EMOVED',
   }),
   parted: ({ id, folder }: About): StoreProblem => ({
-    title: 'Another window has taken over a conversation.',
+    title: 'Another window has taken over a conversation',
     detail: `This window stood still for too long. What it records goes to a file of its own in ${folder}; nothing is lost.`,
     action: 'Continue the conversation in one window only.',
     conversation: id,
     code: 'EPARTED',
   }),
   refused: ({ id, root }: About, closed: boolean): StoreProblem => ({
-    title: 'A record could not be kept.',
+    title: 'A record could not be kept',
     detail: closed
       ? 'It came after its conversation was closed.'
       : 'Too much waits in memory, because the store cannot be written.',
@@ -116,7 +116,7 @@ export const problems = {
     code: 'EREFUSED',
   }),
   unsaved: ({ id, root }: About, count: number): StoreProblem => ({
-    title: count === 1 ? '1 record was not saved.' : `${count} records were not saved.`,
+    title: count === 1 ? '1 record was not saved' : `${count} records were not saved`,
     detail: 'The conversation was closed while the store could not be written.',
     action: `Make room or allow writing in ${root} before the next run.`,
     conversation: id,
@@ -126,13 +126,13 @@ export const problems = {
     { id }: About,
     { bytes, path }: { readonly bytes: number; readonly path: string },
   ): StoreProblem => ({
-    title: 'The end of a conversation was torn.',
+    title: 'The end of a conversation was torn',
     detail: `Its last ${bytes} bytes are no whole record, as after a crash. They are kept in ${path}.`,
     conversation: id,
     code: 'ETORN',
   }),
   spill: ({ id, root }: About, error: unknown): StoreProblem => ({
-    title: 'A large text could not be written to a file of its own.',
+    title: 'A large text could not be written to a file of its own',
     detail: `It stays inside its record; nothing is lost. (${messageOf(error)})`,
     action: `${adviceFor(error).action} ${root}.`,
     conversation: id,
@@ -142,5 +142,5 @@ export const problems = {
 
 /** A problem as one text, for where there is room for no more. */
 export function inWords({ title, detail, action }: StoreProblem): string {
-  return [title, detail, action].filter((text) => text !== undefined).join(' ');
+  return [`${title}.`, detail, action].filter((text) => text !== undefined).join(' ');
 }

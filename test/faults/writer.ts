@@ -26,10 +26,13 @@ export class Writer {
   #errors = '';
   readonly #waiting: { readonly word: string; resolve(): void }[] = [];
 
-  /** `wrap` goes before the command, as `strace` does. */
-  constructor(task: DriverTask, driver: string, wrap: readonly string[] = []) {
+  /** `wrap` goes before the command, as `strace` does; `user` is who runs it, if not we. */
+  constructor(task: DriverTask, driver: string, wrap: readonly string[] = [], user?: number) {
     const command = [...wrap, process.execPath, driver, JSON.stringify(task)];
-    const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command[0] ?? '', command.slice(1), {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(user !== undefined && { uid: user, gid: user }),
+    });
     this.#child = child;
     child.stderr.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
     createInterface(child.stdout).on('line', (line) => this.#hear(line));
