@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from './inspect.js';
-import { count, inFolder, type Figures, type Recipe } from './recipe.js';
+import { count, fails, inFolder, type Figures, type Recipe } from './recipe.js';
 import { Writer } from './writer.js';
 
 const harms: Readonly<Record<string, (root: string) => void>> = {
@@ -54,6 +55,13 @@ const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined;
 /** A store that may not be written for a while, with another user's eyes. */
 export const readOnlyStore: Recipe = {
   name: 'store read-only for a while',
+  unavailable: () => {
+    if (process.platform === 'win32') return 'needs modes of folders';
+    const as = NOBODY === undefined ? {} : { uid: NOBODY, gid: NOBODY };
+    return fails('another user cannot run Node here', () =>
+      execFileSync(process.execPath, ['--version'], { stdio: 'ignore', ...as }),
+    );
+  },
   run: async ({ driver }, figures) => {
     await inFolder(async (folder) => {
       const root = join(folder, '.agent-logbook');

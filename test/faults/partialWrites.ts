@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { compiled } from './compiled.js';
 import { inspect } from './inspect.js';
-import { count, inFolder, lacks, type Recipe } from './recipe.js';
+import { count, fails, inFolder, type Recipe } from './recipe.js';
 import { Writer } from './writer.js';
+
+const faultyLibrary = () => compiled('partialWrites.c', '-shared', '-fPIC', '-ldl');
 
 /** Writes that take only half of the bytes, and kills in the middle of a write. */
 export const partialWrites: Recipe = {
   name: 'short writes, and kills in the middle of a write',
-  unavailable: () => (process.platform === 'linux' ? lacks('cc', '--version') : 'needs Linux'),
+  unavailable: () =>
+    process.platform === 'linux' ? fails('needs a C compiler', faultyLibrary) : 'needs Linux',
   run: async ({ driver, scale }, figures) => {
-    const library = compiled('partialWrites.c', '-shared', '-fPIC', '-ldl');
+    const library = faultyLibrary();
     for (let round = 0; round < 4 * scale; round++) {
       await inFolder(async (folder) => {
         const root = join(folder, '.agent-logbook');

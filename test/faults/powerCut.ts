@@ -1,13 +1,34 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mkdirSync } from 'node:fs';
 import { compiled } from './compiled.js';
 import { inspect } from './inspect.js';
-import { count, inFolder, lacks, type Recipe } from './recipe.js';
+import { count, fails, inFolder, lacks, type Recipe } from './recipe.js';
 import { Writer } from './writer.js';
 
 const run = (program: string, ...words: readonly string[]) => execFileSync(program, words, { stdio: 'pipe' });
+
+/** A disk in a file of the folder, mounted below it. */
+function mountDisk(folder: string): { readonly image: string; readonly disk: string } {
+  const image = join(folder, 'image');
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  run('truncate', '-s', '96M', image);
+  run('mkfs.ext4', '-qF', image);
+  run('mount', '-o', 'loop', image, disk);
+  return { image, disk };
+}
+
+function tryDisk(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'logbook-mount-'));
+  try {
+    run('umount', mountDisk(folder).disk);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** A disk of its own that loses what was not synced. */
 export const powerCut: Recipe = {
@@ -15,19 +36,16 @@ export const powerCut: Recipe = {
   unavailable: () => {
     if (process.getuid?.() !== 0) return 'only root may mount a disk image';
     return (
-      lacks('cc', '--version') ?? lacks('mkfs.ext4', '-V') ?? lacks('sh', '-c', 'test -e /dev/loop-control')
+      fails('needs a C compiler', () => compiled('powerCut.c')) ??
+      lacks('mkfs.ext4', '-V') ??
+      fails('a disk image cannot be mounted here', tryDisk)
     );
   },
   run: async ({ driver, scale, random }, figures) => {
     const cut = compiled('powerCut.c');
     for (let round = 0; round < 3 * scale; round++) {
       await inFolder(async (folder) => {
-        const image = join(folder, 'image');
-        const disk = join(folder, 'disk');
-        mkdirSync(disk);
-        run('truncate', '-s', '96M', image);
-        run('mkfs.ext4', '-qF', image);
-        run('mount', '-o', 'loop', image, disk);
+        const { image, disk } = mountDisk(folder);
         try {
           const root = join(disk, '.agent-logbook');
           const acknowledged = new Map<string, string>();

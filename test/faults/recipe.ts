@@ -56,13 +56,20 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
+/** Why something cannot be done here: the words given, where trying it throws. */
+export function fails(why: string, attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch {
+    return why;
+  }
+}
+
 /** Why a program cannot be used here; undefined where it can. */
 export function lacks(...command: readonly [string, ...string[]]): string | undefined {
   const [program, ...rest] = command;
-  try {
-    execFileSync(program, rest, { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return `\`${command.join(' ')}\` does not work here`;
-  }
+  return fails(`\`${command.join(' ')}\` does not work here`, () =>
+    execFileSync(program, rest, { stdio: 'ignore' }),
+  );
 }
