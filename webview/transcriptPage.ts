@@ -159,7 +159,8 @@ export class TranscriptPage {
     if (this.#store.state.following) list.toEnd();
   }
 
-  async #show({ position, tab, focusFilter }: EventData<'show'>): Promise<void> {
+  async #show({ position, tab, focusFilter, criteria }: EventData<'show'>): Promise<void> {
+    if (criteria) this.#actions.filter(criteria);
     if (tab) this.#actions.showTab(tab);
     if (position !== undefined) this.#actions.showInContext(position);
     if (focusFilter) {

@@ -1,13 +1,7 @@
+import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 
-/** The formats whose result is a text. */
-export const TEXT_FORMATS = ['json', 'markdown', 'csv', 'html'] as const;
-
-/** All formats; `dict` gives objects. */
-export const EXPORT_FORMATS = ['json', 'markdown', 'csv', 'dict', 'html'] as const;
-
-export type TextFormat = (typeof TEXT_FORMATS)[number];
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export * from '../ports/exportFormats.js';
 
 /** What an export did. */
 export interface ExportReport {

@@ -2,6 +2,7 @@ import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Transcript } from '../ports/transcript.js';
 import { Answerer } from '../protocol/answerer.js';
+import type { Criteria } from '../protocol/criteria.js';
 import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol.js';
 import { ApprovalDesk } from './approvalDesk.js';
 import { Batcher } from './batcher.js';
@@ -108,6 +109,11 @@ export class PanelSession implements Disposable {
   show(what: EventData<'show'>): void {
     if (this.#ready) this.#answerer.tell('show', what);
     else this.#pendingShow = what;
+  }
+
+  /** What the page filters by; undefined where it shows everything. */
+  get criteria(): Criteria | undefined {
+    return this.view.filter?.criteria;
   }
 
   /** The page is gone until it says that it is ready: nothing is read, looked for or told meanwhile. */

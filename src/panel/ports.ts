@@ -1,7 +1,8 @@
 import type { Event } from '../core/event.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
+import type { ExportFormat } from '../ports/exportFormats.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
-import type { LiveState, PanelExportFormat } from '../protocol/protocol.js';
+import type { LiveState } from '../protocol/protocol.js';
 
 /** Runs of agents as a transcript's panel sees them. A conversation without a run is simply not running. */
 export interface LiveRuns {
@@ -40,7 +41,7 @@ export type ExportTarget = 'editor' | 'file' | 'clipboard';
 /** Writes a conversation, or the records at `positions` alone; rejects with words for a person. */
 export type ExportTranscript = (
   conversation: string,
-  format: PanelExportFormat,
+  format: ExportFormat,
   positions: readonly number[] | undefined,
   target: ExportTarget,
 ) => Promise<void>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EXPORT_FORMATS } from '../ports/exportFormats.js';
 import { statistics, timeline, toolSummaries, turns } from './analysis.js';
 import { criteria, savedFilter } from './criteria.js';
 import { count, row, rowField } from './row.js';
@@ -110,10 +111,6 @@ const rowsAnswer = v.object({
 });
 export type RowsAnswer = v.InferOutput<typeof rowsAnswer>;
 
-export const exportFormats = ['markdown', 'html', 'json', 'csv', 'dict'] as const;
-const exportFormat = v.picklist(exportFormats);
-export type PanelExportFormat = v.InferOutput<typeof exportFormat>;
-
 const fieldOfRow = { row: count, field: rowField, part: v.exactOptional(count) };
 
 /** What the page may ask, each question with its answer. Anything else is refused. */
@@ -163,7 +160,7 @@ export const requests = {
   openLink: { params: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }), answer: done },
   export: {
     params: v.object({
-      format: exportFormat,
+      format: v.picklist(EXPORT_FORMATS),
       scope: v.picklist(['all', 'filtered']),
       target: v.picklist(['editor', 'file', 'clipboard']),
     }),
@@ -202,11 +199,13 @@ export const events = {
   approvals: v.object({ approvals: v.array(approval) }),
   facets,
   title: v.object({ title: v.string() }),
-  /** Asks the page to show a record, and which tab. */
+  /** Asks the page to show a record, which tab, and what of the messages. */
   show: v.object({
     position: v.exactOptional(count),
     tab: v.exactOptional(v.picklist(['messages', 'timeline', 'statistics', 'tools'])),
     focusFilter: v.exactOptional(v.boolean()),
+    /** What to filter by from here on. */
+    criteria: v.exactOptional(criteria),
   }),
 } as const;
 

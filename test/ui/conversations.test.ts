@@ -35,6 +35,29 @@ describe('what is kept', () => {
     await workbench.quickInput.cancel();
   });
 
+  test('is filtered, read and exported from the command palette alone', async ({ workbench }) => {
+    const { quickInput } = workbench;
+    await workbench.treeItem('The butter case').first().click();
+    await workbench.command('Agent Logbook: Filter Messages…');
+    await quickInput.answer('/eighteen[/');
+    await expect.poll(() => quickInput.message().textContent()).toContain('Invalid regular expression');
+    await quickInput.answer('/eighteen\\s+got/');
+    await quickInput.tick('tool');
+    await quickInput.confirm();
+    await quickInput.choose('Read These Messages');
+    await expect.poll(() => workbench.text('editor').textContent()).toMatch(/eighteen.got/);
+    await workbench.treeItem('The butter case').first().click();
+    await workbench.command('Agent Logbook: Export Transcript…');
+    await quickInput.choose('The Filtered Messages');
+    await quickInput.choose('CSV');
+    await quickInput.choose('Into an editor');
+    await expect.poll(() => workbench.text('editor').textContent()).toContain('index,role,content');
+    await workbench.treeItem('The butter case').first().click();
+    await workbench.command('Agent Logbook: Show Statistics');
+    await quickInput.choose('The Filtered Messages');
+    await expect.poll(() => workbench.text('editor').textContent()).toMatch(/Message.Statistics/);
+  });
+
   test('is deleted whole, but only when the person says so', async ({ workbench }) => {
     const conversations = join(workbench.folder, '.agent-logbook/conversations');
     await workbench.treeItem('The butter case').first().click();

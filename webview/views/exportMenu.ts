@@ -11,13 +11,15 @@ import { Popover } from './popover.js';
 type Format = Params<'export'>['format'];
 type Scope = Params<'export'>['scope'];
 
-const FORMATS: readonly (readonly [Format, string, string])[] = [
-  ['markdown', 'Markdown', 'to read and to share'],
-  ['html', 'Web page', 'one file that needs nothing else'],
-  ['json', 'JSON', 'messages with their fields'],
-  ['csv', 'CSV', 'one line a message, for a spreadsheet'],
-  ['dict', 'Dictionaries', 'plain objects, for programs'],
-];
+/** Every format, in the order of the menu. */
+const WORDS: Readonly<Record<Format, readonly [string, string]>> = {
+  markdown: ['Markdown', 'to read and to share'],
+  html: ['Web page', 'one file that needs nothing else'],
+  json: ['JSON', 'messages with their fields'],
+  csv: ['CSV', 'one line a message, for a spreadsheet'],
+  dict: ['Dictionaries', 'plain objects, for programs'],
+};
+const FORMATS = (Object.keys(WORDS) as Format[]).map((format) => [format, ...WORDS[format]] as const);
 
 /** The button that offers all ways to export. */
 export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElement {

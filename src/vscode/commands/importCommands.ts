@@ -3,6 +3,7 @@ import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
 import { showInformation, showWarning } from '../notices.js';
+import { withProgress } from '../progress.js';
 import { importIntoLogbook } from '../reading/importIntoLogbook.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
@@ -13,15 +14,11 @@ export function importCommands(logbooks: Logbooks, log: Log) {
   return {
     async importTranscript(argument?: unknown) {
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
-      const location = vscode.ProgressLocation.Notification;
-      const options = { location, title: 'Importing transcripts', cancellable: true };
-      const imported = await vscode.window.withProgress(options, async (progress, token) => {
-        const controller = new AbortController();
-        token.onCancellationRequested(() => controller.abort());
+      const imported = await withProgress('Importing transcripts', async (signal, report) => {
         const conversations: string[] = [];
         for (const file of files) {
-          progress.report({ message: vscode.workspace.asRelativePath(file) });
-          conversations.push(...(await importOne(file, controller.signal)));
+          report(vscode.workspace.asRelativePath(file));
+          conversations.push(...(await importOne(file, signal)));
         }
         return conversations;
       });

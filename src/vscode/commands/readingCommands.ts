@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
-import type { ExportTarget } from '../../panel/ports.js';
 import { isObject } from '../../core/message.js';
-import { TEXT_FORMATS, type TextFormat } from '../../export/exportFormat.js';
-import type { Logbooks } from '../logbooks.js';
+import type { ExportTarget } from '../../panel/ports.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
+import type { Criteria } from '../../protocol/criteria.js';
+import type { KeptConversation, Logbooks } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import { withProgress } from '../progress.js';
+import { formatWords } from '../reading/exportFormatWords.js';
+import { criteriaWords, matchingPositions, MessageFilters } from '../reading/messageFilters.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
-import { exportTranscript, formatWords } from '../reading/transcriptExport.js';
+import { subsetText, type Aspect } from '../reading/subsetText.js';
+import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
 import { chosen } from '../userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
+import { filterCommands } from './filterCommands.js';
 
 export interface ReadingCommandsDeps {
   readonly logbooks: Logbooks;
@@ -16,59 +22,121 @@ export interface ReadingCommandsDeps {
   readonly panels: TranscriptPanels;
 }
 
-/** The commands that show a transcript or take it elsewhere. */
+/** The whole transcript, or what the filter that is set for it finds. */
+type Scope = 'all' | 'filtered';
+
+const SCOPES: readonly Scope[] = ['all', 'filtered'];
+const TARGETS: readonly ExportTarget[] = ['editor', 'file', 'clipboard'];
+
+/** The commands that show a transcript, or the part of it that a filter finds, or take it elsewhere. */
 export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCommandsDeps) {
-  const show = async (argument: unknown, title: string, options: Parameters<TranscriptPanels['open']>[1]) => {
-    const { entry } = await choice.one(argument, title);
-    panels.open(entry.conversation, options);
-  };
+  const filters = new MessageFilters();
+  const send = (request: ExportRequest) => exportTranscript({ logbooks, tokens }, request);
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
-      await show(argument, 'Open Transcript', position === undefined ? {} : { position });
+      const { entry } = await choice.one(argument, 'Open Transcript');
+      panels.open(entry.conversation, position === undefined ? {} : { position });
     },
-    filterMessages: (argument?: unknown) =>
-      show(argument, 'Filter Messages', { tab: 'messages', focusFilter: true }),
-    showTimeline: (argument?: unknown) => show(argument, 'Show Timeline', { tab: 'timeline' }),
-    showStatistics: (argument?: unknown) => show(argument, 'Show Statistics', { tab: 'statistics' }),
-    showToolSummary: (argument?: unknown) => show(argument, 'Show Tool Summary', { tab: 'tools' }),
+    ...filterCommands({
+      choice,
+      panels,
+      filters,
+      actions: {
+        read: ({ entry: { conversation } }, positions) =>
+          send({ conversation, positions, format: 'markdown', target: 'editor' }),
+        export: async ({ entry: { conversation } }, positions) =>
+          send({ conversation, positions, format: await chooseFormat(), target: await chooseTarget() }),
+      },
+    }),
+    showTimeline: (argument?: unknown) => show(argument, 'Show Timeline', 'timeline', 'timeline'),
+    showStatistics: (argument?: unknown) => show(argument, 'Show Statistics', 'statistics', 'stats'),
+    showToolSummary: (argument?: unknown) => show(argument, 'Show Tool Summary', 'tools', 'toolSummary'),
 
     async exportMarkdown(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, 'Export Transcript to Markdown');
       for (const { entry } of kept) {
-        await exportTranscript(
-          { logbooks, tokens },
-          {
-            conversation: entry.conversation,
-            format: 'markdown',
-            target: 'editor',
-          },
-        );
+        await send({ conversation: entry.conversation, format: 'markdown', target: 'editor' });
       }
     },
 
     async exportTranscript(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, 'Export Transcript');
-      const { format = await chooseFormat(), target = await chooseTarget() } = asked(argument);
-      for (const { entry } of kept) {
-        await exportTranscript({ logbooks, tokens }, { conversation: entry.conversation, format, target });
+      const said = asked(argument);
+      const [only, ...others] = kept;
+      const criteria = only && others.length === 0 ? criteriaOf(only) : undefined;
+      const unsaid = said.format ? 'all' : await chooseScope('Export Transcript', criteria);
+      const scope = said.scope ?? unsaid;
+      const { format = await chooseFormat(), target = await chooseTarget(), file } = said;
+      for (const each of kept) {
+        const positions = scope === 'filtered' ? await found(each, criteria) : undefined;
+        await send({ conversation: each.entry.conversation, positions, format, target, file });
       }
     },
   };
+
+  /** Shows a view of the whole transcript in its panel, or of what the filter finds as a text. */
+  async function show(
+    argument: unknown,
+    title: string,
+    tab: 'timeline' | 'statistics' | 'tools',
+    aspect: Aspect,
+  ) {
+    const kept = await choice.one(argument, title);
+    const criteria = criteriaOf(kept);
+    const scope = asked(argument).scope ?? (await chooseScope(title, criteria));
+    if (scope === 'all') {
+      panels.open(kept.entry.conversation, { tab });
+      return;
+    }
+    await showText(await subsetText(kept, await found(kept, criteria), aspect, tokens), 'plaintext');
+  }
+
+  /** The filter that was set in the panel, which one sees, else from the palette. */
+  function criteriaOf({ entry: { conversation } }: KeptConversation): Criteria | undefined {
+    return panels.criteriaOf(conversation) ?? filters.criteriaOf(conversation);
+  }
+}
+
+/** Where no filter is set, everything is found. */
+async function found(kept: KeptConversation, criteria: Criteria | undefined) {
+  if (!criteria) return undefined;
+  return withProgress('Filtering messages', (signal) => matchingPositions(kept, criteria, signal));
+}
+
+interface Asked {
+  readonly format?: ExportFormat;
+  readonly target?: ExportTarget;
+  readonly scope?: Scope;
+  readonly file?: vscode.Uri;
 }
 
 /** What another extension may have said already. */
-function asked(argument: unknown): { readonly format?: TextFormat; readonly target?: ExportTarget } {
+function asked(argument: unknown): Asked {
   if (!isObject(argument)) return {};
-  const format = TEXT_FORMATS.find((known) => known === argument.format);
+  const format = EXPORT_FORMATS.find((known) => known === argument.format);
   const target = TARGETS.find((known) => known === argument.target);
-  return { ...(format && { format }), ...(target && { target }) };
+  const scope = SCOPES.find((known) => known === argument.scope);
+  const file = argument.file instanceof vscode.Uri ? argument.file : undefined;
+  return {
+    ...(format && { format }),
+    ...(target && { target }),
+    ...(scope && { scope }),
+    ...(file && { file }),
+  };
 }
 
-const TARGETS: readonly ExportTarget[] = ['editor', 'file', 'clipboard'];
+async function chooseScope(title: string, criteria: Criteria | undefined): Promise<Scope> {
+  if (!criteria) return 'all';
+  const items: readonly (vscode.QuickPickItem & { scope: Scope })[] = [
+    { label: 'All Messages', scope: 'all' },
+    { label: 'The Filtered Messages', description: criteriaWords(criteria), scope: 'filtered' },
+  ];
+  return chosen(await vscode.window.showQuickPick(items, { title, placeHolder: 'Which messages' })).scope;
+}
 
-async function chooseFormat(): Promise<TextFormat> {
-  const items = (Object.keys(formatWords) as TextFormat[]).map((format) => ({
+async function chooseFormat(): Promise<ExportFormat> {
+  const items = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
     label: formatWords[format].label,
     description: `.${formatWords[format].extension}`,
     format,

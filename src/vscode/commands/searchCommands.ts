@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { messageOf, singleLine } from '../../core/text.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import { NO_CRITERIA } from '../../protocol/criteria.js';
 import type { SearchHit } from '../../store/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
+import { filterCriteria } from '../reading/messageFilters.js';
+import { textOrPattern } from './chooseCriteria.js';
 
 interface HitItem extends vscode.QuickPickItem {
   readonly target?: { readonly conversation: string; readonly position: number };
@@ -60,7 +62,11 @@ async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal:
   let found = 0;
   try {
     for (const { store } of await logbooks.all()) {
-      for await (const hit of store.search(criteriaOf(text), {}, signal)) {
+      for await (const hit of store.search(
+        filterCriteria({ ...NO_CRITERIA, ...textOrPattern(text) }),
+        {},
+        signal,
+      )) {
         if (isAborted(signal)) return;
         found++;
         const title = logbooks.known(hit.conversation)?.title ?? hit.conversation;
@@ -82,12 +88,6 @@ async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal:
 /** A signal may be aborted during any wait, which the compiler does not know. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-/** `/…/` is a regular expression, everything else a text. */
-function criteriaOf(text: string): FilterCriteria {
-  const pattern = /^\/(.+)\/$/.exec(text)?.[1];
-  return pattern === undefined ? { content: text } : { content: pattern, regex: true };
 }
 
 function itemOf(hit: SearchHit, title: string): HitItem {

@@ -5,6 +5,7 @@ import { PanelSession, type PanelSessionDeps } from '../../panel/panelSession.js
 import type { ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
+import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/protocol.js';
 
 /** What every panel needs of the rest of the extension. */
@@ -60,6 +61,11 @@ export class PanelHost implements Disposable {
       nonce: crypto.randomUUID(),
     });
     void this.#open();
+  }
+
+  /** What the page filters by; undefined where it shows everything. */
+  get criteria(): Criteria | undefined {
+    return this.#session?.criteria;
   }
 
   /** Asks the page to show something, as soon as it can. */

@@ -10,6 +10,7 @@ import {
 } from 'vscode';
 import { isObject } from '../../core/message.js';
 import { noticeHtml } from '../../panel/pageHtml.js';
+import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/protocol.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 
@@ -48,6 +49,11 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   /** The conversation of the panel that has the focus. */
   get active(): string | undefined {
     return [...this.#hosts.values()].find(({ panel }) => panel.active)?.conversation;
+  }
+
+  /** What the conversation's panel filters by; undefined where there is none, or it shows everything. */
+  criteriaOf(conversation: string): Criteria | undefined {
+    return [...this.#hosts.values()].find((host) => host.conversation === conversation)?.criteria;
   }
 
   /** Opens the conversation's panel, or brings it to the front. */

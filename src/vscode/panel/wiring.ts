@@ -1,15 +1,13 @@
 import { basename, dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import { TEXT_FORMATS, type TextFormat } from '../../export/exportFormat.js';
 import type { ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import type { FilterCriteria } from '../../query/criteria.js';
 import type { Logbooks } from '../logbooks.js';
+import { filterCriteria } from '../reading/messageFilters.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
-import { UserError } from '../userError.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
 import { TranscriptPanels } from './transcriptPanels.js';
@@ -34,7 +32,7 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
     runs,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
     exportTranscript: (conversation, format, positions, target) =>
-      exportTranscript(parts, { conversation, format: textFormat(format), positions, target }),
+      exportTranscript(parts, { conversation, format, positions, target }),
     savedFilters: mementoFilters(context.globalState),
     openFile,
     openLink,
@@ -58,21 +56,4 @@ async function* scan(
 ): AsyncGenerator<ScanBatch, void, undefined> {
   const { store } = await logbooks.find(conversation);
   yield* store.scan(conversation, filterCriteria(criteria), signal, from);
-}
-
-function filterCriteria(asked: Criteria): FilterCriteria {
-  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
-  return {
-    ...(text !== '' && { content: text, regex, matchCase }),
-    ...(roles.length > 0 && { role: roles }),
-    ...(agents.length > 0 && { agent: agents }),
-    ...(tools.length > 0 && { toolName: tools }),
-    errorsOnly,
-  };
-}
-
-function textFormat(format: string): TextFormat {
-  const known = TEXT_FORMATS.find((candidate) => candidate === format);
-  if (!known) throw new UserError(`Transcripts are not exported as ${format}.`);
-  return known;
 }

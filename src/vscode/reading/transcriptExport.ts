@@ -1,15 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import * as vscode from 'vscode';
-import type { ExportReport, TextFormat } from '../../export/exportFormat.js';
+import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
+import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { Logbooks } from '../logbooks.js';
 import { showInformation } from '../notices.js';
+import { withProgress, type Report } from '../progress.js';
 import { setting } from '../settings.js';
-import { Cancelled, chosen, UserError } from '../userError.js';
+import { chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
+import { formatWords, type FormatWords } from './exportFormatWords.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
 
@@ -20,86 +19,92 @@ export interface ExportParts {
 
 export interface ExportRequest {
   readonly conversation: string;
-  readonly format: TextFormat;
+  readonly format: ExportFormat;
   /** Of the records to export, ascending; all where left out. */
   readonly positions?: readonly number[] | undefined;
   readonly target: ExportTarget;
+  /** Where to, for the target `file`; the person is asked where it is left out. */
+  readonly file?: vscode.Uri | undefined;
 }
-
-interface FormatWords {
-  readonly label: string;
-  readonly language: string;
-  readonly extension: string;
-}
-
-/** How each format is called, shown in an editor and named as a file. */
-export const formatWords: Readonly<Record<TextFormat, FormatWords>> = {
-  markdown: { label: 'Markdown', language: 'markdown', extension: 'md' },
-  json: { label: 'JSON', language: 'json', extension: 'json' },
-  csv: { label: 'CSV', language: 'csv', extension: 'csv' },
-  html: { label: 'HTML page', language: 'html', extension: 'html' },
-};
 
 /** The formats that say how many tokens each message has. */
-const COUNTED: ReadonlySet<TextFormat> = new Set(['json', 'csv']);
+const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
 
 /** More than VS Code's editors like to hold, in UTF-16 code units. */
 const EDITOR_LIMIT = 50_000_000;
 
+/** How many records pass before the person is told again how far the export is. */
+const TOLD_EVERY = 500;
+
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
 export async function exportTranscript(
   { logbooks, tokens }: ExportParts,
-  request: ExportRequest,
+  { conversation, format, positions, target, file: place }: ExportRequest,
 ): Promise<void> {
-  const { store, entry } = await logbooks.find(request.conversation);
-  const words = formatWords[request.format];
-  const file = request.target === 'file' ? await chooseFile(entry.title, words) : undefined;
-  const location = vscode.ProgressLocation.Notification;
-  const options = { location, title: `Exporting as ${words.label}`, cancellable: true };
-  await vscode.window.withProgress(options, async (_progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => controller.abort());
-    const transcript = await store.openTranscript(request.conversation);
+  const { store, entry } = await logbooks.find(conversation);
+  const words = formatWords[format];
+  const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, words))) : undefined;
+  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+    const transcript = await store.openTranscript(conversation);
     try {
-      let report: ExportReport = { messages: 0, redacted: 0 };
-      const { exportChunks } = await import('../../export/exportMessages.js');
-      const whole = wholeRecords(transcript, request.positions, controller.signal);
-      const { records, counter } = tokens.counted(whole, controller.signal);
-      const chunks = exportChunks(COUNTED.has(request.format) ? records : whole, request.format, {
+      const whole = wholeRecords(transcript, positions, signal);
+      const { records, counter } = tokens.counted(whole, signal);
+      const read = COUNTED.has(format) ? records : whole;
+      const told = withReports(read, positions?.length ?? transcript.length, report);
+      const made = await write(told, format, target, file, signal, {
         tokenCounter: counter,
         redact: setting('export.redactSecrets'),
         includeMetadata: true,
-        isSubset: request.positions !== undefined,
+        isSubset: positions !== undefined,
         title: entry.title,
-        onReport: (made) => (report = made),
       });
-      await deliver(chunks, request.target, words, file, controller.signal);
-      tell(report, file);
+      tell(made, file);
     } finally {
       await transcript.close();
     }
   });
 }
 
-async function deliver(
-  chunks: AsyncIterable<string>,
+async function write(
+  records: AsyncIterable<unknown>,
+  format: ExportFormat,
   target: ExportTarget,
-  words: FormatWords,
   file: vscode.Uri | undefined,
   signal: AbortSignal,
-): Promise<void> {
+  options: ExportOptions,
+): Promise<ExportReport> {
   if (file) {
-    await writeWhole(file.fsPath, chunks, signal);
-    return;
+    const { exportToFile } = await import('../../export/exportFile.js');
+    return exportToFile(records, format, file.fsPath, { ...options, signal, overwrite: true });
   }
+  let report: ExportReport = { messages: 0, redacted: 0 };
+  const { exportChunks } = await import('../../export/exportMessages.js');
+  const chunks = exportChunks(records, format, { ...options, onReport: (made) => (report = made) });
   const content = await joined(chunks, signal);
-  if (target === 'clipboard') {
-    await vscode.env.clipboard.writeText(content);
-    return;
+  if (target === 'clipboard') await vscode.env.clipboard.writeText(content);
+  else await showText(content, formatWords[format].language);
+  return report;
+}
+
+/** Passes records on and tells the person from time to time how many of `all` have passed. */
+async function* withReports<T>(
+  records: AsyncIterable<T>,
+  all: number,
+  report: Report,
+): AsyncGenerator<T, void, undefined> {
+  let passed = 0;
+  for await (const record of records) {
+    yield record;
+    if (++passed % TOLD_EVERY > 0) continue;
+    report(`${passed.toLocaleString('en')} of ${formatCount(all, 'record')}`, (100 * TOLD_EVERY) / all);
   }
+}
+
+/** Shows a text in an editor of its own; `language` as VS Code names it, if it knows it. */
+export async function showText(content: string, language: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
-  const language = languages.includes(words.language) ? words.language : 'plaintext';
-  const document = await vscode.workspace.openTextDocument({ content, language });
+  const known = languages.includes(language) ? language : 'plaintext';
+  const document = await vscode.workspace.openTextDocument({ content, language: known });
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
@@ -107,27 +112,14 @@ async function joined(chunks: AsyncIterable<string>, signal: AbortSignal): Promi
   const parts: string[] = [];
   let length = 0;
   for await (const chunk of chunks) {
-    if (signal.aborted) throw new Cancelled();
+    signal.throwIfAborted();
     length += chunk.length;
     if (length > EDITOR_LIMIT)
       throw new UserError('This is too large for an editor. Export it to a file instead.');
     parts.push(chunk);
   }
-  if (signal.aborted) throw new Cancelled();
+  signal.throwIfAborted();
   return parts.join('');
-}
-
-/** The file appears when it is complete; what was there before stays until then. */
-async function writeWhole(path: string, chunks: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  const unfinished = `${path}.${process.pid}.part`;
-  try {
-    await pipeline(Readable.from(chunks), createWriteStream(unfinished), { signal });
-    if (signal.aborted) throw new Cancelled();
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw signal.aborted ? new Cancelled() : error;
-  }
 }
 
 async function chooseFile(title: string, { label, extension }: FormatWords): Promise<vscode.Uri> {
@@ -137,13 +129,16 @@ async function chooseFile(title: string, { label, extension }: FormatWords): Pro
       .trim()
       .slice(0, 60) || 'transcript';
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const uri = chosen(
+  return chosen(
     await vscode.window.showSaveDialog({
       title: `Export as ${label}`,
       filters: { [label]: [extension] },
       ...(folder && { defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`) }),
     }),
   );
+}
+
+function onDisk(uri: vscode.Uri): vscode.Uri {
   if (uri.scheme !== 'file') throw new UserError('Exports can be written to a disk of this machine only.');
   return uri;
 }

@@ -28,6 +28,16 @@ export class QuickInput {
     await this.choice(text).first().click();
   }
 
+  /** Waits until VS Code asks for several choices and ticks the first whose label contains `text`. */
+  async tick(text: string | RegExp): Promise<void> {
+    await this.choice(text).first().click();
+  }
+
+  /** Goes on with what is ticked or typed. */
+  async confirm(): Promise<void> {
+    await this.#field.press('Enter');
+  }
+
   /** Waits until VS Code asks, for `timeout` milliseconds if given, and types `text` without confirming it. */
   async fill(text: string, timeout?: number): Promise<void> {
     await this.#field.fill(text, timeout === undefined ? {} : { timeout });

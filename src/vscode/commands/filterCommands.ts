@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { isObject, textOf } from '../../core/message.js';
+import { firstCodePoints, singleLine } from '../../core/text.js';
+import * as v from 'valibot';
+import type { ReadRecord } from '../../ports/transcript.js';
+import {
+  criteria as criteriaSchema,
+  isUnfiltered,
+  NO_CRITERIA,
+  type Criteria,
+} from '../../protocol/criteria.js';
+import { failureTextOf } from '../../query/failures.js';
+import { messageIn, roleOf } from '../../query/queryItem.js';
+import { callsOf } from '../../query/toolCalls.js';
+import type { KeptConversation } from '../logbooks.js';
+import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import { withProgress } from '../progress.js';
+import { criteriaWords, matchingPositions, type MessageFilters } from '../reading/messageFilters.js';
+import { chosen, UserError } from '../userError.js';
+import { formatCount } from '../views/format.js';
+import { chooseCriteria } from './chooseCriteria.js';
+import type { ConversationChoice } from './chooseConversation.js';
+
+/** What can be done with messages that a filter has found. */
+export interface SubsetActions {
+  /** Shows them as Markdown in an editor. */
+  read(kept: KeptConversation, positions: readonly number[]): Promise<void>;
+  /** Asks for format and target. */
+  export(kept: KeptConversation, positions: readonly number[]): Promise<void>;
+}
+
+export interface FilterCommandsDeps {
+  readonly choice: ConversationChoice;
+  readonly panels: TranscriptPanels;
+  readonly filters: MessageFilters;
+  readonly actions: SubsetActions;
+}
+
+interface ResultItem extends vscode.QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+/** More messages than a list can be read. */
+const LISTED = 500;
+const LABEL_LENGTH = 160;
+
+/** Filter Messages: asks for criteria, lists what they find, and opens, exports or shows it. */
+export function filterCommands({ choice, panels, filters, actions }: FilterCommandsDeps) {
+  return {
+    /** Gives the number of messages found; with criteria in its argument it neither asks nor lists. */
+    async filterMessages(argument?: unknown) {
+      const kept = await choice.one(argument, 'Filter Messages');
+      const { conversation } = kept.entry;
+      const given = criteriaIn(argument);
+      const before = filters.criteriaOf(conversation) ?? panels.criteriaOf(conversation);
+      const asked = given ?? (await chooseCriteria(kept, before));
+      const positions = await withProgress('Filtering messages', (signal) =>
+        matchingPositions(kept, asked, signal),
+      );
+      filters.set(conversation, asked);
+      if (!given) await showResult(kept, asked, positions);
+      return positions.length;
+    },
+  };
+
+  async function showResult(kept: KeptConversation, asked: Criteria, positions: readonly number[]) {
+    const { conversation } = kept.entry;
+    const show = (options: Parameters<TranscriptPanels['open']>[1]) => panels.open(conversation, options);
+    const offers: readonly ResultItem[] = [
+      { label: '$(markdown) Read These Messages', run: () => actions.read(kept, positions) },
+      { label: '$(export) Export These Messages…', run: () => actions.export(kept, positions) },
+      {
+        label: '$(filter) Show in the Transcript',
+        run: () => show({ tab: 'messages', criteria: asked }),
+      },
+      {
+        label: '$(clear-all) Remove the Filter',
+        run: () => filters.set(conversation, NO_CRITERIA),
+      },
+    ];
+    const listed = await messageItems(kept, positions.slice(0, LISTED));
+    const more = positions.length > LISTED ? `, the first ${LISTED} listed` : '';
+    const items: ResultItem[] = [
+      ...(positions.length > 0 ? offers : offers.slice(-1)),
+      { label: 'Messages', kind: vscode.QuickPickItemKind.Separator },
+      ...listed.map(({ position, ...item }) => ({ ...item, run: () => show({ position }) })),
+    ];
+    const title = `${formatCount(positions.length, 'message')} with ${singleLine(criteriaWords(asked))}${more}`;
+    const options = { title, placeHolder: 'What to do with them', matchOnDescription: true };
+    await chosen(await vscode.window.showQuickPick(items, options)).run?.();
+  }
+}
+
+/** Criteria that another extension has said already; some of their fields are enough. */
+function criteriaIn(argument: unknown): Criteria | undefined {
+  if (!isObject(argument) || argument.criteria === undefined) return undefined;
+  const given = isObject(argument.criteria) ? argument.criteria : {};
+  const parsed = v.safeParse(criteriaSchema, { ...NO_CRITERIA, ...given });
+  if (!parsed.success || isUnfiltered(parsed.output))
+    throw new UserError('These are no criteria for a filter.');
+  return parsed.output;
+}
+
+async function messageItems({ store, entry }: KeptConversation, positions: readonly number[]) {
+  const transcript = await store.openTranscript(entry.conversation);
+  try {
+    const items: (vscode.QuickPickItem & { readonly position: number })[] = [];
+    for (const position of positions) {
+      const [record] = await transcript.read(position, position + 1);
+      if (record) items.push({ ...itemOf(record), position });
+    }
+    return items;
+  } finally {
+    await transcript.close();
+  }
+}
+
+function itemOf(record: ReadRecord): vscode.QuickPickItem {
+  const message = messageIn(record);
+  const calls = callsOf(message ?? {}).map(({ name }) => name);
+  const text = message ? textOf(message.content) : failureTextOf(record);
+  const label = singleLine(firstCodePoints(text, LABEL_LENGTH)) || calls.join(', ') || '(empty)';
+  const role = message ? roleOf(message) : record.type;
+  return { label, description: [record.agent, role, ...calls].map(singleLine).join(' · ') };
+}

@@ -1,0 +1,17 @@
+import type { ExportFormat } from '../../ports/exportFormats.js';
+
+export interface FormatWords {
+  readonly label: string;
+  /** What VS Code calls the language of the text. */
+  readonly language: string;
+  readonly extension: string;
+}
+
+/** How each format is called, shown in an editor and named as a file, in the order in which they are offered. */
+export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
+  markdown: { label: 'Markdown', language: 'markdown', extension: 'md' },
+  html: { label: 'Web page', language: 'html', extension: 'html' },
+  json: { label: 'JSON', language: 'json', extension: 'json' },
+  csv: { label: 'CSV', language: 'csv', extension: 'csv' },
+  dict: { label: 'Dictionaries', language: 'json', extension: 'json' },
+};

@@ -1,0 +1,54 @@
+import { isUnfiltered, type Criteria } from '../../protocol/criteria.js';
+import type { FilterCriteria } from '../../query/criteria.js';
+import type { KeptConversation } from '../logbooks.js';
+
+/** What was last filtered by from the command palette, for each conversation, as long as the window is open. */
+export class MessageFilters {
+  readonly #criteria = new Map<string, Criteria>();
+
+  criteriaOf(conversation: string): Criteria | undefined {
+    return this.#criteria.get(conversation);
+  }
+
+  /** Criteria that let everything through are none. */
+  set(conversation: string, criteria: Criteria): void {
+    if (isUnfiltered(criteria)) this.#criteria.delete(conversation);
+    else this.#criteria.set(conversation, criteria);
+  }
+}
+
+/** The positions of the records that match, ascending; looked for off the main thread. */
+export async function matchingPositions(
+  { store, entry }: KeptConversation,
+  criteria: Criteria,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const { positions } of store.scan(entry.conversation, filterCriteria(criteria), signal)) {
+    for (const position of positions) found.push(position);
+  }
+  signal.throwIfAborted();
+  return found;
+}
+
+/** Criteria of a person as the query engine takes them. */
+export function filterCriteria(asked: Criteria): FilterCriteria {
+  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
+  return {
+    ...(text !== '' && { content: text, regex, matchCase }),
+    ...(roles.length > 0 && { role: roles }),
+    ...(agents.length > 0 && { agent: agents }),
+    ...(tools.length > 0 && { toolName: tools }),
+    errorsOnly,
+  };
+}
+
+/** Criteria in a few words: `"butter", assistant or tool, Cookie`. */
+export function criteriaWords({ text, regex, roles, agents, tools, errorsOnly }: Criteria): string {
+  const words = [
+    text === '' ? '' : regex ? `/${text}/` : `"${text}"`,
+    ...[roles, agents, tools].map((names) => names.join(' or ')),
+    errorsOnly ? 'failures' : '',
+  ];
+  return words.filter((word) => word !== '').join(', ') || 'everything';
+}

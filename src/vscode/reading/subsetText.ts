@@ -1,0 +1,30 @@
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { KeptConversation } from '../logbooks.js';
+import { withProgress } from '../progress.js';
+import type { SharedTokens } from './sharedTokens.js';
+import { wholeRecords } from './wholeRecords.js';
+
+/** What can be told of some messages as a text. */
+export type Aspect = 'timeline' | 'stats' | 'toolSummary';
+
+/** The timeline, the statistics or the tool summary of a conversation's records, or of those at `positions`, as a text for reading. */
+export async function subsetText(
+  { store, entry }: KeptConversation,
+  positions: readonly number[] | undefined,
+  aspect: Aspect,
+  tokens: SharedTokens,
+): Promise<string> {
+  return withProgress('Reading the messages', async (signal) => {
+    const transcript = await store.openTranscript(entry.conversation);
+    try {
+      const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
+      const items: ReadRecord[] = [];
+      for await (const record of counted.records) items.push(record);
+      signal.throwIfAborted();
+      const { MessageQuestions } = await import('../../query/messageQuestions.js');
+      return String(new MessageQuestions(items, { tokenCounter: counted.counter })[aspect]());
+    } finally {
+      await transcript.close();
+    }
+  });
+}
