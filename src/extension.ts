@@ -8,6 +8,7 @@ import { allCommands } from './vscode/commands/allCommands.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { extensionApi, type ExtensionApi } from './vscode/extensionApi.js';
 import { outputChannelFrontend } from './vscode/frontends/outputChannel.js';
+import { TranscriptLinks } from './vscode/frontends/transcriptLinks.js';
 import { LogChannel } from './vscode/logChannel.js';
 import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
@@ -38,14 +39,15 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const tokens = new SharedTokens(log);
   const models = new ModelShelf(context, log);
   const prompts = new ApprovalPrompts(log);
-  const channel = outputChannelFrontend(log);
+  const links = new TranscriptLinks(logbooks, log);
+  const channel = outputChannelFrontend(log, links);
   const runs = new TeamRuns({ library: agents, logbooks, models, prompts, accumulator, channel, log });
   const panels = transcriptPanels(context, { logbooks, tokens, runs, log });
   const transcripts = new TranscriptsView(logbooks, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, runs, panels, transcripts],
+    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, runs, panels, transcripts, links],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RunStatus(runs),

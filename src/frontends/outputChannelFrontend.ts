@@ -18,7 +18,7 @@ export interface LineSink {
 
 export interface OutputChannelOptions {
   readonly clock?: Clock;
-  /** Whether lines say how long a dispatch took and where its transcript is, and tools are shown; asked each time. */
+  /** Whether lines say how long a dispatch took, and tools are shown; asked each time. */
   readonly detailed?: () => boolean;
   /** The link that leads to a place in the transcript, such as a URI that the channel makes clickable. */
   readonly linkTo?: (place: FrontendPlace) => string | undefined;
@@ -83,10 +83,10 @@ export class OutputChannelFrontend implements Frontend {
   }
 
   showApproval(agent: string, title: string, place?: FrontendPlace): void {
-    this.#sink.info(indent(place) + formatApproval(agent, title));
+    this.#sink.info(indent(place) + formatApproval(agent, title) + this.#link(place));
   }
 
-  /** Ends a dispatch: how long it took and its link, where these are shown. */
+  /** Ends a dispatch: how long it took, where that is shown, and its link. */
   #details(caller: string, target: string, place: FrontendPlace | undefined): string {
     const key = identityOf(caller, target, place);
     const [begun, ...later] = this.#begun.get(key) ?? [];
@@ -97,8 +97,7 @@ export class OutputChannelFrontend implements Frontend {
   }
 
   #link(place: FrontendPlace | undefined): string {
-    if (!place || this.#options.detailed?.() !== true) return '';
-    const link = this.#options.linkTo?.(place);
+    const link = place && this.#options.linkTo?.(place);
     return link === undefined ? '' : ` ${link}`;
   }
 }

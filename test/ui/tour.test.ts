@@ -35,6 +35,16 @@ describe('a newcomer with the sample workspace', () => {
     await workbench.screenshot(join(pictures, 'output.png'));
   });
 
+  test('follows a link from there to the transcript', async ({ workbench }) => {
+    await workbench.page.keyboard.press('Control+k');
+    await workbench.page.keyboard.press('Control+w');
+    await workbench.tab(QUESTION).waitFor({ state: 'detached' });
+    const link = workbench.page.locator('.part.panel .detected-link', { hasText: '↗' });
+    await link.last().click({ modifiers: ['ControlOrMeta'] });
+    await workbench.webview().getByText('line 8').first().waitFor();
+    await workbench.screenshot(join(pictures, 'output-link.png'));
+  });
+
   test('still finds it after the window was reloaded', async ({ workbench }) => {
     await workbench.reload();
     await workbench.treeItem(QUESTION).first().waitFor();

@@ -1,10 +1,11 @@
 import { OutputChannelFrontend, type LineSink } from '../../frontends/outputChannelFrontend.js';
 import { setting } from '../settings.js';
+import type { TranscriptLinks } from './transcriptLinks.js';
 
-/** Shows dispatches in the output channel: at verbosity 2 with times, tools and the place in the transcript. */
-export function outputChannelFrontend(sink: LineSink): OutputChannelFrontend {
+/** Shows dispatches in the output channel, with links to the transcript; at verbosity 2 also times and tools. */
+export function outputChannelFrontend(sink: LineSink, links: TranscriptLinks): OutputChannelFrontend {
   return new OutputChannelFrontend(sink, {
     detailed: () => setting('verbosity') >= 2,
-    linkTo: ({ conversation }) => `[${conversation}]`,
+    linkTo: (place) => links.markFor(place),
   });
 }

@@ -3,10 +3,10 @@ import { OutputChannelFrontend } from '../../../src/frontends/outputChannelFront
 import { ManualTime } from '../../support/manualTime.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
-function outputChannel(detailed = false) {
+function outputChannel(detailed = false, linked = detailed) {
   const time = new ManualTime();
   const sink = new RecordingLog();
-  const linkTo = ({ call }: { call: string }) => `log:${call}`;
+  const linkTo = ({ call }: { call: string }) => (linked ? `log:${call}` : undefined);
   const frontend = new OutputChannelFrontend(sink, { clock: time, detailed: () => detailed, linkTo });
   return { frontend, time, lines: sink.lines };
 }
@@ -36,7 +36,25 @@ test('a team two levels deep reads like a tree', () => {
   ]);
 });
 
-test('details add how long it took and the link; tools are then shown too', () => {
+test('what an agent says, gives back or waits for has a link', () => {
+  const { frontend, lines } = outputChannel(false, true);
+  frontend.showDispatchStart('Pickle', 'Cookie', 'bake', place(0, 't1'));
+  frontend.showApproval('Cookie', 'Write a.ts', place(1, 't2'));
+  frontend.showDispatchResult('Pickle', 'Cookie', 'baked', place(0, 't1'));
+  frontend.showDispatchFailure('Pickle', 'Crumb', 'no oven', place(0, 't3'));
+  frontend.showText('Pickle', 'Ready.', place(0));
+  frontend.showText('Pickle', 'Nowhere.');
+  expect(lines).toEqual([
+    'info: Pickle → @Cookie: bake',
+    'info:   Cookie waits for your approval: Write a.ts log:k1',
+    'info: Cookie: baked log:k0',
+    'warn: Crumb failed: no oven log:k0',
+    'info: Pickle: Ready. log:k0',
+    'info: Pickle: Nowhere.',
+  ]);
+});
+
+test('details add how long it took; tools are then shown too', () => {
   const { frontend, time, lines } = outputChannel(true);
   frontend.showDispatchStart('Pickle', 'Cookie', 'bake', place(0, 't1'));
   void time.advance(1_200);
