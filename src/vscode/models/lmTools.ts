@@ -1,66 +1,43 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
-import { messageOf } from '../../core/text.js';
-import type { Tool, ToolContext, ToolResult } from '../../ports/tool.js';
+import type { ForeignToolInfo, ForeignTools } from '../../tools/foreignTool.js';
 
-/** The largest answer of a foreign tool that goes to a model, in UTF-16 code units; the rest is cut and said so. */
-const MAX_ANSWER = 400_000;
+/** The tools that VS Code knows: of other extensions and of the user's MCP servers. */
+export const lmTools: ForeignTools = {
+  list: () => vscode.lm.tools.map(toInfo),
 
-/** The tools that VS Code knows: of other extensions and of the user's MCP servers. All ask before they run. */
-export function lmTools(): readonly Tool[] {
-  return vscode.lm.tools.map(toTool);
+  async invoke(name, input, signal) {
+    const source = new vscode.CancellationTokenSource();
+    const cancel = () => source.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      const options = { input, toolInvocationToken: undefined };
+      const { content } = await vscode.lm.invokeTool(name, options, source.token);
+      return content.map(textOfPart).join('\n');
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      source.dispose();
+    }
+  },
+};
+
+function toInfo(tool: vscode.LanguageModelToolInformation): ForeignToolInfo {
+  const { name, description, inputSchema } = tool;
+  const schema = isObject(inputSchema) ? inputSchema : undefined;
+  // Newer versions of VS Code say of which MCP server a tool is.
+  const source: unknown = 'source' in tool && isObject(tool.source) ? tool.source.label : undefined;
+  return { name, description, schema, ...(typeof source === 'string' && { source }) };
 }
 
-function toTool({ name, description, inputSchema }: vscode.LanguageModelToolInformation): Tool {
-  return {
-    name,
-    description,
-    parameters: isObject(inputSchema) ? inputSchema : { type: 'object' },
-    // What a foreign tool says of itself (that it only reads, for example) is not believed.
-    effect: 'execute',
-    parallel: false,
-    execute: (args, context) => invoke(name, args, context),
-  };
-}
-
-async function invoke(
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const subject = `${name} ${JSON.stringify(input, null, 2)}`;
-  const decision = await context.approvals.decide({
-    toolName: name,
-    toolCallId: context.toolCallId,
-    call: context.call,
-    subject,
-    title: `Use the tool ${name}`,
-    key: subject,
-    signal: context.signal,
-  });
-  if (!decision.approved) {
-    return { content: `Not allowed: ${decision.reason ?? 'the user refused.'}`, isError: true };
-  }
-  const source = new vscode.CancellationTokenSource();
-  const cancel = () => source.cancel();
-  context.signal.addEventListener('abort', cancel, { once: true });
-  try {
-    const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
-    return { content: cut(result.content.map(textOfPart).join('\n')) };
-  } catch (error) {
-    return { content: `${name} failed: ${messageOf(error)}`, isError: true };
-  } finally {
-    context.signal.removeEventListener('abort', cancel);
-    source.dispose();
-  }
-}
-
+/** Text as it is; of everything else what it is and how large. */
 function textOfPart(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
-  return '(a part that has no text)';
-}
-
-function cut(text: string): string {
-  if (text.length <= MAX_ANSWER) return text;
-  return `${text.slice(0, MAX_ANSWER)}\n(cut: ${text.length - MAX_ANSWER} more characters)`;
+  if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
+  if (!isObject(part) || typeof part.mimeType !== 'string') return '(a part that has no text)';
+  const { mimeType, data } = part;
+  if (!(data instanceof Uint8Array)) return `(${mimeType}, which has no text)`;
+  return /^text\/|[/+]json$/.test(mimeType)
+    ? new TextDecoder().decode(data)
+    : `(${mimeType} of ${data.length} bytes, which is not passed on)`;
 }

@@ -11,6 +11,7 @@ import type { Recorder } from '../../record/recorder.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
+import type { ToolPins } from '../../tools/foreignTool.js';
 import { setting } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
 import type { ModelShelf } from '../models/modelShelf.js';
@@ -31,6 +32,7 @@ export interface RuntimeParts {
   readonly frontend: Frontend;
   readonly prompts: ApprovalPrompts;
   readonly memory: ConversationMemory;
+  readonly pins: ToolPins;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly onEvent: (event: RuntimeEvent) => void;
@@ -81,15 +83,18 @@ async function teamTools({
   folders,
   store,
   memory: { seen },
+  pins,
   log,
 }: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
-  const [{ builtInTools }, { PathGuard }, { agentTools }, { ToolRegistry }, ajv] = await Promise.all([
-    import('../../tools/builtInTools.js'),
-    import('../../tools/pathGuard.js'),
-    import('../../tools/agentTools.js'),
-    import('../../tools/toolRegistry.js'),
-    import('../../runtime/schemaValidator.js'),
-  ]);
+  const [{ builtInTools }, { foreignTools }, { PathGuard }, { agentTools }, { ToolRegistry }, ajv] =
+    await Promise.all([
+      import('../../tools/builtInTools.js'),
+      import('../../tools/foreignTool.js'),
+      import('../../tools/pathGuard.js'),
+      import('../../tools/agentTools.js'),
+      import('../../tools/toolRegistry.js'),
+      import('../../runtime/schemaValidator.js'),
+    ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
     { guard: new PathGuard(paths, store), files: editorFiles, seen },
@@ -99,7 +104,8 @@ async function teamTools({
       onOutput: ({ call, text }) => log.info(`${visibleLine(call.agent)} $ ${visibleLine(text)}`),
     },
   );
-  const foreign = lmTools().filter(({ name }) => !own.some((tool) => tool.name === name));
+  const taken = new Set(own.map(({ name }) => name));
+  const foreign = foreignTools({ tools: lmTools, pins, log }, taken);
   const validator = new ajv.SchemaValidator();
   return {
     // Tools of others only where the agent's file names them: an agent without a list gets ours.

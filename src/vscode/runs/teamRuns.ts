@@ -14,6 +14,7 @@ import type { RunResult } from '../../runtime/agentSession.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import type { LogbookStore } from '../../store/logbookStore.js';
+import type { ToolPins } from '../../tools/foreignTool.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
@@ -50,6 +51,8 @@ export interface TeamRunsDeps {
   readonly logbooks: Logbooks;
   readonly models: ModelShelf;
   readonly prompts: ApprovalPrompts;
+  /** Which definitions of foreign tools were allowed. */
+  readonly pins: ToolPins;
   readonly accumulator: MessageAccumulator;
   readonly channel: Frontend;
   readonly log: Log;
@@ -178,7 +181,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     prepared: Prepared,
     signal: AbortSignal,
   ): Promise<{ done: Promise<RunResult> }> {
-    const { models, accumulator, log, library, prompts } = this.#deps;
+    const { models, accumulator, log, library, prompts, pins } = this.#deps;
     const { agent, conversation, history } = prepared;
     const memory = this.#memories.of(conversation);
     const model = await models.entryModel(agent, memory.scripts);
@@ -201,7 +204,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
       folders: vscode.workspace.workspaceFolders ?? [],
       store: prepared.root,
       agents: await library.agents(),
-      ...{ model, models, recorder, prompts, memory, log, frontend: hub },
+      ...{ model, models, recorder, prompts, memory, pins, log, frontend: hub },
       scheduler: await (this.#scheduler ??= newScheduler()),
       onEvent: (event) => request.onEvent?.(event),
     });

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../core/canonicalJson.js';
+import { firstCodePoints, messageOf, preview } from '../core/text.js';
+import { systemTimers, type Timers } from '../core/timers.js';
+import type { Log } from '../ports/log.js';
+import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
+import { askApproval } from './accessRights.js';
+import { answer, failure } from './result.js';
+import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
+import { isOffered, reachReason } from './vscodeTools.js';
+
+/** What a tool that others provide says of itself. None of it is believed. */
+export interface ForeignToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  /** Who provides it, like the label of an MCP server; undefined where that is not known. */
+  readonly source?: string | undefined;
+}
+
+/** The tools that others provide, as they are at this moment. */
+export interface ForeignTools {
+  list(): readonly ForeignToolInfo[];
+  /** Runs a tool and gives its answer as text. Rejects with the reason when it fails. */
+  invoke(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
+}
+
+/** Which definition of each tool was allowed last, by the tool's name; kept from session to session. */
+export interface ToolPins {
+  get(name: string): string | undefined;
+  set(name: string, definition: string): void;
+}
+
+export interface ForeignToolOptions {
+  readonly tools: ForeignTools;
+  readonly pins: ToolPins;
+  readonly log: Log;
+  readonly timers?: Timers;
+}
+
+/** The largest answer that goes to a model, in code points; the rest is cut and said so. */
+const MAX_ANSWER = 200_000;
+/** More of a description is not shown to a model, in code points. */
+const MAX_DESCRIPTION = 8_000;
+/** Larger schemas, as JSON in UTF-16 code units, are not given to a model: their tools are left out. */
+const MAX_SCHEMA = 64 * 1024;
+/** More tools are left out: far beyond what any model is told of. */
+const MAX_TOOLS = 512;
+/** How long a tool may take, in milliseconds; somebody may have to sign in meanwhile. */
+const MAX_MS = 5 * 60_000;
+/** What the providers of models accept as the name of a tool. */
+const usableName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * The tools that others provide, without those whose name is `taken`: nobody takes the place of a tool of ours.
+ * All ask before they run, and ask again when what they say of themselves is not what was allowed.
+ */
+export function foreignTools(options: ForeignToolOptions, taken: ReadonlySet<string>): readonly Tool[] {
+  const names = new Set([...taken, SUBAGENT_DISPATCH]);
+  const offered: Tool[] = [];
+  for (const info of options.tools.list()) {
+    const { name } = info;
+    if (!isOffered(name)) continue;
+    const problem = names.has(name) ? 'its name is taken' : problemOf(info, offered.length);
+    if (problem === undefined) offered.push(toTool(info, options));
+    else options.log.warn(`The tool ${preview(name)} is left out: ${problem}.`);
+    names.add(name);
+  }
+  return offered;
+}
+
+function problemOf({ name, schema }: ForeignToolInfo, count: number): string | undefined {
+  if (!usableName.test(name)) return 'its name holds what names of tools may not';
+  if (JSON.stringify(schema ?? {}).length > MAX_SCHEMA) return 'the schema of its arguments is too large';
+  return count >= MAX_TOOLS ? `there are more than ${MAX_TOOLS} tools` : undefined;
+}
+
+function toTool(info: ForeignToolInfo, options: ForeignToolOptions): Tool {
+  return {
+    name: info.name,
+    description: preview(info.description, MAX_DESCRIPTION),
+    parameters: info.schema ?? { type: 'object' },
+    // What a foreign tool says of itself (that it only reads, for example) is not believed.
+    effect: 'execute',
+    parallel: false,
+    execute: (args, context) => run(info, options, args, context),
+  };
+}
+
+async function run(
+  told: ForeignToolInfo,
+  options: ForeignToolOptions,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { name } = told;
+  const current = options.tools.list().find((tool) => tool.name === name);
+  if (!current) return failure(`The tool ${name} is not there any more.`);
+  const definition = definitionOf(current);
+  const changed = [definitionOf(told), options.pins.get(name) ?? definition].some(
+    (one) => one !== definition,
+  );
+  const refusal = await askApproval(
+    {
+      toolName: name,
+      title: `Use the tool ${name}${sourceOf(current)}`,
+      subject: `${name}${sourceOf(current)}\n${JSON.stringify(args, null, 2)}${changed ? selfDescription(current) : ''}`,
+      remembered: { args, definition },
+      mustAsk: changed
+        ? `The tool ${name} says something else of itself than when it was allowed.`
+        : reachReason(name),
+    },
+    context,
+  );
+  if (refusal !== undefined) return refusal;
+  options.pins.set(name, definition);
+  return invoke(name, options, args, context.signal);
+}
+
+/** Stands for everything that a tool says of itself, and for who provides it. */
+function definitionOf({ description, schema, source }: ForeignToolInfo): string {
+  return createHash('sha256')
+    .update(canonicalJson([description, schema ?? null, source ?? null]))
+    .digest('hex');
+}
+
+const sourceOf = ({ source }: ForeignToolInfo) => (source === undefined ? '' : ` of ${source}`);
+
+const selfDescription = ({ description, schema }: ForeignToolInfo) =>
+  `\n\nIt says of itself now:\n${description}\n${JSON.stringify(schema ?? {}, null, 2)}`;
+
+async function invoke(
+  name: string,
+  { tools, timers = systemTimers }: ForeignToolOptions,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const stop = new AbortController();
+  const late = new Promise<ToolResult>((resolve) => {
+    stop.signal.addEventListener('abort', () => {
+      resolve(failure(`${name} did not answer within ${MAX_MS / 60_000} minutes.`));
+    });
+  });
+  const timer = timers.after(MAX_MS, () => stop.abort());
+  try {
+    const text = tools.invoke(name, args, AbortSignal.any([signal, stop.signal]));
+    return await Promise.race([text.then((said) => answer(cut(said))), late]);
+  } catch (error) {
+    return failure(`${name} failed: ${cut(messageOf(error))}`);
+  } finally {
+    timer.dispose();
+  }
+}
+
+function cut(text: string): string {
+  const shown = firstCodePoints(text, MAX_ANSWER);
+  const left = text.length - shown.length;
+  return left === 0 ? text : `${shown}\n(cut: ${left} more characters)`;
+}

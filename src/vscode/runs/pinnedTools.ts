@@ -1,0 +1,43 @@
+import type * as vscode from 'vscode';
+import { isObject } from '../../core/message.js';
+import type { Log } from '../../ports/log.js';
+import type { ToolPins } from '../../tools/foreignTool.js';
+
+const KEY = 'pinnedTools';
+/** More are not kept; the oldest go first, and are then taken as they are when they come again. */
+const AT_MOST = 2_000;
+
+/** Which definition of each foreign tool was allowed last, kept in VS Code's storage for this user. */
+export class PinnedTools implements ToolPins {
+  readonly #state: vscode.Memento;
+  readonly #log: Log;
+  readonly #pins: Map<string, string>;
+
+  constructor(state: vscode.Memento, log: Log) {
+    this.#state = state;
+    this.#log = log;
+    const kept: unknown = state.get(KEY);
+    this.#pins = new Map(
+      Object.entries(isObject(kept) ? kept : {}).flatMap(([name, definition]) =>
+        typeof definition === 'string' ? [[name, definition]] : [],
+      ),
+    );
+  }
+
+  get(name: string): string | undefined {
+    return this.#pins.get(name);
+  }
+
+  set(name: string, definition: string): void {
+    if (this.#pins.get(name) === definition) return;
+    this.#pins.delete(name);
+    this.#pins.set(name, definition);
+    for (const oldest of this.#pins.keys()) {
+      if (this.#pins.size <= AT_MOST) break;
+      this.#pins.delete(oldest);
+    }
+    this.#state.update(KEY, Object.fromEntries(this.#pins)).then(undefined, (error: unknown) => {
+      this.#log.error('Which tools were allowed could not be kept', error);
+    });
+  }
+}
