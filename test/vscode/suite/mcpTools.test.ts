@@ -19,7 +19,7 @@ async function startScales() {
 }
 
 /** Lets an agent that has the server's tools call one of them; what it is told, and what was decided about it. */
-async function use(tool: string, args: object, approvals = 'approveAll') {
+async function use(tool: string, args: Readonly<Record<string, unknown>>, approvals = 'approveAll') {
   await extensionApi();
   await mkdir(join(workspaceFolder(), '.github/agents'), { recursive: true });
   await writeFile(join(workspaceFolder(), '.github/agents/weigher.agent.md'), weigher);
