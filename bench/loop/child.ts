@@ -9,16 +9,26 @@ export interface LoopCost {
   readonly last: number;
 }
 
-const WARM_UP = 300;
+/** How many loops of how many turns, how many of them at the same time, and how many turns come before. */
+export interface Load {
+  readonly loops: number;
+  readonly turns: number;
+  readonly atOnce: number;
+  readonly warmUp: number;
+}
 
-const [name = '', turnsText = '', atOnceText = '1'] = process.argv.slice(2);
-const [turns, atOnce] = [Number(turnsText), Number(atOnceText)];
+const [name = '', load = '{}'] = process.argv.slice(2);
+const { loops: count, turns, atOnce, warmUp } = JSON.parse(load) as Load;
 const loop = await loops[name]!();
-await loop(WARM_UP, () => undefined);
+await loop(warmUp, () => undefined);
 global.gc?.();
 const ticks: number[] = [];
-await Promise.all(Array.from({ length: atOnce }, () => loop(turns, () => ticks.push(performance.now()))));
-if (ticks.length !== turns * atOnce) throw new Error(`${ticks.length} turns instead of ${turns * atOnce}`);
+let begun = 0;
+const lane = async (): Promise<void> => {
+  while (begun++ < count) await loop(turns, () => ticks.push(performance.now()));
+};
+await Promise.all(Array.from({ length: atOnce }, lane));
+if (ticks.length !== turns * count) throw new Error(`${ticks.length} turns instead of ${turns * count}`);
 const tenth = Math.floor(ticks.length / 10);
 const first = (ticks[tenth]! - ticks[0]!) / tenth;
 const last = (ticks.at(-1)! - ticks.at(-1 - tenth)!) / tenth;

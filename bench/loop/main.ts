@@ -1,30 +1,28 @@
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { runChild } from '../harness/runChild.js';
 import { median } from '../harness/statistics.js';
-import type { LoopCost } from './child.js';
+import type { Load, LoopCost } from './child.js';
 import { loops } from './loops.js';
 
 const ROUNDS = 5;
 const LIMIT = 120_000;
 const OURS = 'Agent Logbook';
+const PEER = 'pi-agent-core Agent';
 
-/** All loops in turn, round by round, each in a fresh process. */
-async function sideBySide(turns: number, names: readonly string[]): Promise<Map<string, LoopCost>> {
-  const costs = new Map<string, LoopCost[]>();
+/** What is measured side by side: a loop by its name, and what it has to do. */
+type Run = readonly [name: string, load: Load];
+
+/** All runs in turn, round by round, each in a fresh process; undefined for one that fails. */
+async function sideBySide(runs: readonly Run[]): Promise<(LoopCost | undefined)[]> {
+  const rounds = runs.map((): LoopCost[] => []);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const name of names) {
-      const cost = await costOf(name, turns);
-      if (cost) costs.set(name, [...(costs.get(name) ?? []), cost]);
+    for (const [index, [name, load]] of runs.entries()) {
+      const result = await runChild<LoopCost>('loop/child', [name, JSON.stringify(load)], LIMIT);
+      if ('answer' in result) rounds[index]!.push(result.answer);
+      else console.error(`${name}, ${JSON.stringify(load)}: ${result.failure} ${result.words}`);
     }
   }
-  return new Map([...costs].map(([name, rounds]) => [name, middle(rounds)]));
-}
-
-async function costOf(name: string, turns: number, atOnce = 1): Promise<LoopCost | undefined> {
-  const result = await runChild<LoopCost>('loop/child', [name, String(turns), String(atOnce)], LIMIT);
-  if ('answer' in result) return result.answer;
-  console.error(`${name}, ${turns} turns: ${result.failure} ${result.words}`);
-  return undefined;
+  return rounds.map((costs) => (costs.length > 0 ? middle(costs) : undefined));
 }
 
 function middle(costs: readonly LoopCost[]): LoopCost {
@@ -32,16 +30,18 @@ function middle(costs: readonly LoopCost[]): LoopCost {
   return { turn: of('turn'), first: of('first'), last: of('last') };
 }
 
+const one = (turns: number, warmUp: number): Load => ({ loops: 1, turns, atOnce: 1, warmUp });
+
 const names = Object.keys(loops);
-const hundred = await sideBySide(100, names);
-const threeHundred = await sideBySide(300, names);
-const rows = [...threeHundred].map(([name, cost]) => [
-  name,
-  duration(hundred.get(name)?.turn ?? NaN),
-  duration(cost.turn),
-  `${figures(cost.turn / threeHundred.get(OURS)!.turn)} ×`,
-  figures(cost.last / cost.first),
-]);
+const hundred = await sideBySide(names.map((name) => [name, one(100, 300)]));
+const threeHundred = await sideBySide(names.map((name) => [name, one(300, 300)]));
+const ours = threeHundred[names.indexOf(OURS)];
+const rows = names.flatMap((name, index) => {
+  const [short, long] = [hundred[index], threeHundred[index]];
+  if (!short || !long || !ours) return [];
+  const ratio = `${figures(long.turn / ours.turn)} ×`;
+  return [[name, duration(short.turn), duration(long.turn), ratio, figures(long.last / long.first)]];
+});
 const head = [
   'one tool call a turn',
   'a turn, of 100',
@@ -51,17 +51,23 @@ const head = [
 ];
 console.log(`## The loop\n\n${markdownTable(head, rows)}\n`);
 
-const manyRows: string[][] = [];
-for (const [label, turns, atOnce] of [
-  ['1 loop of 10,000 turns', 10_000, 1],
-  ['100 loops of 100 turns at once', 100, 100],
-] as const) {
-  const costs: LoopCost[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const cost = await costOf(OURS, turns, atOnce);
-    if (cost) costs.push(cost);
-  }
-  const { turn, first, last } = middle(costs);
-  manyRows.push([label, duration(turn), figures(last / first)]);
-}
-console.log(`${markdownTable([OURS, 'a turn', 'last tenth / first'], manyRows)}\n`);
+/** Long and many loops, after so many turns that everything is compiled. */
+const WARM = 3_000;
+const manyRuns: readonly (readonly [label: string, ...Run])[] = [
+  ['1 loop of 10,000 turns', OURS, one(10_000, WARM)],
+  ['1 loop of 10,000 turns', PEER, one(10_000, WARM)],
+  ['100 loops of 100 turns, one after another', OURS, { loops: 100, turns: 100, atOnce: 1, warmUp: WARM }],
+  ['100 loops of 100 turns at once', OURS, { loops: 100, turns: 100, atOnce: 100, warmUp: WARM }],
+];
+const many = await sideBySide(manyRuns.map(([, name, load]) => [name, load]));
+const manyRows = manyRuns.flatMap(([label, name], index) => {
+  const cost = many[index];
+  if (!cost) return [];
+  const times = [duration(cost.turn), duration(cost.first), duration(cost.last)];
+  return [[label, name, ...times, figures(cost.last / cost.first)]];
+});
+const manyHead = ['', '', 'a turn', 'in the first tenth', 'in the last tenth', 'last / first'];
+console.log(`${markdownTable(manyHead, manyRows)}\n`);
+const [, , inTurn, atOnce] = many;
+if (inTurn && atOnce)
+  console.log(`At once against one after another: ${figures(atOnce.turn / inTurn.turn)} ×\n`);

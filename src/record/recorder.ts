@@ -45,23 +45,27 @@ export class Recorder implements Disposable {
 
   /** Makes a record of a draft. A function value, so that it can be handed on as it is. */
   readonly record = (draft: RecordDraft): LogRecord => {
-    const { run, call, parentCall, agent, depth, ...body } = draft;
-    const record = Object.freeze({
-      seq: ++this.#seq,
-      id: newId('message'),
-      time: this.#clock.now(),
-      conversation: this.conversation,
-      run,
-      call,
-      ...(parentCall !== undefined && { parentCall }),
-      agent,
-      depth,
-      ...body,
-    }) as LogRecord;
-    if (isMessageRecord(record)) this.#accumulator?.append(agent, depth, record.message, placeOf(record));
+    const record = Object.freeze(this.#headed(draft));
+    if (isMessageRecord(record))
+      this.#accumulator?.append(record.agent, record.depth, record.message, placeOf(record));
     this.#recorded.fire(record);
     return record;
   };
+
+  /** A copy with the header in front, in the order of a journal's line. */
+  #headed(draft: RecordDraft): LogRecord {
+    const { run, call, parentCall, agent, depth } = draft;
+    const seq = ++this.#seq;
+    const id = newId('message');
+    const time = this.#clock.now();
+    const { conversation } = this;
+    // Keys that are there already keep their place, so the whole draft can follow: half the price of taking it apart.
+    const header =
+      parentCall === undefined
+        ? { seq, id, time, conversation, run, call, agent, depth }
+        : { seq, id, time, conversation, run, call, parentCall, agent, depth };
+    return Object.assign(header, draft);
+  }
 
   dispose(): void {
     this.#recorded.dispose();

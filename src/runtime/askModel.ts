@@ -114,7 +114,8 @@ class Request {
         const message = `The answer is longer than ${config.limits.answerLength} characters.`;
         return this.#failed({ code: 'tooLong', message, retryable: false });
       }
-      await config.scheduler.breathe();
+      const breath = config.scheduler.breathe();
+      if (breath) await breath;
     }
   }
 

@@ -5,33 +5,38 @@ import type { Timers } from '../core/timers.js';
 /** The longest that timers can wait; what is longer would be over at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Calls once after so much time, not counting the time while it was paused. */
+/**
+ * Calls once after so much time, not counting the time while it was paused. A pause sets no timer: most pauses are
+ * over within a millisecond, so the timer looks only when it rings at how much of the time was paused.
+ */
 export class PausableTimer implements Disposable {
   readonly #timers: Timers;
   readonly #clock: Clock;
   readonly #act: () => void;
-  #left: number;
-  #startedAt = 0;
   #timer: Disposable | undefined;
   #pauses = 0;
+  #pausedAt = 0;
+  /** How much of the time since the timer was set was paused. */
+  #paused = 0;
+  /** It rang during a pause; it is set anew when that ends. */
+  #rang = false;
   #over = false;
 
   constructor(ms: number, act: () => void, { timers, clock }: { timers: Timers; clock: Clock }) {
-    this.#left = Math.min(ms, LONGEST_MS);
     this.#act = act;
     this.#timers = timers;
     this.#clock = clock;
-    this.#start();
+    this.#set(Math.min(ms, LONGEST_MS));
   }
 
   /** Stops the time until the returned function was called; pauses may overlap. */
   pause(): () => void {
-    if (this.#pauses++ === 0) this.#stop();
+    if (this.#pauses++ === 0) this.#pausedAt = this.#clock.now();
     let resumed = false;
     return () => {
       if (resumed) return;
       resumed = true;
-      if (--this.#pauses === 0) this.#start();
+      if (--this.#pauses === 0) this.#resume();
     };
   }
 
@@ -40,18 +45,31 @@ export class PausableTimer implements Disposable {
     this.#timer?.dispose();
   }
 
-  #start(): void {
-    if (this.#over) return;
-    this.#startedAt = this.#clock.now();
-    this.#timer = this.#timers.after(this.#left, () => {
-      this.#over = true;
-      this.#act();
-    });
+  #set(ms: number): void {
+    this.#paused = 0;
+    this.#timer = this.#timers.after(ms, () => this.#ring());
   }
 
-  #stop(): void {
+  #ring(): void {
     if (this.#over) return;
-    this.#timer?.dispose();
-    this.#left = Math.max(0, this.#left - (this.#clock.now() - this.#startedAt));
+    if (this.#pauses > 0) {
+      this.#paused += this.#clock.now() - this.#pausedAt;
+      this.#rang = true;
+    } else if (this.#paused > 0) {
+      this.#set(this.#paused);
+    } else {
+      this.#over = true;
+      this.#act();
+    }
+  }
+
+  #resume(): void {
+    if (this.#over) return;
+    if (!this.#rang) {
+      this.#paused += this.#clock.now() - this.#pausedAt;
+      return;
+    }
+    this.#rang = false;
+    this.#set(this.#paused);
   }
 }

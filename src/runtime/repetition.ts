@@ -43,8 +43,12 @@ export class RepetitionDetector {
   }
 }
 
+/** Longer texts are remembered by their hash, which costs more than to keep a short one. */
+const KEPT_LENGTH = 512;
+
 function keyOf({ function: { name, arguments: text } }: ToolCall): string {
-  return createHash('sha256').update(name).update('\0').update(canonical(text)).digest('base64');
+  const key = `${name}\0${canonical(text)}`;
+  return key.length <= KEPT_LENGTH ? key : createHash('sha256').update(key).digest('base64');
 }
 
 /** Equal for arguments that mean the same; text that is no JSON, or too deep for it, stays as it is. */
