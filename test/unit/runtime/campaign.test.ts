@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
+import type { LogRecord } from '../../../src/core/record.js';
 import { systemTimers, type Timers } from '../../../src/core/timers.js';
+import { AgentSession } from '../../../src/runtime/agentSession.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import type { Model } from '../../../src/ports/model.js';
 import { OpenAiModel } from '../../../src/models/openaiModel.js';
@@ -15,8 +17,11 @@ import { brokenInvariants, brokenShows } from '../../support/teamInvariants.js';
 import { chunk, DONE, refusing, sse, usageChunk, type WireAnswer } from '../../support/wireAnswers.js';
 import { violationOfHistory } from '../../support/wireRules.js';
 
-/** How many random teams are tried; `CAMPAIGN=20000 npx vitest run campaign` for a long night. */
-const RUNS = Number(process.env.CAMPAIGN ?? 250);
+/** How many random teams are tried, three runs each; `CAMPAIGN=20000 npx vitest run campaign` for a long night. */
+const TEAMS = Number(process.env.CAMPAIGN ?? 1_000);
+
+/** What has happened in any of the teams, so that the test knows that it tries what it says. */
+const met = new Set<string>();
 
 /** Decisions from a seed, as many as are needed. */
 class Dice {
@@ -170,13 +175,19 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
     },
   });
   team.recorder.onDidRecord(tick);
+  let { session } = team;
   for (let run = 0; run < 3; run++) {
-    if (dice.throw(4) === 0) team.session.update(brokenHistory(dice));
+    if (dice.throw(4) === 0) session.update(brokenHistory(dice));
+    if (run > 0 && dice.throw(4) === 0) {
+      session = new AgentSession('c1', team.agents[0]!, team.config);
+      session.update(afterKill(team.records, dice));
+      met.add('restarted');
+    }
     controller = new AbortController();
     countdown = dice.of(Infinity, 1 + dice.throw(60));
     const config = { ...team.config, approvals };
     setTimeout(() => controller.abort(), 40).unref();
-    const result = await team.session.run(dice.of('go', '', 'on'), { signal: controller.signal, config });
+    const result = await session.run(dice.of('go', '', 'on'), { signal: controller.signal, config });
     const count = team.records.length;
     await settle();
     expect(team.records.length, 'nothing is said after the end').toBe(count);
@@ -192,7 +203,20 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
   expect(team.config.scheduler.load).toEqual({ held: 0, waiting: 0 });
   const spent = team.config.usage.all();
   expect(sumOfRuns(team.records)).toBe(spent.inputTokens + spent.outputTokens);
-  return team;
+  for (const record of team.records) {
+    if (record.type === 'callEnd') met.add(`${record.outcome} at depth ${record.depth}`);
+    if (record.type === 'approval') met.add(`${record.decision} by ${record.decidedBy}`);
+    if (record.type === 'request' && record.error) met.add(`request failed with ${record.error.code}`);
+  }
+  return session;
+}
+
+/** What the entry agent remembers when the process was killed after any of the records. */
+function afterKill(records: readonly LogRecord[], dice: Dice): ChatMessage[] {
+  return records
+    .slice(0, dice.throw(records.length + 1))
+    .filter((record) => record.depth === 0)
+    .flatMap((record) => (record.type === 'message' ? [record.message] : []));
 }
 
 function sumOfRuns(records: ReturnType<typeof aTeam>['records']): number {
@@ -205,7 +229,7 @@ function sumOfRuns(records: ReturnType<typeof aTeam>['records']): number {
   );
 }
 
-test(`${RUNS} random teams, with failures, denials and cancels anywhere, never break the protocol`, async () => {
+test(`${TEAMS} random teams, with failures, denials, cancels and kills anywhere, never break the protocol`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0 }), async (seed) => {
       await play(seed, (dice) => {
@@ -213,11 +237,19 @@ test(`${RUNS} random teams, with failures, denials and cancels anywhere, never b
         return { model, violations: model.violations };
       });
     }),
-    { numRuns: RUNS, endOnFailure: true, timeout: 10_000 },
+    { numRuns: TEAMS, endOnFailure: true, timeout: 10_000 },
   );
+  const outcomes = ['done', 'failed', 'limited', 'cancelled'];
+  const expected = [
+    ...[0, 1, 2].flatMap((depth) => outcomes.map((outcome) => `${outcome} at depth ${depth}`)),
+    ...['approved by user', 'approved by remembered', 'denied by user', 'denied by cancel'],
+    ...['http', 'rateLimit', 'cutStream', 'cancelled'].map((code) => `request failed with ${code}`),
+    'restarted',
+  ];
+  expect(expected.filter((one) => !met.has(one))).toEqual([]);
 }, 600_000);
 
-test(`${Math.ceil(RUNS / 20)} random teams over real sockets never break the protocol either`, async () => {
+test(`${Math.ceil(TEAMS / 20)} random teams over real sockets never break the protocol either`, async () => {
   let dice = new Dice(1);
   await using server = await StrictServer.start(() => wireAnswer(randomAnswer(dice)));
   const url = parseEndpointUrl(server.url);
@@ -231,7 +263,7 @@ test(`${Math.ceil(RUNS / 20)} random teams over real sockets never break the pro
         return { model, violations: server.violations };
       });
     }),
-    { numRuns: Math.ceil(RUNS / 20), endOnFailure: true, timeout: 10_000 },
+    { numRuns: Math.ceil(TEAMS / 20), endOnFailure: true, timeout: 10_000 },
   );
 }, 600_000);
 
@@ -243,11 +275,11 @@ function wireAnswer({ status, chunks = [], then }: ChunkAnswer): WireAnswer {
 test('a history that a run leaves can always be sent again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0 }), async (seed) => {
-      const team = await play(seed, (dice) => {
+      const session = await play(seed, (dice) => {
         const model = new StrictModel(() => randomAnswer(dice), fastTimers);
         return { model, violations: model.violations };
       });
-      expect(violationOfHistory(sentHistory(team.session.get()))).toBeUndefined();
+      expect(violationOfHistory(sentHistory(session.get()))).toBeUndefined();
     }),
     { numRuns: 40, endOnFailure: true, timeout: 10_000 },
   );
