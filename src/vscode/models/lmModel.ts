@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
-import { textOf, type ChatMessage } from '../../core/message.js';
-import { messageOf } from '../../core/text.js';
-import type { Usage } from '../../core/usage.js';
-import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../../ports/model.js';
+import { systemTimers } from '../../core/timers.js';
+import { DEFAULT_HTTP_LIMITS } from '../../models/httpExchange.js';
+import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
+import { lmFailure } from './lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
+import { LmTokens } from './lmTokens.js';
+import { readParts } from './readParts.js';
 
 const JUSTIFICATION = 'An agent of your team asks this model.';
+
+/** A model that thinks without a word is not yet silent; the same time as for endpoints. */
+const IDLE_MS = DEFAULT_HTTP_LIMITS.firstByteMs;
 
 /** A model of VS Code (Copilot's or any other extension's). It tells no usage: tokens are counted and marked estimated. */
 export class LmModel implements Model {
@@ -14,10 +19,11 @@ export class LmModel implements Model {
   readonly label: string;
   readonly endpoint: string;
   readonly #chat: vscode.LanguageModelChat;
-  readonly #counts = new WeakMap<ChatMessage, number>();
+  readonly #tokens: LmTokens;
 
   constructor(chat: vscode.LanguageModelChat) {
     this.#chat = chat;
+    this.#tokens = new LmTokens((text) => chat.countTokens(text), systemTimers);
     this.id = `${chat.vendor}/${chat.id}`;
     this.label = chat.name;
     this.endpoint = chat.vendor;
@@ -27,29 +33,29 @@ export class LmModel implements Model {
     const source = new vscode.CancellationTokenSource();
     const cancel = () => source.cancel();
     request.signal.addEventListener('abort', cancel, { once: true });
+    if (request.signal.aborted) cancel();
     try {
-      const response = await this.#chat.sendRequest(
-        toLmMessages(request.messages),
-        optionsOf(request),
-        source.token,
-      );
-      yield* this.#events(response, request, source.token);
+      const messages = toLmMessages(request.messages);
+      const response = await this.#chat.sendRequest(messages, optionsOf(request), source.token);
+      yield* this.#events(response, request);
     } catch (error) {
-      yield { type: 'error', error: failureOf(error) };
+      const cancelled = request.signal.aborted || error instanceof vscode.CancellationError;
+      yield { type: 'error', error: cancelled ? CANCELLED : lmFailure(error) };
     } finally {
       request.signal.removeEventListener('abort', cancel);
+      // A reader that has gone wants no more either.
+      source.cancel();
       source.dispose();
     }
   }
 
   async *#events(
     response: vscode.LanguageModelChatResponse,
-    request: ModelRequest,
-    token: vscode.CancellationToken,
+    { messages, signal }: ModelRequest,
   ): AsyncIterable<ModelEvent> {
     let said = '';
     let calls = 0;
-    for await (const part of untilCancelled(response.stream, request.signal)) {
+    for await (const part of readParts(response.stream, { signal, idleMs: IDLE_MS, timers: systemTimers })) {
       if (part instanceof vscode.LanguageModelTextPart) {
         said += part.value;
         yield { type: 'text', text: part.value };
@@ -59,25 +65,16 @@ export class LmModel implements Model {
         yield { type: 'toolCall', index: calls++, id: part.callId, name: part.name, arguments: input };
       }
     }
-    yield { type: 'usage', usage: await this.#usage(request.messages, said, token) };
+    if (signal.aborted) {
+      yield { type: 'error', error: CANCELLED };
+      return;
+    }
+    yield { type: 'usage', usage: await this.#tokens.usage(messages, said) };
     yield { type: 'end', finishReason: calls > 0 ? 'tool_calls' : 'stop' };
   }
-
-  async #usage(
-    messages: readonly ChatMessage[],
-    said: string,
-    token: vscode.CancellationToken,
-  ): Promise<Usage> {
-    let inputTokens = 0;
-    for (const message of messages) {
-      const known =
-        this.#counts.get(message) ?? (await this.#chat.countTokens(textOf(message.content), token));
-      this.#counts.set(message, known);
-      inputTokens += known;
-    }
-    return { inputTokens, outputTokens: await this.#chat.countTokens(said, token), estimated: true };
-  }
 }
+
+const CANCELLED = { code: 'cancelled', message: 'The request was cancelled.', retryable: false } as const;
 
 function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOptions {
   if (request.tools.length === 0) return { justification: JUSTIFICATION };
@@ -87,36 +84,4 @@ function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOption
     inputSchema: parameters,
   }));
   return { justification: JUSTIFICATION, tools };
-}
-
-/** VS Code's stream goes on after a cancel until the provider returns; a reader that was cancelled does not wait. */
-async function* untilCancelled<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
-  const iterator = stream[Symbol.asyncIterator]();
-  const cancelled = new Promise<never>((_, reject) => {
-    const stop = () => reject(new vscode.CancellationError());
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  cancelled.catch(() => undefined); // It is also raced below; here it must not count as unhandled.
-  for (;;) {
-    const next = await Promise.race([iterator.next(), cancelled]);
-    if (next.done === true) return;
-    yield next.value;
-  }
-}
-
-function failureOf(error: unknown): ModelFailure {
-  if (error instanceof vscode.CancellationError) {
-    return { code: 'cancelled', message: 'The request was cancelled.', retryable: false };
-  }
-  const message = messageOf(error);
-  if (!(error instanceof vscode.LanguageModelError)) return { code: 'model', message, retryable: false };
-  const words: Readonly<Record<string, string>> = {
-    NoPermissions:
-      'You have not allowed Agent Logbook to use this model. Run again and allow it when VS Code asks.',
-    Blocked: 'The model refused the request (quota used up, or the content was blocked).',
-    NotFound: 'This model is not there any more. Choose another one with "Select Model…".',
-  };
-  const known = words[error.code];
-  return { code: error.code, message: known ? `${known} ${message}` : message, retryable: false };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { extensionApi, journal, runAgent } from './support/extension.js';
+import { eventually, extensionApi, journal, runAgent } from './support/extension.js';
 import { call, onScriptedModel, say, scriptedModels } from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
 
@@ -34,6 +34,28 @@ describe('a team on a model of VS Code', () => {
       const failed = (await journal(conversation)).find((record) => record.type === 'request');
       assert(failed?.type === 'request');
       assert.match(failed.error?.message ?? '', /refused|quota/);
+    });
+  });
+
+  it('is stopped in the middle of an answer: what was said stays, and the conversation goes on', async () => {
+    const models = await scriptedModels();
+    const never = new Promise<void>(() => undefined);
+    models.replies.push({ parts: [say('Once upon'), say(' a time')], until: never });
+    await withSettings(onScriptedModel, async () => {
+      const running = runAgent('Pickle', 'Tell me a story.');
+      await eventually('the model is asked', () => models.requests.length === 1);
+      await vscode.commands.executeCommand('agentLogbook.stopAllRuns');
+      const { outcome, conversation } = await running;
+      assert.equal(outcome, 'cancelled');
+      assert.equal(models.requests[0]?.token.isCancellationRequested, true);
+      models.replies.push({ parts: [say('there was a pickle.')] });
+      const next = { conversation, prompt: 'Go on.' };
+      await vscode.commands.executeCommand('agentLogbook.continueConversation', next);
+      const ends = (await journal(conversation)).filter((record) => record.type === 'callEnd');
+      assert.deepEqual(
+        ends.map((end) => end.outcome),
+        ['cancelled', 'done'],
+      );
     });
   });
 });

@@ -5,7 +5,10 @@ import * as vscode from 'vscode';
 export interface ScriptedModels {
   /** `until` is waited for before the last part. */
   readonly replies: { parts: unknown[]; error?: Error; until?: Promise<void> }[];
-  readonly requests: { messages: readonly vscode.LanguageModelChatRequestMessage[] }[];
+  readonly requests: {
+    messages: readonly vscode.LanguageModelChatRequestMessage[];
+    token: vscode.CancellationToken;
+  }[];
 }
 
 /** The setting with which agents run on that model. */

@@ -1,0 +1,65 @@
+import { messageOf } from '../../core/text.js';
+import type { ModelFailure } from '../../ports/model.js';
+
+interface Kind {
+  readonly code: string;
+  /** What it means for the person; what the model's extension says itself follows. */
+  readonly words?: string;
+  readonly retryable?: boolean;
+}
+
+/** By the code of VS Code's own errors. */
+const byCode: Readonly<Record<string, Kind>> = {
+  NoPermissions: {
+    code: 'consent',
+    words: 'You have not allowed Agent Logbook to use this model. Run again and allow it when VS Code asks.',
+  },
+  Blocked: {
+    code: 'blocked',
+    words: 'The model refused the request: its quota is used up, or it does not want to answer this.',
+  },
+  NotFound: {
+    code: 'notFound',
+    words: 'This model is not there any more. Choose another one with "Select Model…".',
+  },
+};
+
+/** By what the extension that provides the model says; VS Code has no codes for these. */
+const byWords: readonly (readonly [RegExp, Kind])[] = [
+  [
+    /context[_ ](?:length|window)|maximum context|token limit|too many tokens|prompt is too long/i,
+    { code: 'contextLength' },
+  ],
+  [
+    /quota|premium requests|allowance|billing/i,
+    {
+      code: 'quota',
+      words: 'The quota of this model is used up. Wait, or choose another one with "Select Model…".',
+    },
+  ],
+  [
+    /rate[- ]?limit|too many requests|\b429\b/i,
+    { code: 'rateLimit', words: 'The model is asked too often.', retryable: true },
+  ],
+  [/overloaded|unavailable|time[d ]*out|network|\b50[0234]\b/i, { code: 'provider', retryable: true }],
+];
+
+/** The failure that an error of one of VS Code's language models means, in words for a person. */
+export function lmFailure(error: unknown): ModelFailure {
+  const said = wordsOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
+  const kind = known ?? byWords.find(([pattern]) => pattern.test(said))?.[1] ?? { code: 'model' };
+  return {
+    code: kind.code,
+    message: [kind.words, said].filter(Boolean).join(' '),
+    retryable: kind.retryable ?? false,
+  };
+}
+
+/** What an error says, and what the one that it was made of says where that is more. */
+function wordsOf(error: unknown): string {
+  const own = messageOf(error);
+  const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : '';
+  return own.includes(cause) ? own : `${own} ${cause}`;
+}

@@ -1,0 +1,64 @@
+import { textOf, type ChatMessage } from '../../core/message.js';
+import { settledWithin, type Timers } from '../../core/timers.js';
+import type { Usage } from '../../core/usage.js';
+
+/** How long a count may take before it is guessed, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** About how many UTF-16 code units a token has. */
+const UNITS = 4;
+
+/** Counts the tokens of one text. */
+export type CountTokens = (text: string) => PromiseLike<number>;
+
+/**
+ * What requests to a model cost that tells no usage. Counted by the model's own counter, each message once; where
+ * that fails or hangs the tokens are guessed from then on. Never rejects: an answer does not depend on its price.
+ */
+export class LmTokens {
+  readonly #count: CountTokens;
+  readonly #timers: Timers;
+  readonly #known = new WeakMap<ChatMessage, number>();
+  #guesses = false;
+
+  constructor(count: CountTokens, timers: Timers) {
+    this.#count = count;
+    this.#timers = timers;
+  }
+
+  /** The usage of a request with these messages that was answered by `said`; estimated. */
+  async usage(messages: readonly ChatMessage[], said: string): Promise<Usage> {
+    let inputTokens = 0;
+    for (const message of messages) {
+      const tokens = this.#known.get(message) ?? (await this.#tokens(textSent(message)));
+      this.#known.set(message, tokens);
+      inputTokens += tokens;
+    }
+    return { inputTokens, outputTokens: await this.#tokens(said), estimated: true };
+  }
+
+  async #tokens(text: string): Promise<number> {
+    let tokens: number | undefined;
+    if (!this.#guesses) {
+      const counting = this.#counted(text).then((count) => (tokens = count));
+      await settledWithin(this.#timers, PATIENCE_MS, counting);
+      this.#guesses = tokens === undefined;
+    }
+    return tokens ?? Math.ceil(text.length / UNITS);
+  }
+
+  async #counted(text: string): Promise<number | undefined> {
+    try {
+      const count = await this.#count(text);
+      return Number.isFinite(count) && count >= 0 ? count : undefined;
+    } catch {
+      // The guess takes its place; usage of these models is an estimate anyway.
+      return undefined;
+    }
+  }
+}
+
+function textSent(message: ChatMessage): string {
+  const calls = message.tool_calls ?? [];
+  return textOf(message.content) + calls.map((call) => call.function.name + call.function.arguments).join('');
+}
