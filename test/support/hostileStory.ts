@@ -1,3 +1,4 @@
+import { isMessageRecord } from '../../src/core/record.js';
 import { StoryTeller } from './storyTeller.js';
 
 /** Addresses that must never be asked for; the host of each says what would have asked. */
@@ -40,7 +41,8 @@ const TEXTS: readonly string[] = [
 export function hostileStory(messages = 500): StoryTeller {
   const story = new StoryTeller();
   let call = story.run('planner', 'Begin');
-  for (let at = 0; story.records.length < messages; at++) {
+  const isMissing = (): boolean => story.records.filter(isMessageRecord).length < messages;
+  for (let at = 0; isMissing(); at++) {
     const text = TEXTS[at % TEXTS.length] ?? '';
     switch (at % 7) {
       case 0:

@@ -1,4 +1,5 @@
 import type { TokenCount } from '../../src/protocol/row.js';
+import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatDuration, formatMoment, formatShort, formatTime } from '../format.js';
 
@@ -16,7 +17,7 @@ export function meta({ time, durationMs, tokens, model }: MetaFacts, ...more: re
     'span',
     { class: 'meta' },
     ...more,
-    model !== undefined && el('span', { class: 'meta-model', title: `Model: ${model}` }, model),
+    model !== undefined && el('span', { class: 'meta-model', title: `Model: ${model}` }, plainText(model)),
     tokens && tokenWords(tokens),
     durationMs !== undefined &&
       el('span', { class: 'meta-duration', title: 'Duration' }, formatDuration(durationMs)),

@@ -1,4 +1,5 @@
 import { isUnfiltered, NO_CRITERIA, type Criteria } from '../../src/protocol/criteria.js';
+import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton, setPressed, textField, type TextField } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -183,7 +184,7 @@ function choices<T extends string>(
         onChange([...ticked]);
       },
       dotOf && el('span', { class: `dot ${dotOf(name)}` }),
-      name,
+      plainText(name),
     ),
   );
   return [el('div', { class: 'choices' }, ...boxes)];

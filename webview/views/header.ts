@@ -1,3 +1,4 @@
+import { plainText } from '../content/plainText.js';
 import { formatCount, formatNoun } from '../format.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
@@ -66,7 +67,7 @@ export class Header {
 
   update(state: State): void {
     const { live, list } = state;
-    this.#title.textContent = state.title;
+    fill(this.#title, plainText(state.title));
     this.#title.title = state.title;
     const [name, words] = STATES[live.state];
     this.#state.className = `badge badge-${live.state}`;

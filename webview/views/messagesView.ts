@@ -1,8 +1,9 @@
+import { preview, singleLine } from '../../src/core/text.js';
 import type { Row } from '../../src/protocol/row.js';
 import { isUnfiltered } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount } from '../format.js';
+import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { RowElements } from '../rowElements.js';
@@ -47,6 +48,8 @@ export class MessagesView {
   readonly #damage = el('div', { class: 'banner warning damage', hidden: true });
   readonly #announcer = el('div', { class: 'sr', attributes: { 'aria-live': 'polite' } });
   #hovered: HTMLElement | undefined;
+  /** How many messages a screen reader was told of. */
+  #announced = 0;
   /** When the person last moved the list by hand. */
   #touchedAt = -Infinity;
 
@@ -93,7 +96,8 @@ export class MessagesView {
   update(state: State, before: State): void {
     this.filterBar.update(state, before);
     this.#updateEmpty(state);
-    this.#updatePill(state, before);
+    this.#updatePill(state);
+    this.#announce(state, before);
     if (state.damagedTotal !== before.damagedTotal || !before.ready) this.#updateDamage(state);
     if (state.tab === 'messages') this.list.draw();
     this.#attachToolbar();
@@ -142,14 +146,25 @@ export class MessagesView {
     this.#toolbar.attach(element, row, !isUnfiltered(state.criteria));
   }
 
-  #updatePill(state: State, before: State): void {
+  #updatePill(state: State): void {
     const { unseen, following, list } = state;
     this.#pill.hidden = following || list.rows === 0 || (unseen === 0 && !isRunning(state));
     const words = unseen > 0 ? `${formatCount(unseen)} new` : 'Follow';
     if (this.#pill.textContent !== words) fill(this.#pill, icon('arrow-down'), words);
-    if (isRunning(state) && list.messages > before.list.messages && before.ready) {
-      this.#announcer.textContent = `${formatCount(list.messages)} messages`;
-    }
+  }
+
+  /** Tells a screen reader what came: who follows hears it as soon as it is fetched, who does not how much it is. */
+  #announce(state: State, before: State): void {
+    const { list, rows, following } = state;
+    if (!before.ready || !isRunning(state)) this.#announced = list.messages;
+    if (list.messages <= this.#announced) return;
+    const last = rows.get(list.rows - 1);
+    if (following && !last) return;
+    this.#announced = list.messages;
+    this.#announcer.textContent =
+      last?.kind === 'message'
+        ? `${last.agent}: ${preview(singleLine(last.body.text), 200)}`
+        : formatNoun(list.messages, 'message');
   }
 
   #updateDamage({ damaged, damagedTotal }: State): void {

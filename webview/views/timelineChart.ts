@@ -1,4 +1,5 @@
 import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
+import { visibleText } from '../../src/core/visibleText.js';
 import { svg } from '../dom.js';
 import { formatDuration } from '../format.js';
 import { ticks, toPixels, type TimeWindow } from './timeScale.js';
@@ -135,7 +136,8 @@ function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected 
 }
 
 /** A name inside of its span, as long as it fits; the part of a span outside of the window holds none of it. */
-function callLabel({ label }: TimelineSpan, left: number, y: number, width: number): SVGElement {
+function callLabel(span: TimelineSpan, left: number, y: number, width: number): SVGElement {
+  const label = visibleText(span.label);
   const start = Math.max(left, 0) + 6;
   const letters = Math.floor((left + width - start - 4) / 7);
   const words = label.length > letters ? `${label.slice(0, Math.max(0, letters - 1))}…` : label;

@@ -1,5 +1,6 @@
 import type { ToolSummary } from '../../src/protocol/analysis.js';
 import { NO_CRITERIA } from '../../src/protocol/criteria.js';
+import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatCount, formatDuration } from '../format.js';
 import type { PageActions } from '../pageActions.js';
@@ -100,11 +101,15 @@ export class ToolsView {
             'span',
             { class: 'words' },
             ...names.map(({ name, calls }) =>
-              el('span', { class: 'word', title: `in ${formatCount(calls)} calls` }, name),
+              el('span', { class: 'word', title: `in ${formatCount(calls)} calls` }, plainText(name)),
             ),
           ),
       },
-      { label: 'Agents', cell: ({ agents }) => agents.join(', '), sort: ({ agents }) => agents.join(', ') },
+      {
+        label: 'Agents',
+        cell: ({ agents }) => plainText(agents.join(', ')),
+        sort: ({ agents }) => agents.join(', '),
+      },
     ];
   }
 }
@@ -117,6 +122,6 @@ function link(words: string, title: string, onClick: () => void, looks = ''): HT
   return el(
     'button',
     { class: `link ${looks}`.trim(), title, attributes: { type: 'button' }, on: { click: onClick } },
-    words,
+    plainText(words),
   );
 }

@@ -45,6 +45,8 @@ export class PanelPage {
   readonly requested: string[] = [];
   live: LiveState;
   approvals: ApprovalPrompt[] = [];
+  /** Why exports fail, where they do. */
+  exportProblem: string | undefined;
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   /** Sizes of the messages to the page, in characters of JSON. */
   readonly sizes: number[] = [];
@@ -150,7 +152,10 @@ export class PanelPage {
     return this.page.evaluate(() =>
       [...document.querySelectorAll('html, body, header, .page, .view, .filter, .list, .sheet, .chat, .row')]
         .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
-        .map((part) => `${part.tagName}.${part.className}: ${part.scrollWidth} in ${part.clientWidth} px`),
+        .map(
+          (part) =>
+            `${part.tagName}.${part.className}: ${part.scrollWidth} in ${part.clientWidth} px: ${part.textContent.slice(-200)}`,
+        ),
     );
   }
 
@@ -239,7 +244,9 @@ export class PanelPage {
         return scanTranscript(this.transcript, criteria, signal, from);
       },
       exportTranscript: (_, format, positions, target) =>
-        act(`export ${format} ${positions?.length ?? 'all'} ${target}`),
+        this.exportProblem === undefined
+          ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)
+          : Promise.reject(new Error(this.exportProblem)),
       savedFilters: this.options.filters ?? new MemoryFilters(),
       actions: {
         copy: (text) => act(`copy ${text}`),

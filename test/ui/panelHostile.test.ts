@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { hostileStory } from '../support/hostileStory.js';
+import { TABS } from '../../webview/state.js';
+import { panelTest } from './support/panelTest.js';
+
+panelTest('500 hostile messages run nothing, ask for nothing, and break nothing', async ({ open }) => {
+  const story = hostileStory(500);
+  const panel = await open({ story, title: '<img src=x onerror=window.hacked=1>' });
+  const { page } = panel;
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const popups: string[] = [];
+  page.on('popup', (popup) => popups.push(popup.url()));
+  await page.setViewportSize({ width: 700, height: 900 });
+  await page.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
+  await expect.poll(() => panel.session.view.state.read).toBe(story.records.length);
+  await panel.settled();
+  const { rows } = panel.session.view.state;
+  expect(rows).toBeGreaterThan(500);
+  const seen = new Set<number>();
+  let drawn = 0;
+  await page.keyboard.press('Home');
+  for (let before = -1; seen.size > before;) {
+    before = seen.size;
+    await panel.settled();
+    expect(await panel.overflow()).toEqual([]);
+    const places = await page.locator('.list').evaluate(goOn);
+    drawn = Math.max(drawn, places.length);
+    for (const place of places) seen.add(place);
+  }
+  expect(seen.size).toBe(rows);
+  expect(drawn).toBeLessThan(80);
+  for (const tab of TABS) {
+    await panel.show(tab);
+    expect(await panel.overflow()).toEqual([]);
+    expect(await page.evaluate(() => document.body.innerText)).not.toMatch(
+      /[\u202a-\u202e\u2066-\u2069\u009b]/,
+    );
+  }
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  expect(await page.evaluate(() => 'hacked' in Object.prototype)).toBe(false);
+  expect(
+    await page
+      .locator('script:not([nonce]), iframe, object, embed, form[action], base, meta[http-equiv=refresh]')
+      .count(),
+  ).toBe(0);
+  expect(await page.locator('[onerror], [onload], [onclick], a[href]').count()).toBe(0);
+  expect([dialogs, popups, panel.done]).toEqual([[], [], []]);
+  await page.screenshot({ path: 'out/ui/panel/hostile.png' });
+});
+
+/** Scrolls to the last row that is drawn; where all that were drawn stand in the list. */
+function goOn(list: Element): number[] {
+  const rows = [...list.querySelectorAll<HTMLElement>('.row')];
+  const last = /translateY\((\d+)/.exec(rows.at(-1)?.style.transform ?? '')?.[1];
+  list.scrollTop = Number(last);
+  return rows.map((row) => Number(row.getAttribute('aria-posinset')));
+}

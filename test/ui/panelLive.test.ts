@@ -1,0 +1,181 @@
+import { expect } from 'vitest';
+import type { ApprovalPrompt } from '../../src/ports/approvals.js';
+import { StoryTeller } from '../support/storyTeller.js';
+import type { LiveState } from '../../src/protocol/protocol.js';
+import { loremOf } from '../support/largeStory.js';
+import type { PanelPage } from './support/panelPage.js';
+import { panelTest } from './support/panelTest.js';
+
+const RUNNING: LiveState = { state: 'running', canStop: true, canContinue: false };
+
+/** A run that has said so much, and says more when told to. */
+function runningStory(messages: number) {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  for (let at = 0; at < messages; at++) call.say(`Step ${at}. ${loremOf(at, 200)}`);
+  const more = (panel: PanelPage, ...texts: string[]): void => {
+    const before = story.records.length;
+    for (const text of texts) call.say(text);
+    panel.transcript.append(story.records.slice(before));
+  };
+  return { story, call, more };
+}
+
+const promptFor = (id: string, subject: string): ApprovalPrompt => ({
+  id,
+  number: 1,
+  request: {
+    toolName: 'write_file',
+    toolCallId: id,
+    call: { run: 'r', call: 'k', agent: 'coder', depth: 1 },
+    subject,
+    title: 'Write src/a.ts',
+    key: 'k',
+    signal: new AbortController().signal,
+  },
+});
+
+/** Where the first row that is wholly in sight stands on the screen, and what it says. */
+function firstRow(panel: PanelPage): Promise<{ text: string; top: number }> {
+  return panel.page.locator('.list').evaluate((list) => {
+    const { top } = list.getBoundingClientRect();
+    const rows = [...list.querySelectorAll('.row')].map((row) => ({
+      text: row.textContent.slice(0, 60),
+      top: Math.round(row.getBoundingClientRect().top - top),
+    }));
+    return rows.find((row) => row.top >= 0) ?? { text: '', top: -1 };
+  });
+}
+
+const atEnd = (panel: PanelPage): Promise<boolean> =>
+  panel.page
+    .locator('.list')
+    .evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop <= 24);
+
+panelTest('a run is followed while its end is in sight', async ({ open }) => {
+  const { story, more } = runningStory(40);
+  const panel = await open({ story, live: RUNNING });
+  await panel.row('Step 39.').waitFor();
+  for (let at = 0; at < 5; at++) {
+    more(panel, `New ${at}. ${loremOf(at, 900)}`);
+    await panel.row(`New ${at}.`).waitFor();
+    await expect.poll(() => atEnd(panel)).toBe(true);
+  }
+  expect(await panel.page.locator('.pill').isVisible()).toBe(false);
+});
+
+panelTest('who reads further up is told how much is new, and nothing moves', async ({ open }) => {
+  const { story, more } = runningStory(40);
+  const panel = await open({ story, live: RUNNING });
+  await panel.row('Step 39.').waitFor();
+  await panel.page.locator('.list').hover();
+  await panel.page.mouse.wheel(0, -1_500);
+  await expect.poll(() => atEnd(panel)).toBe(false);
+  await panel.settled();
+  const before = await firstRow(panel);
+  more(panel, 'New one', 'New two', 'New three');
+  await panel.page.locator('.pill', { hasText: '3 new' }).waitFor();
+  expect(await firstRow(panel)).toEqual(before);
+  await panel.page.locator('.pill').click();
+  await panel.row('New three').waitFor();
+  await expect.poll(() => atEnd(panel)).toBe(true);
+  expect(await panel.page.locator('.pill').isVisible()).toBe(false);
+});
+
+panelTest('cards that get their result stay where they are, in their order', async ({ open }) => {
+  const { story, call } = runningStory(3);
+  const tools = ['slow', 'fast'].map((name) => call.toolCall(name, { name }));
+  call.say(null, 10, tools);
+  const panel = await open({ story, live: RUNNING });
+  const names = () => panel.page.locator('.card-tool .tool-name').allInnerTexts();
+  await panel.row('fast').locator('.state-word-running').waitFor();
+  expect(await names()).toEqual(['slow', 'fast']);
+  const before = story.records.length;
+  if (tools[1]) call.answer(tools[1], 'first to answer');
+  panel.transcript.append(story.records.slice(before));
+  await panel.row('fast').locator('.state-word-done').waitFor();
+  expect(await names()).toEqual(['slow', 'fast']);
+  expect(await panel.row('slow').locator('.state-word-running').count()).toBe(1);
+});
+
+panelTest('a screen reader is told of new messages', async ({ open }) => {
+  const { story, more } = runningStory(3);
+  const panel = await open({ story, live: RUNNING });
+  const region = panel.page.locator('[aria-live="polite"]');
+  more(panel, 'Another');
+  await expect.poll(() => region.textContent()).toMatch(/^planner: Another/);
+});
+
+panelTest('the run is stopped, and what it came to is shown', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story, live: RUNNING });
+  await panel.page.locator('.badge', { hasText: 'Running' }).waitFor();
+  await panel.page.locator('.stop').click();
+  expect(await panel.wasDone('stop')).toBe('stop');
+  panel.setLive({ state: 'cancelled', canStop: false, canContinue: true });
+  await panel.page.locator('.badge', { hasText: 'Stopped' }).waitFor();
+  expect(await panel.page.locator('.stop').isVisible()).toBe(false);
+});
+
+panelTest('an approval shows exactly what will be done, and is answered in place', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story, live: { ...RUNNING, state: 'waiting' } });
+  panel.setApprovals(promptFor('p1', 'write 12 lines\n+ const a = 1;\u202e'), promptFor('p2', 'second'));
+  const card = panel.page.getByRole('alertdialog');
+  await card.getByText('Write src/a.ts').waitFor();
+  expect(await card.locator('.approval-subject').innerText()).toBe('write 12 lines\n+ const a = 1;⟨U+202E⟩');
+  await card.getByText('1 of 2').waitFor();
+  await panel.show('statistics');
+  await card.locator('vscode-button', { hasText: 'Approve' }).click();
+  await card.getByText('second').waitFor();
+  await card.locator('.reason input').fill('not now');
+  await card.locator('vscode-button', { hasText: 'Deny' }).click();
+  await card.waitFor({ state: 'hidden' });
+  expect(panel.answers).toEqual([
+    { id: 'p1', answer: { approved: true, remember: false } },
+    { id: 'p2', answer: { approved: false, remember: false, reason: 'not now' } },
+  ]);
+});
+
+panelTest('the conversation goes on from the field at the bottom', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story });
+  const field = panel.page.locator('.chat-text textarea');
+  await field.fill('And now');
+  await field.press('Shift+Enter');
+  await field.pressSequentially('in two lines');
+  await field.press('Enter');
+  expect(await panel.wasDone('continue')).toBe('continue And now\nin two lines');
+  await expect.poll(() => field.inputValue()).toBe('');
+});
+
+panelTest('what cannot go on says why', async ({ open }) => {
+  const { story } = runningStory(3);
+  const whyNot = 'This transcript was imported; it cannot go on.';
+  const panel = await open({ story, live: { state: 'unknown', canStop: false, canContinue: false, whyNot } });
+  expect(await panel.page.locator('.chat-text textarea').getAttribute('placeholder')).toBe(whyNot);
+  expect(await panel.page.locator('.chat-text textarea').isDisabled()).toBe(true);
+});
+
+panelTest('a panel that was hidden comes back as it was', async ({ open }) => {
+  const { story, more } = runningStory(60);
+  const panel = await open({ story });
+  await panel.page.locator('.list').hover();
+  await panel.page.mouse.wheel(0, 1_200);
+  await panel.settled();
+  const row = panel.page.locator('.row').nth(8);
+  await row.click({ position: { x: 300, y: 5 } });
+  const chosen = await panel.page.locator('.row.selected').getAttribute('data-row');
+  const before = await firstRow(panel);
+  await panel.leftBehind(new RegExp(`"selected":${chosen},`));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await panel.hide();
+  const { readCount } = panel.transcript;
+  more(panel, 'Said while nobody looked');
+  expect(panel.transcript.readCount).toBe(readCount);
+  await panel.load();
+  await panel.settled();
+  await panel.page.locator('.row.selected').waitFor();
+  expect(await panel.page.locator('.row.selected').getAttribute('data-row')).toBe(chosen);
+  expect(await firstRow(panel)).toEqual(before);
+});

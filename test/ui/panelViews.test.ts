@@ -1,0 +1,188 @@
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import { teamStory } from '../support/teamStory.js';
+import type { PanelPage } from './support/panelPage.js';
+import { panelTest } from './support/panelTest.js';
+
+async function openView(
+  open: (options: { story: ReturnType<typeof teamStory> }) => Promise<PanelPage>,
+  tab: 'timeline' | 'statistics' | 'tools',
+) {
+  const panel = await open({ story: teamStory() });
+  await panel.show(tab);
+  return panel;
+}
+
+const table = (panel: PanelPage, caption: string): Locator =>
+  panel.page.getByRole('region', { name: caption, exact: true });
+
+/** The texts of one column of a table. */
+async function column(of: Locator, label: string): Promise<string[]> {
+  const heads = (await of.locator('th').allInnerTexts()).map((head) => head.trim());
+  return of.locator(`td:nth-child(${heads.indexOf(label) + 1})`).allInnerTexts();
+}
+
+panelTest('the timeline has a lane for each agent, with spans that say what they are', async ({ open }) => {
+  const panel = await openView(open, 'timeline');
+  const { page } = panel;
+  expect(await page.locator('.lane-name').allInnerTexts()).toEqual([
+    'planner',
+    'researcher',
+    'coder',
+    'reviewer',
+  ]);
+  expect(await page.locator('.span-call').count()).toBe(7);
+  expect(await page.locator('.dispatch-line').count()).toBe(5);
+  expect(await page.locator('.span-tool.span-failed').count()).toBeGreaterThan(0);
+  expect(await page.locator('.span-approval').count()).toBe(1);
+  expect(await page.locator('.span-error').count()).toBe(1);
+  await page.locator('.span-approval').hover();
+  await page.locator('.tip', { hasText: 'Waiting for approval of edit_file' }).waitFor();
+  expect(await page.locator('.tip').innerText()).toMatch(/3\.9 s/);
+  await page.locator('.span-approval').click();
+  await page.locator('.row.selected', { hasText: 'edit_file' }).waitFor();
+});
+
+panelTest('the timeline zooms and pans by wheel, hand and key', async ({ open }) => {
+  const panel = await openView(open, 'timeline');
+  const { page } = panel;
+  const measure = (name: string) =>
+    page.evaluate((of) => Number(document.querySelector('.span-call')?.getAttribute(of)), name);
+  const width = () => measure('width');
+  const left = () => measure('x');
+  const whole = await width();
+  const chart = page.locator('.timeline-chart');
+  const box = await chart.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 60);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Control');
+  await expect.poll(width).toBeGreaterThan(whole * 1.2);
+  const zoomed = await left();
+  await page.mouse.move((box?.x ?? 0) + 600, (box?.y ?? 0) + 300);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 400, (box?.y ?? 0) + 300, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(left).toBeLessThan(zoomed);
+  await chart.focus();
+  const panned = await left();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(left).toBeGreaterThan(panned);
+  await page.keyboard.press('0');
+  await expect.poll(width).toBeCloseTo(whole, 0);
+  await page.keyboard.press('+');
+  await expect.poll(width).toBeGreaterThan(whole);
+  await page.locator('vscode-button[aria-label="Show all of it (0)"]').click();
+  await page.keyboard.press('.');
+  await page.locator('.span.selected').waitFor();
+  await page.locator('.tip').waitFor();
+  await chart.focus();
+  await page.keyboard.press('.');
+  await page.keyboard.press('Enter');
+  await page.locator('#tab-messages[aria-selected="true"]').waitFor();
+});
+
+panelTest('the turns are read beside the timeline, each leads to its prompt', async ({ open }) => {
+  const panel = await openView(open, 'timeline');
+  const turns = panel.page.locator('.turn');
+  expect(await turns.count()).toBe(3);
+  expect(await turns.first().innerText()).toMatch(
+    /The nightly export of invoices fails[^]*What was wrong[^]*44 s\n12 tool calls\n4 dispatches\n2 errors/,
+  );
+  expect(await turns.nth(1).innerText()).not.toContain('0 ms');
+  await turns.nth(2).hover();
+  await panel.page.locator('.shade').waitFor();
+  await turns.nth(2).click();
+  await panel.page.locator('.row.selected', { hasText: 'The picture of the page' }).waitFor();
+});
+
+panelTest('statistics tell messages and tokens by agent, role and model', async ({ open }) => {
+  const panel = await openView(open, 'statistics');
+  const agents = table(panel, 'By agent');
+  expect(await column(agents, 'Agent')).toEqual(['planner', 'researcher', 'coder', 'reviewer']);
+  expect(await column(agents, 'Messages')).toEqual(['17', '15', '10', '5']);
+  expect(await column(agents, 'Tokens')).toEqual(['4.3k', '3.7k', '2.7k', '1.5k']);
+  expect(await column(table(panel, 'By role'), 'Tokens')).toEqual(['973', '≈ 413', '≈ 170', '≈ 56']);
+  expect(await column(table(panel, 'By model'), 'Failed')).toEqual(['1']);
+  const bars = await agents
+    .locator('.bar-fill')
+    .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+  expect(bars.toSorted((a, b) => b - a)).toEqual(bars);
+  const tiles = await panel.page.locator('.tile').allInnerTexts();
+  expect(tiles.map((tile) => tile.replace(/\s+/g, ' '))).toContain('messages 47');
+});
+
+panelTest('the growth of the contexts is a chart and a table', async ({ open }) => {
+  const panel = await openView(open, 'statistics');
+  expect(await panel.page.locator('.chart polyline').count()).toBe(5);
+  await panel.page.getByText('As a table').click();
+  const growth = table(panel, 'Growth of the context, by call');
+  expect(await column(growth, 'Last')).toEqual(['625', '601', '556', '509', '460']);
+});
+
+panelTest('the slowest and dearest steps lead to their messages', async ({ open }) => {
+  const panel = await openView(open, 'statistics');
+  expect((await column(table(panel, 'Slowest steps'), 'Took')).slice(0, 3)).toEqual(['28 s', '26 s', '11 s']);
+  await table(panel, 'Most expensive requests').locator('.link').first().click();
+  await panel.page.locator('.row.selected', { hasText: 'What was wrong' }).waitFor();
+});
+
+panelTest('tools tell calls, failures, durations and arguments, sorted by any of them', async ({ open }) => {
+  const panel = await openView(open, 'tools');
+  const tools = table(panel, 'Tools');
+  expect(await column(tools, 'Tool')).toEqual([
+    'subagent_dispatch',
+    'run_command',
+    'read_file',
+    'search',
+    'edit_file',
+    'ask_human',
+  ]);
+  expect((await column(tools, 'Failures'))[1]).toBe('1 (33 %)');
+  expect((await column(tools, 'Arguments'))[2]?.split(/\s+/)).toEqual(['path', 'line']);
+  await tools.getByRole('button', { name: 'p95' }).click();
+  expect(await column(tools, 'p95')).toEqual(['24 s', '10 s', '6.8 s', '4.2 s', '40 ms', '18 ms']);
+  expect(await tools.locator('th[aria-sort="descending"]').innerText()).toContain('p95');
+  await tools.getByRole('button', { name: 'p95' }).click();
+  expect((await column(tools, 'p95'))[0]).toBe('18 ms');
+  await tools.getByRole('button', { name: 'p50' }).click();
+  expect((await column(tools, 'p50'))[0]).toBe('14 s');
+});
+
+panelTest('a tool leads to its calls, its failures to those that failed', async ({ open }) => {
+  const panel = await openView(open, 'tools');
+  await panel.page.getByTitle('Show the failed calls of run_command').click();
+  await panel.page.locator('#tab-messages[aria-selected="true"]').waitFor();
+  await expect.poll(() => panel.page.locator('.count').textContent()).toBe('1 of 48');
+});
+
+panelTest('a transcript is exported in any format, all or filtered, to any place', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const { page } = panel;
+  const menu = page.locator('.popover:popover-open');
+  const exportAs = async (format: string, scope: string, target: string): Promise<void> => {
+    await page.locator('#export').click();
+    await menu.locator('label', { hasText: format }).locator('input').check();
+    await menu.locator('label', { hasText: scope }).locator('input').check();
+    await menu.locator('vscode-button', { hasText: target }).click();
+  };
+  await exportAs('Web page', 'All messages', 'Save as file…');
+  expect(await panel.wasDone('export html')).toBe('export html all file');
+  await exportAs('CSV', 'All messages', 'Copy');
+  expect(await panel.wasDone('export csv')).toBe('export csv all clipboard');
+  await page.locator('#export').click();
+  expect(await menu.getByText('What the filter shows').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.locator('.filter-text input').fill('zoneddatetime');
+  await expect.poll(() => page.locator('.count').textContent()).toBe('3 of 48');
+  await exportAs('JSON', 'What the filter shows', 'Open in editor');
+  expect(await panel.wasDone('export json')).toMatch(/^export json \d+ editor$/);
+});
+
+panelTest('an export that fails says why', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  panel.exportProblem = 'The disk is full.';
+  await panel.page.locator('#export').click();
+  await panel.page.locator('.popover vscode-button', { hasText: 'Save as file…' }).click();
+  await panel.page.getByRole('alert').filter({ hasText: 'The disk is full.' }).waitFor();
+});
