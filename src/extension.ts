@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const channel = outputChannelFrontend(log, links);
   const runs = new TeamRuns({ library: agents, logbooks, models, prompts, pins, accumulator, channel, log });
   const panels = transcriptPanels(context, { logbooks, tokens, runs, log });
-  const transcripts = new TranscriptsView(logbooks, log);
+  const transcripts = new TranscriptsView(logbooks, runs, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(

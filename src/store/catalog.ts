@@ -54,7 +54,7 @@ export class StoreCatalog implements Catalog {
     this.#options = options;
     const watch = new CatalogWatch(options.root, {
       lookAtAll: () => this.refresh(),
-      lookAtHot: () => this.#look((name) => this.#isHot(name)),
+      lookAtHot: () => this.#look(this.#hotNow()),
     });
     this.#changed = new AttendedEmitter(
       (error) => options.log.error('A listener of the catalog failed', error),
@@ -185,9 +185,13 @@ export class StoreCatalog implements Catalog {
     );
   }
 
-  #isHot(name: string): boolean {
-    const entry = this.#entries.get(name);
-    return !entry || entry.state === 'running' || this.entries().indexOf(entry) < HOT;
+  /** Tells which conversations are looked at again and again. */
+  #hotNow(): (name: string) => boolean {
+    const newest = new Set(this.entries().slice(0, HOT));
+    return (name) => {
+      const entry = this.#entries.get(name);
+      return !entry || entry.state === 'running' || newest.has(entry);
+    };
   }
 
   #sort(): readonly CatalogEntry[] {

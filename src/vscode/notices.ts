@@ -25,8 +25,8 @@ export async function showInformation(message: string, ...buttons: string[]): Pr
   return vscode.window.showInformationMessage(plain(message), ...buttons);
 }
 
-/** Asks before something is lost; true only when the person pressed `action`. */
+/** Asks before something is done to much or for ever; true only when the person pressed `action`. */
 export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
-  const options = { modal: true, detail: plain(detail) };
+  const options = { modal: true, detail: detail.split('\n').map(plain).join('\n') };
   return (await vscode.window.showWarningMessage(plain(message), options, action)) === action;
 }

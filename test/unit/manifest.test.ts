@@ -14,6 +14,7 @@ interface Manifest {
     readonly chatParticipants: readonly { readonly id: string; readonly name: string }[];
     readonly commands: readonly { readonly command: string }[];
     readonly views: { readonly agentLogbook: readonly { readonly id: string }[] };
+    readonly keybindings: readonly { readonly command: string; readonly when: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly viewsWelcome: readonly { readonly contents: string }[];
     readonly configuration: {
@@ -33,20 +34,26 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
-const { chatParticipants, commands, views, menus, viewsWelcome, configuration } = manifest.contributes;
+const { chatParticipants, commands, views, menus, keybindings, viewsWelcome, configuration } =
+  manifest.contributes;
 const sorted = (names: Iterable<string>) => [...names].sort();
 
 test('every command of the code is contributed, and no other', () => {
   expect(sorted(commands.map(({ command }) => command))).toEqual(sorted(commandIds.map(commandName)));
 });
 
-test('menus and welcome texts name only commands that exist', () => {
+test('menus, keys and welcome texts name only commands that exist', () => {
   const inMenus = Object.values(menus).flatMap((items) => items.map(({ command }) => command));
   const inWelcome = viewsWelcome.flatMap(({ contents }) =>
     [...contents.matchAll(/\(command:(agentLogbook\.\w+)/g)].map((match) => match[1] ?? ''),
   );
   const known = new Set(commands.map(({ command }) => command));
-  expect([...inMenus, ...inWelcome].filter((command) => !known.has(command))).toEqual([]);
+  const onKeys = keybindings.map(({ command }) => command);
+  expect([...inMenus, ...onKeys, ...inWelcome].filter((command) => !known.has(command))).toEqual([]);
+});
+
+test('keys are taken only while one of our views has the focus, and never from a text field', () => {
+  for (const { when } of keybindings) expect(when).toMatch(/^focusedView == agentLogbook\..*!inputFocus/);
 });
 
 test('every view of the code is contributed, and no other', () => {

@@ -9,7 +9,7 @@ import type { SharedTokens } from '../reading/sharedTokens.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
-import { ConversationChoice } from './chooseConversation.js';
+import { ConversationChoice, targetsOf } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
 import { importCommands } from './importCommands.js';
 import { modelCommands } from './modelCommands.js';
@@ -34,8 +34,10 @@ export interface CommandParts {
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
   const { library, logbooks, tokens, models, runs, panels, transcripts, buses, log } = parts;
-  const current = () => panels.active ?? transcripts.selected[0]?.conversation;
-  const choice = new ConversationChoice(logbooks, current);
+  const choice = new ConversationChoice(logbooks, {
+    current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
+    selection: () => transcripts.selection,
+  });
   const isRunning = (conversation: string) => runs.running.includes(conversation);
   const closePanel = (conversation: string) => panels.close(conversation);
   return {

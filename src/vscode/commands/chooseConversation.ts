@@ -22,31 +22,55 @@ export function targetOf(argument: unknown): ConversationTarget | undefined {
   return isObject(entry) ? targetOf(entry) : undefined;
 }
 
+/** Every conversation that a command's argument points at: a day's row points at all of that day. */
+export function targetsOf(argument: unknown): readonly ConversationTarget[] {
+  if (isObject(argument) && Array.isArray(argument.conversations)) {
+    return (argument.conversations as unknown[]).flatMap((row) => targetOf(row) ?? []);
+  }
+  return [targetOf(argument) ?? []].flat();
+}
+
+/** What the person looks at now. */
+export interface Looking {
+  /** The conversation of the panel in front, else of the first row that is selected in the tree. */
+  current(): string | undefined;
+  /** The rows that are selected in the tree. */
+  selection(): readonly unknown[];
+}
+
 /** Finds out which conversation a command is about. */
 export class ConversationChoice {
   readonly #logbooks: Logbooks;
-  /** What is looked at now: the panel in front, or what is selected in the tree. */
-  readonly #current: () => string | undefined;
+  readonly #looking: Looking;
 
-  constructor(logbooks: Logbooks, current: () => string | undefined) {
+  constructor(logbooks: Logbooks, looking: Looking) {
     this.#logbooks = logbooks;
-    this.#current = current;
+    this.#looking = looking;
   }
 
   /** The conversation of the argument, else the one looked at now, else one that the person picks. */
   async one(argument: unknown, title: string): Promise<KeptConversation> {
-    const conversation = targetOf(argument)?.conversation ?? this.#current();
+    if (isGroup(argument)) throw new UserError('Choose one conversation of this day.');
+    const conversation = targetOf(argument)?.conversation ?? this.#looking.current();
     return conversation === undefined ? this.#pick(title) : this.#logbooks.find(conversation);
   }
 
-  /** All conversations that are selected in the tree, else the one of the argument or of the person's choice. */
+  /**
+   * The conversations of all rows that a menu hands over; of the whole selection of the tree where the argument is
+   * part of it, as it is when a key is pressed; else the one of the argument, or of the person's choice.
+   */
   async several(argument: unknown, selection: unknown, title: string): Promise<readonly KeptConversation[]> {
-    const targets = Array.isArray(selection)
-      ? (selection as unknown[]).flatMap((row) => targetOf(row) ?? [])
-      : [];
-    const ids = new Set(targets.map(({ conversation }) => conversation));
+    const selected = this.#looking.selection();
+    const rows = Array.isArray(selection)
+      ? (selection as unknown[])
+      : selected.includes(argument)
+        ? selected
+        : [argument];
+    const ids = new Set(rows.flatMap(targetsOf).map(({ conversation }) => conversation));
     if (ids.size === 0) return [await this.one(argument, title)];
-    return Promise.all([...ids].map((conversation) => this.#logbooks.find(conversation)));
+    const kept = (await this.#logbooks.conversations()).filter(({ entry }) => ids.has(entry.conversation));
+    if (kept.length === 0) throw new UserError('This conversation is not there any more.');
+    return kept;
   }
 
   async #pick(title: string): Promise<KeptConversation> {
@@ -61,6 +85,10 @@ export class ConversationChoice {
     };
     return chosen(await vscode.window.showQuickPick(items, options)).conversation;
   }
+}
+
+function isGroup(argument: unknown): boolean {
+  return isObject(argument) && Array.isArray(argument.conversations);
 }
 
 function describe(entry: CatalogEntry): vscode.QuickPickItem {

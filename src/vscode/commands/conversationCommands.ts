@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { singleLine } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../notices.js';
 import { chosen, UserError } from '../userError.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { formatCount } from '../views/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
+import { askForFilter } from './filterBox.js';
+
+/** A question names so many conversations; the others are counted. */
+const TITLES_SHOWN = 10;
 
 export interface ConversationCommandsDeps {
   readonly logbooks: Logbooks;
@@ -26,14 +31,7 @@ export function conversationCommands({
   isRunning,
 }: ConversationCommandsDeps) {
   return {
-    async filterTranscripts() {
-      const options = {
-        title: 'Filter Transcripts',
-        prompt: 'Words of the title, the agents or the state',
-        value: view.filter,
-      };
-      view.filter = chosen(await vscode.window.showInputBox(options));
-    },
+    filterTranscripts: () => askForFilter(view),
 
     clearTranscriptsFilter() {
       view.filter = '';
@@ -59,7 +57,8 @@ export function conversationCommands({
       const what =
         kept.length === 1 ? `"${kept[0]?.entry.title ?? ''}"` : formatCount(kept.length, 'conversation');
       const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
-      const detail = `${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
+      const consequence = `${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
+      const detail = kept.length === 1 ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
       if (!(await confirm(`Delete ${what}?`, detail, 'Delete'))) return;
       for (const conversation of kept) await remove(conversation);
     },
@@ -82,10 +81,8 @@ export function conversationCommands({
         await showInformation('No conversation is older or larger than the retention settings allow.');
         return;
       }
-      const titles = doomed.slice(0, 10).map(({ entry }) => `• ${entry.title}`);
-      if (doomed.length > titles.length) titles.push(`… and ${doomed.length - titles.length} more`);
       const question = `Delete ${formatCount(doomed.length, 'conversation')}?`;
-      if (!(await confirm(question, titles.join('\n'), 'Delete'))) return;
+      if (!(await confirm(question, titlesOf(doomed), 'Delete'))) return;
       for (const conversation of doomed) await remove(conversation);
     },
   };
@@ -95,6 +92,13 @@ export function conversationCommands({
     closePanel(entry.conversation);
     await store.deleteConversation(entry.conversation);
   }
+}
+
+/** The first titles, one a line, and how many more there are. */
+function titlesOf(kept: readonly KeptConversation[]): string {
+  const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${singleLine(entry.title)}`);
+  if (kept.length > titles.length) titles.push(`… and ${kept.length - titles.length} more`);
+  return titles.join('\n');
 }
 
 /** Where the journal of a conversation lies. */

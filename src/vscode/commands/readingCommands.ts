@@ -55,9 +55,7 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
 
     async exportMarkdown(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, 'Export Transcript to Markdown');
-      for (const { entry } of kept) {
-        await send({ conversation: entry.conversation, format: 'markdown', target: 'editor' });
-      }
+      await sendAll(kept, { format: 'markdown', target: 'editor' });
     },
 
     async exportTranscript(argument?: unknown, selection?: unknown) {
@@ -65,15 +63,26 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
       const said = asked(argument);
       const [only, ...others] = kept;
       const criteria = only && others.length === 0 ? criteriaOf(only) : undefined;
-      const unsaid = said.format ? 'all' : await chooseScope('Export Transcript', criteria);
+      const title = others.length === 0 ? 'Export Transcript' : `Export ${kept.length} Transcripts`;
+      const unsaid = said.format ? 'all' : await chooseScope(title, criteria);
       const scope = said.scope ?? unsaid;
-      const { format = await chooseFormat(), target = await chooseTarget(), file } = said;
-      for (const each of kept) {
-        const positions = scope === 'filtered' ? await found(each, criteria) : undefined;
-        await send({ conversation: each.entry.conversation, positions, format, target, file });
-      }
+      const { format = await chooseFormat(title), file } = said;
+      const { target = await chooseTarget(title, kept.length) } = said;
+      const positions = scope === 'filtered' && only ? await found(only, criteria) : undefined;
+      await sendAll(kept, { positions, format, target, file });
     },
   };
+
+  async function sendAll(kept: readonly KeptConversation[], request: Omit<ExportRequest, 'conversation'>) {
+    const [only, ...others] = kept;
+    if (only && others.length === 0) {
+      await send({ ...request, conversation: only.entry.conversation });
+      return;
+    }
+    const { exportIntoEditors, exportIntoFolder } = await import('../reading/exportSeveral.js');
+    const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
+    await exportAll({ logbooks, tokens }, kept, request.format);
+  }
 
   /** Shows a view of the whole transcript in its panel, or of what the filter finds as a text. */
   async function show(
@@ -135,24 +144,27 @@ async function chooseScope(title: string, criteria: Criteria | undefined): Promi
   return chosen(await vscode.window.showQuickPick(items, { title, placeHolder: 'Which messages' })).scope;
 }
 
-async function chooseFormat(): Promise<ExportFormat> {
+async function chooseFormat(title = 'Export Transcript'): Promise<ExportFormat> {
   const items = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
     label: formatWords[format].label,
     description: `.${formatWords[format].extension}`,
     format,
   }));
-  return chosen(
-    await vscode.window.showQuickPick(items, { title: 'Export Transcript', placeHolder: 'Format' }),
-  ).format;
+  return chosen(await vscode.window.showQuickPick(items, { title, placeHolder: 'Format' })).format;
 }
 
-async function chooseTarget(): Promise<ExportTarget> {
-  const items: readonly (vscode.QuickPickItem & { target: ExportTarget })[] = [
+type TargetItem = vscode.QuickPickItem & { readonly target: ExportTarget };
+
+async function chooseTarget(title = 'Export Transcript', count = 1): Promise<ExportTarget> {
+  const one: readonly TargetItem[] = [
     { label: '$(go-to-file) Into an editor', target: 'editor' },
     { label: '$(save) To a file…', target: 'file' },
     { label: '$(clippy) To the clipboard', target: 'clipboard' },
   ];
-  return chosen(
-    await vscode.window.showQuickPick(items, { title: 'Export Transcript', placeHolder: 'Where to' }),
-  ).target;
+  const several: readonly TargetItem[] = [
+    { label: '$(save) To files in a folder…', target: 'file' },
+    { label: '$(go-to-file) Into editors', target: 'editor' },
+  ];
+  const options = { title, placeHolder: 'Where to' };
+  return chosen(await vscode.window.showQuickPick(count === 1 ? one : several, options)).target;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { firstCodePoints } from '../../core/text.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
@@ -30,6 +31,9 @@ export interface ExportRequest {
 /** The formats that say how many tokens each message has. */
 const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
 
+/** The longest name of a file, in code points. */
+const NAME_LENGTH = 60;
+
 /** More than VS Code's editors like to hold, in UTF-16 code units. */
 const EDITOR_LIMIT = 50_000_000;
 
@@ -37,32 +41,40 @@ const EDITOR_LIMIT = 50_000_000;
 const TOLD_EVERY = 500;
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
-export async function exportTranscript(
-  { logbooks, tokens }: ExportParts,
-  { conversation, format, positions, target, file: place }: ExportRequest,
-): Promise<void> {
-  const { store, entry } = await logbooks.find(conversation);
-  const words = formatWords[format];
+export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<void> {
+  const { entry } = await parts.logbooks.find(request.conversation);
+  const words = formatWords[request.format];
+  const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, words))) : undefined;
   await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
-    const transcript = await store.openTranscript(conversation);
-    try {
-      const whole = wholeRecords(transcript, positions, signal);
-      const { records, counter } = tokens.counted(whole, signal);
-      const read = COUNTED.has(format) ? records : whole;
-      const told = withReports(read, positions?.length ?? transcript.length, report);
-      const made = await write(told, format, target, file, signal, {
-        tokenCounter: counter,
-        redact: setting('export.redactSecrets'),
-        includeMetadata: true,
-        isSubset: positions !== undefined,
-        title: entry.title,
-      });
-      tell(made, file);
-    } finally {
-      await transcript.close();
-    }
+    tell(await deliverTranscript(parts, { ...request, file }, signal, report), file);
   });
+}
+
+/** Writes a transcript into the request's file, or to its target where there is none; says what it has written. */
+export async function deliverTranscript(
+  { logbooks, tokens }: ExportParts,
+  { conversation, format, positions, target, file }: ExportRequest,
+  signal: AbortSignal,
+  report: Report,
+): Promise<ExportReport> {
+  const { store, entry } = await logbooks.find(conversation);
+  const transcript = await store.openTranscript(conversation);
+  try {
+    const whole = wholeRecords(transcript, positions, signal);
+    const { records, counter } = tokens.counted(whole, signal);
+    const read = COUNTED.has(format) ? records : whole;
+    const told = withReports(read, positions?.length ?? transcript.length, report);
+    return await write(told, format, target, file, signal, {
+      tokenCounter: counter,
+      redact: setting('export.redactSecrets'),
+      includeMetadata: true,
+      isSubset: positions !== undefined,
+      title: entry.title,
+    });
+  } finally {
+    await transcript.close();
+  }
 }
 
 async function write(
@@ -123,22 +135,24 @@ async function joined(chunks: AsyncIterable<string>, signal: AbortSignal): Promi
 }
 
 async function chooseFile(title: string, { label, extension }: FormatWords): Promise<vscode.Uri> {
-  const name =
-    title
-      .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
-      .trim()
-      .slice(0, 60) || 'transcript';
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return chosen(
     await vscode.window.showSaveDialog({
       title: `Export as ${label}`,
       filters: { [label]: [extension] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`) }),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName(title, extension)) }),
     }),
   );
 }
 
-function onDisk(uri: vscode.Uri): vscode.Uri {
+/** A title as the name of a file. */
+export function fileName(title: string, extension: string): string {
+  const name = title.replace(/[^\p{L}\p{N} _-]+/gu, ' ').trim();
+  return `${firstCodePoints(name, NAME_LENGTH).trim() || 'transcript'}.${extension}`;
+}
+
+/** Exports go to files of this machine; words for a person where the place is elsewhere. */
+export function onDisk(uri: vscode.Uri): vscode.Uri {
   if (uri.scheme !== 'file') throw new UserError('Exports can be written to a disk of this machine only.');
   return uri;
 }

@@ -1,6 +1,15 @@
+const numbers = new Intl.NumberFormat('en');
+const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dates = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+
 /** `1 message`, `12,405 messages`. */
 export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+  return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `1.2k tokens`, with `~` where they were estimated; '' where there are none. */
@@ -15,6 +24,14 @@ export function formatTokens(tokens: number, estimated: boolean): string {
   return `${estimated ? '~' : ''}${short} tokens`;
 }
 
+/** `512 bytes`, `3.4 KB`, `1.2 MB`; a KB has 1,000 bytes. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return formatCount(bytes, 'byte');
+  const [size, unit] =
+    bytes < 1e6 ? [bytes / 1e3, 'KB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
+  return `${size.toFixed(1)} ${unit}`;
+}
+
 /** `340 ms`, `2.5 s`, `3 min 20 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
@@ -23,20 +40,43 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** `14:05`, in the user's own time zone. */
+/** `14:05`, in the user's own time zone; '' for what is no time. */
 export function formatTime(time: number): string {
-  return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return isTime(time) ? times.format(time) : '';
 }
 
-/** `Today`, `Yesterday`, or the date, as seen at `now` in the user's own time zone. */
+/** `Sat, 21 November 2026, 14:05`, in the user's own time zone; '' for what is no time. */
+export function formatMoment(time: number): string {
+  return isTime(time) ? `${dates.format(time)}, ${times.format(time)}` : '';
+}
+
+/** Whether a journal, which anybody may have written, says a time that a calendar has. */
+function isTime(time: number): boolean {
+  return time > 0 && !Number.isNaN(new Date(time).getTime());
+}
+
+/** `Today`, `Yesterday`, the date, or `No date`, as seen at `now` in the user's own time zone. */
 export function formatDay(time: number, now: number): string {
-  const day = new Date(time).toDateString();
-  if (day === new Date(now).toDateString()) return 'Today';
-  if (day === new Date(now - 86_400_000).toDateString()) return 'Yesterday';
-  return new Date(time).toLocaleDateString('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  });
+  return dayNames(now)(time);
+}
+
+/** Names days as `formatDay` does; many times of the same day cost little more than one. */
+export function dayNames(now: number): (time: number) => string {
+  const today = new Date(now);
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
+  const names = new Map([
+    [dayKey(yesterday), 'Yesterday'],
+    [dayKey(today), 'Today'],
+  ]);
+  return (time) => {
+    if (!isTime(time)) return 'No date';
+    const key = dayKey(new Date(time));
+    const name = names.get(key) ?? dates.format(time);
+    names.set(key, name);
+    return name;
+  };
+}
+
+function dayKey(date: Date): number {
+  return (date.getFullYear() * 12 + date.getMonth()) * 31 + date.getDate();
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandName } from '../manifest.js';
-import type { TranscriptsRow } from './transcriptRows.js';
+import type { TranscriptsRow } from './transcriptGroups.js';
 
 const FILES = 'text/uri-list';
 

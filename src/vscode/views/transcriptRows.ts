@@ -2,25 +2,26 @@ import * as vscode from 'vscode';
 import type { CatalogEntry, ConversationState } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
 import { commandName } from '../manifest.js';
-import { formatCount, formatDuration, formatTime, formatTokens } from './format.js';
-
-/** A row of the Transcripts view. */
-export type TranscriptsRow =
-  | { readonly kind: 'group'; readonly label: string; readonly entries: readonly CatalogEntry[] }
-  | { readonly kind: 'conversation'; readonly entry: CatalogEntry }
-  | { readonly kind: 'call'; readonly entry: CatalogEntry; readonly call: OutlineCall }
-  | { readonly kind: 'turn'; readonly entry: CatalogEntry; readonly turn: OutlineTurn };
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatTime,
+  formatTokens,
+} from './format.js';
+import type { CallRow, GroupRow, TranscriptsRow } from './transcriptGroups.js';
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 const stateIcons: Readonly<Record<ConversationState, readonly [icon: string, color?: string]>> = {
   running: ['sync~spin', 'charts.blue'],
-  waiting: ['question', 'charts.yellow'],
-  done: ['pass', 'charts.green'],
-  failed: ['error', 'charts.red'],
+  waiting: ['question', 'problemsWarningIcon.foreground'],
+  done: ['pass', 'testing.iconPassed'],
+  failed: ['error', 'testing.iconFailed'],
   cancelled: ['circle-slash'],
-  limited: ['warning', 'charts.orange'],
-  interrupted: ['debug-disconnect', 'charts.orange'],
+  limited: ['warning', 'problemsWarningIcon.foreground'],
+  interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
 };
 
 const stateWords: Readonly<Record<ConversationState, string>> = {
@@ -33,86 +34,151 @@ const stateWords: Readonly<Record<ConversationState, string>> = {
   interrupted: 'interrupted',
 };
 
-/** How a row is shown. */
+/** How a row is shown; what it says when it is pointed at comes from `tooltipFor`. */
 export function itemFor(row: TranscriptsRow): vscode.TreeItem {
   switch (row.kind) {
     case 'group':
-      return groupItem(row.label, row.entries.length);
+      return groupItem(row);
     case 'conversation':
       return conversationItem(row.entry);
     case 'call':
-      return callItem(row.entry, row.call);
+      return callItem(row);
     case 'turn':
       return turnItem(row.entry, row.turn);
   }
 }
 
-function groupItem(label: string, count: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, Expanded);
-  item.id = `group:${label}`;
-  item.description = String(count);
+/** What a row says when it is pointed at; made only then, so that long lists stay light. */
+export function tooltipFor(row: TranscriptsRow): string {
+  switch (row.kind) {
+    case 'group':
+      return formatCount(row.conversations.length, 'conversation');
+    case 'conversation':
+      return conversationTooltip(row.entry);
+    case 'call':
+      return callTooltip(row);
+    case 'turn':
+      return turnTooltip(row.turn);
+  }
+}
+
+function groupItem({ label, filter, isOpen, conversations }: GroupRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, isOpen ? Expanded : Collapsed);
+  // VS Code remembers by id what is folded; a search begins unfolded and leaves no trace.
+  item.id = `group:${label}${filter === '' ? '' : ':filtered'}`;
+  item.description = String(conversations.length);
   item.contextValue = 'group';
+  item.accessibilityInformation = { label: `${label}, ${formatCount(conversations.length, 'conversation')}` };
   return item;
 }
 
 function conversationItem(entry: CatalogEntry): vscode.TreeItem {
-  const item = new vscode.TreeItem(entry.title, Collapsed);
+  const label = entry.title || '(no title)';
+  const item = new vscode.TreeItem(label, Collapsed);
   item.id = entry.conversation;
   const parts = [
+    entry.state === 'waiting' ? 'needs your approval' : '',
     formatTime(entry.startedAt),
+    ...counts(entry),
     entry.agents.join(', '),
-    formatCount(entry.messages, 'message'),
-    formatTokens(entry.tokens, entry.tokensEstimated),
   ];
-  if (entry.scripted) parts.push('scripted');
-  if (entry.damaged > 0) parts.push(formatCount(entry.damaged, 'damaged line'));
   item.description = parts.filter(Boolean).join(' · ');
   item.iconPath = stateIcon(entry.state);
-  item.tooltip = [entry.title, stateWords[entry.state], ...parts, formatCount(entry.runs, 'run')].join('\n');
   const live = entry.state === 'running' || entry.state === 'waiting';
   item.contextValue = `conversation ${live ? 'live' : 'idle'}`;
-  item.accessibilityInformation = {
-    label: `${entry.title}, ${stateWords[entry.state]}, ${item.description}`,
-  };
+  item.accessibilityInformation = { label: `${label}, ${stateWords[entry.state]}, ${item.description}` };
   item.command = openAt(entry);
   return item;
 }
 
-function callItem(entry: CatalogEntry, call: OutlineCall): vscode.TreeItem {
-  const label = call.depth === 0 ? call.task : `${call.agent}: ${call.task}`;
-  const item = new vscode.TreeItem(label || call.agent, call.depth === 0 ? Expanded : Collapsed);
+function conversationTooltip(entry: CatalogEntry): string {
+  const lines = [
+    entry.title,
+    `State: ${stateWords[entry.state]}`,
+    `Agents: ${entry.agents.join(', ') || 'none'}`,
+    `Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
+    `Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
+    [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
+    `On disk: ${formatBytes(entry.bytes)}`,
+  ];
+  if (entry.scripted) lines.push('Answered by a script, not by a model.');
+  return lines.filter(Boolean).join('\n');
+}
+
+function counts(entry: CatalogEntry): string[] {
+  return [
+    formatCount(entry.messages, 'message'),
+    formatTokens(entry.tokens, entry.tokensEstimated),
+    entry.scripted ? 'scripted' : '',
+    entry.damaged > 0 ? formatCount(entry.damaged, 'damaged line') : '',
+  ];
+}
+
+function callItem(row: CallRow): vscode.TreeItem {
+  const { entry, call } = row;
+  const label = call.depth === 0 ? call.task || call.agent : `${call.agent}: ${call.task}`;
+  const item = new vscode.TreeItem(label, call.depth === 0 ? Expanded : Collapsed);
   item.id = `${entry.conversation}/${call.call}`;
-  const { end } = call;
+  const state = stateOf(row);
   const parts = [
+    state === 'waiting' ? 'needs your approval' : '',
     call.depth === 0 ? call.agent : '',
-    formatCount(call.messages, 'message'),
-    end ? formatTokens(end.tokens, end.estimated) : '',
-    end ? formatDuration(end.durationMs) : '',
-    call.scripted ? 'scripted' : '',
+    ...callCounts(call),
   ];
   item.description = parts.filter(Boolean).join(' · ');
-  const state =
-    end?.outcome ?? (entry.state === 'running' || entry.state === 'waiting' ? 'running' : 'interrupted');
   item.iconPath = stateIcon(state);
-  item.tooltip = [`${call.agent} (${call.model})`, call.task, stateWords[state], end?.reason]
-    .filter(Boolean)
-    .join('\n');
   item.contextValue = 'call';
-  item.accessibilityInformation = { label: `${label}, ${stateWords[state]}, ${item.description}` };
+  const kind = call.depth === 0 ? 'run' : `call at depth ${call.depth}`;
+  item.accessibilityInformation = { label: `${label}, ${kind}, ${stateWords[state]}, ${item.description}` };
   item.command = openAt(entry, call.position);
   return item;
 }
 
+function callTooltip(row: CallRow): string {
+  const { call } = row;
+  const lines = [
+    `${call.agent} (${call.model})`,
+    call.task,
+    `State: ${stateWords[stateOf(row)]}`,
+    call.end?.reason,
+    `Began: ${formatMoment(call.startedAt) || 'unknown'}`,
+    callCounts(call).filter(Boolean).join(' · '),
+  ];
+  return lines.filter(Boolean).join('\n');
+}
+
+function callCounts({ messages, end, scripted }: OutlineCall): string[] {
+  return [
+    formatCount(messages, 'message'),
+    end ? formatTokens(end.tokens, end.estimated) : '',
+    end ? formatDuration(end.durationMs) : '',
+    scripted ? 'scripted' : '',
+  ];
+}
+
+function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
+  if (call.end) return call.end.outcome;
+  if (isWaiting) return 'waiting';
+  return entry.state === 'running' || entry.state === 'waiting' ? 'running' : 'interrupted';
+}
+
 function turnItem(entry: CatalogEntry, turn: OutlineTurn): vscode.TreeItem {
   const tools = turn.tools.join(', ');
-  const item = new vscode.TreeItem(turn.text || tools || '(no text)', None);
+  const label = turn.text || tools || '(no text)';
+  const item = new vscode.TreeItem(label, None);
   item.id = `${entry.conversation}#${turn.position}`;
   item.description = [turn.text && tools, turn.partial && 'partial'].filter(Boolean).join(' · ');
   item.iconPath = new vscode.ThemeIcon(turn.tools.length > 0 ? 'tools' : 'comment');
-  item.tooltip = [turn.text, tools && `Tools: ${tools}`].filter(Boolean).join('\n');
   item.contextValue = 'turn';
+  const uses = turn.tools.length > 0 ? `, ${formatCount(turn.tools.length, 'tool call')}: ${tools}` : '';
+  item.accessibilityInformation = { label: `${label}, turn${uses}${turn.partial ? ', partial' : ''}` };
   item.command = openAt(entry, turn.position);
   return item;
+}
+
+function turnTooltip({ text, tools, partial }: OutlineTurn): string {
+  const lines = [text, tools.length > 0 && `Tools: ${tools.join(', ')}`, partial && 'The answer broke off.'];
+  return lines.filter(Boolean).join('\n');
 }
 
 function stateIcon(state: ConversationState): vscode.ThemeIcon {

@@ -1,12 +1,19 @@
 import * as vscode from 'vscode';
+import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 import { viewIds } from '../manifest.js';
-import { formatDay } from './format.js';
+import type { TeamRuns } from '../runs/teamRuns.js';
 import { importByDrop } from './importByDrop.js';
 import { Outlines } from './outlines.js';
-import { itemFor, type TranscriptsRow } from './transcriptRows.js';
+import {
+  TranscriptGroups,
+  type CallRow,
+  type ConversationRow,
+  type TranscriptsRow,
+} from './transcriptGroups.js';
+import { itemFor, tooltipFor } from './transcriptRows.js';
 
 /** How long changes are gathered before the tree is drawn again, in milliseconds. */
 const DRAW_AFTER = 150;
@@ -14,20 +21,26 @@ const DRAW_AFTER = 150;
 /** The Transcripts view: running conversations first, then day by day; in each its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
   readonly #logbooks: Logbooks;
+  readonly #runs: TeamRuns;
   readonly #outlines: Outlines;
   readonly #log: Log;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #groups = new TranscriptGroups();
+  readonly #changed = new vscode.EventEmitter<TranscriptsRow[] | undefined>();
   readonly #tree: vscode.TreeView<TranscriptsRow>;
-  readonly #following: { dispose(): void };
+  readonly #following: readonly Disposable[];
   #drawing: NodeJS.Timeout | undefined;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(logbooks: Logbooks, log: Log) {
+  constructor(logbooks: Logbooks, runs: TeamRuns, log: Log) {
     this.#logbooks = logbooks;
+    this.#runs = runs;
     this.#log = log;
     this.#outlines = new Outlines(logbooks);
-    this.#following = logbooks.onDidChange(() => this.#drawSoon());
+    this.#following = [
+      logbooks.onDidChange(() => this.#drawSoon()),
+      runs.onDidChangeState(() => this.#drawSoon()),
+    ];
     this.#tree = vscode.window.createTreeView(viewIds.transcripts, {
       treeDataProvider: this,
       canSelectMany: true,
@@ -36,9 +49,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     });
   }
 
-  /** The conversations that are selected in the tree. */
-  get selected(): readonly CatalogEntry[] {
-    return this.#tree.selection.flatMap((row) => (row.kind === 'group' ? [] : [row.entry]));
+  /** The rows that are selected in the tree. */
+  get selection(): readonly TranscriptsRow[] {
+    return this.#tree.selection;
   }
 
   /** What the titles and agents are filtered by; '' for no filter. */
@@ -49,9 +62,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   set filter(text: string) {
     this.#filter = text.trim();
     const filtered = this.#filter !== '';
-    this.#tree.message = filtered ? `Filtered by "${this.#filter}"` : '';
+    this.#tree.description = this.#filter;
     void vscode.commands.executeCommand('setContext', 'agentLogbook.transcriptsFiltered', filtered);
-    this.#changed.fire();
+    this.#changed.fire(undefined);
   }
 
   /** Lets go of a conversation's files before it is deleted. */
@@ -60,23 +73,27 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   }
 
   async getChildren(row?: TranscriptsRow): Promise<TranscriptsRow[]> {
-    if (!row) return this.#groups();
+    if (!row) {
+      await this.#update();
+      return [...this.#groups.rows];
+    }
     if (row.kind === 'turn') return [];
-    if (row.kind === 'group') return row.entries.map((entry) => ({ kind: 'conversation', entry }));
-    const { entry } = row;
-    const steps = row.kind === 'call' ? row.call.steps : await this.#runs(entry);
-    return steps.map((step) =>
-      step.kind === 'call' ? { kind: 'call', entry, call: step } : { kind: 'turn', entry, turn: step },
-    );
+    if (row.kind === 'group') return [...row.conversations];
+    return this.#steps(row);
   }
 
   getTreeItem(row: TranscriptsRow): vscode.TreeItem {
     return itemFor(row);
   }
 
+  resolveTreeItem(item: vscode.TreeItem, row: TranscriptsRow): vscode.TreeItem {
+    item.tooltip = tooltipFor(row);
+    return item;
+  }
+
   dispose(): void {
     clearTimeout(this.#drawing);
-    this.#following.dispose();
+    for (const following of this.#following) following.dispose();
     this.#tree.dispose();
     this.#changed.dispose();
     void this.#outlines
@@ -84,13 +101,38 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       .catch((error: unknown) => this.#log.error('A transcript did not close well', error));
   }
 
-  async #groups(): Promise<TranscriptsRow[]> {
-    const kept = await this.#logbooks.conversations();
-    const entries = kept.map(({ entry }) => entry).filter((entry) => matches(entry, this.#filter));
-    return groupByDay(entries).map(([label, members]) => ({ kind: 'group', label, entries: members }));
+  /** What changed since the last update; `'all'` when groups came or went. */
+  async #update(): Promise<'all' | readonly TranscriptsRow[]> {
+    const entries = (await this.#logbooks.conversations()).map(({ entry }) => this.#asItIs(entry));
+    const changed = this.#groups.update(entries, this.#filter, Date.now());
+    const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
+    // Where nothing is found, the view's welcome text says so; it stays away while there is a message.
+    this.#tree.message = this.#filter === '' || found === 0 ? '' : `${found} of ${entries.length} match`;
+    return changed;
   }
 
-  async #runs(entry: CatalogEntry) {
+  /** Who waits for an approval is known to the runs alone: it is recorded when it was answered. */
+  #asItIs(entry: CatalogEntry): CatalogEntry {
+    const isWaiting = entry.state === 'running' && this.#waitingCalls(entry.conversation).size > 0;
+    return isWaiting ? { ...entry, state: 'waiting' } : entry;
+  }
+
+  #waitingCalls(conversation: string): ReadonlySet<string> {
+    return new Set(this.#runs.pendingApprovals(conversation).map(({ request }) => request.call.call));
+  }
+
+  async #steps(row: ConversationRow | CallRow): Promise<TranscriptsRow[]> {
+    const { entry } = row;
+    const waiting = this.#waitingCalls(entry.conversation);
+    const steps = row.kind === 'call' ? row.call.steps : await this.#readRuns(entry);
+    return steps.map((step) =>
+      step.kind === 'call'
+        ? { kind: 'call', entry, call: step, isWaiting: waiting.has(step.call) }
+        : { kind: 'turn', entry, turn: step },
+    );
+  }
+
+  async #readRuns(entry: CatalogEntry) {
     try {
       return (await this.#outlines.read(entry.conversation)).runs;
     } catch (error) {
@@ -102,32 +144,17 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #drawSoon(): void {
     this.#drawing ??= setTimeout(() => {
       this.#drawing = undefined;
-      this.#changed.fire();
+      void this.#draw();
     }, DRAW_AFTER);
   }
-}
 
-function isLive({ state }: CatalogEntry): boolean {
-  return state === 'running' || state === 'waiting';
-}
-
-function matches(entry: CatalogEntry, filter: string): boolean {
-  const text = `${entry.title} ${entry.agents.join(' ')} ${entry.state}`.toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-/** Running conversations first, then by the day on which they began; within a group as they came. */
-function groupByDay(entries: readonly CatalogEntry[]): [label: string, entries: CatalogEntry[]][] {
-  const now = Date.now();
-  const groups = new Map<string, CatalogEntry[]>([['Running', []]]);
-  for (const entry of entries) {
-    const label = isLive(entry) ? 'Running' : formatDay(entry.startedAt, now);
-    const group = groups.get(label);
-    if (group) group.push(entry);
-    else groups.set(label, [entry]);
+  async #draw(): Promise<void> {
+    try {
+      const changed = await this.#update();
+      if (changed === 'all') this.#changed.fire(undefined);
+      else if (changed.length > 0) this.#changed.fire([...changed]);
+    } catch (error) {
+      this.#log.error('The list of transcripts could not be read', error);
+    }
   }
-  return [...groups].filter(([, members]) => members.length > 0);
 }

@@ -12,11 +12,13 @@ export interface OpenOptions extends HostOptions {
   extension?: string;
   /** How long one action on the page may take, in milliseconds; 20 s when left out. */
   actionTimeoutMs?: number;
+  /** Changes the copy of the workspace before it is opened. */
+  prepare?: (folder: string) => Promise<void>;
 }
 
 /** Opens a copy of the sample workspace, or of another one, in a VS Code that has the extension installed. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Workbench> {
-  const { viewport, extension = root, extensions = [], actionTimeoutMs = 20_000, ...rest } = options;
+  const { viewport, extension = root, extensions = [], actionTimeoutMs = 20_000, prepare, ...rest } = options;
   const host = await startHost({
     workspace: join(root, 'samples/team'),
     ...rest,
@@ -29,6 +31,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Workbenc
   page.setDefaultTimeout(actionTimeoutMs);
   const workbench = new Workbench(page, host);
   try {
+    await prepare?.(workbench.folder);
     const query = workbenchQuery(host.server, { folder: host.folder });
     await page.goto(host.server.address(query), { waitUntil: 'commit' });
     await workbench.ready();

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { TranscriptsView } from '../views/transcriptsView.js';
+
+/** How long the typing must rest before the tree is filtered, in milliseconds. */
+const REST = 120;
+
+/** Filters the Transcripts view while the person types; Escape brings back what it was filtered by before. */
+export function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
+  const before = view.filter;
+  const box = vscode.window.createInputBox();
+  box.title = 'Filter Transcripts';
+  box.placeholder = 'Words of the title, the agents or the state';
+  box.prompt = 'The list follows while you type';
+  box.value = before;
+  let resting: NodeJS.Timeout | undefined;
+  let isKept = false;
+  box.onDidChangeValue((text) => {
+    clearTimeout(resting);
+    resting = setTimeout(() => (view.filter = text), REST);
+  });
+  box.onDidAccept(() => {
+    isKept = true;
+    box.hide();
+  });
+  box.onDidHide(() => {
+    clearTimeout(resting);
+    view.filter = isKept ? box.value : before;
+    box.dispose();
+  });
+  box.show();
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { ExportFormat } from '../../ports/exportFormats.js';
+import type { KeptConversation } from '../logbooks.js';
+import { confirm, showInformation } from '../notices.js';
+import { withProgress, type Report } from '../progress.js';
+import { chosen } from '../userError.js';
+import { formatCount } from '../views/format.js';
+import { formatWords } from './exportFormatWords.js';
+import { deliverTranscript, fileName, onDisk, type ExportParts } from './transcriptExport.js';
+
+/** More editors than this are not opened without a question. */
+const EDITORS_UNASKED = 5;
+
+/** Exports each conversation into an editor of its own. */
+export async function exportIntoEditors(
+  parts: ExportParts,
+  kept: readonly KeptConversation[],
+  format: ExportFormat,
+): Promise<void> {
+  const words = formatWords[format];
+  if (kept.length > EDITORS_UNASKED) {
+    const question = `Export ${formatCount(kept.length, 'transcript')} into editors?`;
+    if (!(await confirm(question, `Each opens in an editor of its own, as ${words.label}.`, 'Export')))
+      return;
+  }
+  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+    for (const { entry } of kept) {
+      signal.throwIfAborted();
+      const request = { conversation: entry.conversation, format, target: 'editor' } as const;
+      await deliverTranscript(parts, request, signal, titled(entry.title, report));
+    }
+  });
+}
+
+/** Exports each conversation into a file of its own, all in one folder; files that lie there stay as they are. */
+export async function exportIntoFolder(
+  parts: ExportParts,
+  kept: readonly KeptConversation[],
+  format: ExportFormat,
+): Promise<void> {
+  const words = formatWords[format];
+  const folder = await chooseFolder(kept.length);
+  const taken = new Set(
+    (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
+  );
+  let messages = 0;
+  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+    for (const { entry } of kept) {
+      signal.throwIfAborted();
+      const file = vscode.Uri.joinPath(folder, freeName(entry.title, words.extension, taken));
+      const request = { conversation: entry.conversation, format, target: 'file', file } as const;
+      const made = await deliverTranscript(parts, request, signal, titled(entry.title, report));
+      messages += made.messages;
+    }
+  });
+  const what = `${formatCount(kept.length, 'transcript')} (${formatCount(messages, 'message')})`;
+  void showInformation(`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.`);
+}
+
+async function chooseFolder(count: number): Promise<vscode.Uri> {
+  const options = {
+    title: `Export ${formatCount(count, 'Transcript')} to a Folder`,
+    openLabel: `Export ${count} Here`,
+    canSelectFiles: false,
+    canSelectFolders: true,
+  };
+  const [folder] = chosen(await vscode.window.showOpenDialog(options));
+  return onDisk(chosen(folder));
+}
+
+/** The title as a file name that nobody has; takes it. */
+function freeName(title: string, extension: string, taken: Set<string>): string {
+  for (let number = 1; ; number++) {
+    const name = fileName(number === 1 ? title : `${number} ${title}`, extension);
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** Says with each step which transcript it is about. */
+function titled(title: string, report: Report): Report {
+  return (message, increment) => report(`${title}: ${message}`, increment);
+}

@@ -1,0 +1,169 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { Outcome } from '../../src/core/record.js';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories, type KeptStory } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+/** A story of one run that ends in this way, with a dispatch inside. */
+function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done'): KeptStory {
+  const story = new StoryTeller();
+  const planner = story.run('planner', `${title}: please look into it.`);
+  planner.useTool('read_file', { path: 'src/app.ts' }, 'const answer = 42;');
+  const { child, call } = planner.dispatch('researcher', 'Find the reason');
+  child.say('It is the third line.');
+  child.end();
+  planner.answer(call, 'It is the third line.');
+  planner.say('The third line was wrong.');
+  if (outcome !== 'open') planner.end(outcome, outcome === 'failed' ? 'The endpoint is gone.' : undefined);
+  return { title, daysAgo, story };
+}
+
+const test = uiTest({
+  prepare: async (folder) => {
+    await keepStories(folder, [
+      story('Invoices are late', 0),
+      story('The endpoint fell over', 0, 'failed'),
+      story('Nobody waited', 1, 'cancelled'),
+      story('Too many steps', 1, 'limited'),
+      story('The power went', 2, 'open'),
+      story('Last week: the shop', 7),
+    ]);
+  },
+});
+
+/** Gives the tree the focus, on the row that had it last. */
+async function focusTree(workbench: Workbench): Promise<void> {
+  await workbench.command('Focus on Transcripts View');
+  await workbench.quickInput.box.waitFor({ state: 'hidden' });
+}
+
+/** What a screen reader says of the rows of the tree, from the first group on. */
+async function readAloud(workbench: Workbench): Promise<string[]> {
+  const rows = workbench.treeItem(/./);
+  const labels = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+  return labels.slice(labels.findIndex((label) => label.startsWith('Today')));
+}
+
+describe('the Transcripts tree', () => {
+  test('lists by day, with state, counts and tokens, and says all of it to a screen reader', async ({
+    workbench,
+  }) => {
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Invoices are late').waitFor();
+    await workbench
+      .treeItem(/ 20\d\d/)
+      .first()
+      .locator('.monaco-tl-twistie')
+      .click();
+    await workbench.treeItem('The power went').waitFor();
+    const counts = /^.*, \d\d:\d\d · 8 messages · 1\.7k tokens · planner, researcher$/;
+    const said = await readAloud(workbench);
+    for (const label of said.filter((label) => !/conversations?$/.test(label))) expect(label).toMatch(counts);
+    expect(
+      said.map((label) =>
+        label
+          .split(', ')
+          .slice(0, label.includes('tokens') ? 2 : 9)
+          .join(': '),
+      ),
+    ).toEqual([
+      'Today: 2 conversations',
+      'The endpoint fell over: failed',
+      'Invoices are late: done',
+      'Yesterday: 2 conversations',
+      'Too many steps: ended by a limit',
+      'Nobody waited: cancelled',
+      expect.stringMatching(/^\w{3}: \d+ \w+ \d{4}: 1 conversation$/),
+      'The power went: interrupted',
+      expect.stringMatching(/^\w{3}: \d+ \w+ \d{4}: 1 conversation$/),
+    ]);
+    await workbench.treeItem('Invoices are late').hover();
+    await workbench.page.locator('.monaco-hover', { hasText: 'On disk:' }).waitFor();
+    await workbench.screenshot(join(pictures, 'tree.png'));
+  });
+
+  test('unfolds a conversation into its runs, nested calls and turns', async ({ workbench }) => {
+    const { page } = workbench;
+    await workbench.treeItem('Invoices are late').locator('.monaco-tl-twistie').click();
+    await workbench.treeItem('Invoices are late: please').waitFor();
+    await workbench.treeItem('researcher: Find the reason').locator('.monaco-tl-twistie').click();
+    await workbench.treeItem('It is the third line.').waitFor();
+    expect((await readAloud(workbench)).slice(3, 8)).toEqual([
+      expect.stringMatching(
+        /^Invoices are late: please look into it\., run, done, planner · 6 messages · .* s$/,
+      ),
+      'read_file, turn, 1 tool call: read_file',
+      'subagent_dispatch, turn, 1 tool call: subagent_dispatch',
+      expect.stringMatching(/^researcher: Find the reason, call at depth 1, done, 2 messages · .* s$/),
+      'It is the third line., turn',
+    ]);
+    await workbench.treeItem('researcher: Find the reason').hover();
+    await page.locator('.monaco-hover', { hasText: 'researcher (gpt-5-mini)' }).waitFor();
+    await workbench.screenshot(join(pictures, 'tree-unfolded.png'));
+    await workbench.treeItem('Invoices are late').first().locator('.monaco-tl-twistie').click();
+  });
+
+  test('filters while one types, and Escape takes it back', async ({ workbench }) => {
+    const { page, quickInput } = workbench;
+    await focusTree(workbench);
+    await page.keyboard.press('Control+F');
+    await quickInput.fill('shop');
+    await workbench.treeItem('Last week: the shop').waitFor();
+    await workbench.treeItem('Nobody waited').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 6 match').waitFor();
+    await workbench.screenshot(join(pictures, 'tree-filtered.png'));
+    await focusTree(workbench);
+    await page.keyboard.press('Control+F');
+    await quickInput.fill('nothing of this name');
+    await page.getByText('No transcript matches the filter.').waitFor();
+    await workbench.screenshot(join(pictures, 'tree-no-match.png'));
+    await page.keyboard.press('Escape');
+    await workbench.treeItem('Last week: the shop').waitFor();
+    await focusTree(workbench);
+    await page.keyboard.press('Escape');
+    await workbench.treeItem('Nobody waited').waitFor();
+  });
+
+  test('is worked by keys alone: arrows, Enter opens, F2 renames, Delete deletes', async ({ workbench }) => {
+    const { page, quickInput } = workbench;
+    await focusTree(workbench);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await workbench.tab('The endpoint fell over').waitFor();
+    await focusTree(workbench);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('F2');
+    await quickInput.answer('Invoices are paid');
+    await workbench.treeItem('Invoices are paid').waitFor();
+    await focusTree(workbench);
+    await page.keyboard.press('Delete');
+    await workbench.dialog('Delete "Invoices are paid"?').getByRole('button', { name: 'Delete' }).click();
+    await workbench.treeItem('Invoices are paid').waitFor({ state: 'detached' });
+  });
+
+  test('exports and deletes several at once, after a question', async ({ workbench }) => {
+    const { page, quickInput } = workbench;
+    await workbench.treeItem('Too many steps').click();
+    await workbench.treeItem('Nobody waited').click({ modifiers: ['Control'] });
+    await page.keyboard.press('Control+Shift+S');
+    await quickInput.choose('JSON');
+    await quickInput.choose('To files in a folder');
+    await quickInput.box.getByText('Export 2 Here').click();
+    await workbench.notification('Exported 2 transcripts (16 messages)').waitFor();
+    expect(await readdir(workbench.folder)).toEqual(
+      expect.arrayContaining(['Nobody waited.json', 'Too many steps.json']),
+    );
+    await focusTree(workbench);
+    await page.keyboard.press('Delete');
+    const question = workbench.dialog('Delete 2 conversations?');
+    await question.getByText('• Too many steps').waitFor();
+    await workbench.screenshot(join(pictures, 'tree-delete.png'));
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await workbench.treeItem('Yesterday').waitFor({ state: 'detached' });
+  });
+});
