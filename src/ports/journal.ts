@@ -22,6 +22,6 @@ export interface Journal {
   append(record: LogRecord): void;
   /** Resolves when everything appended so far is durable, or with the problem that prevents it. */
   flush(): Promise<JournalState>;
-  /** Flushes, releases the lock and closes; safe to call twice. */
+  /** Writes everything, waiting for a disk that cannot take it now; then releases the lock. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -4,6 +4,16 @@ import type { Usage } from '../core/usage.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { PausableTimer } from './pausableTimer.js';
 
+/** The reason of a signal that ends a run as a limit does: with a code, and in words for the record. */
+export class RunStop extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /**
  * What all calls of one run share: its id, its end, and what it may use up. When something is used up the whole
  * run ends, with the reason at hand.
@@ -15,7 +25,11 @@ export class RunScope implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: PausableTimer;
   readonly #outer: AbortSignal;
-  readonly #onOuterAbort = (): void => this.#controller.abort();
+  readonly #onOuterAbort = (): void => {
+    const reason: unknown = this.#outer.reason;
+    if (reason instanceof RunStop) this.end(reason.code, reason.message);
+    else this.#controller.abort();
+  };
   #calls = 0;
   #tokens = 0;
   #limit: Failure | undefined;
@@ -30,7 +44,7 @@ export class RunScope implements Disposable {
       () => this.end('time', `The run took longer than ${Math.round(config.limits.runMs / 1000)} s.`),
       config,
     );
-    if (signal.aborted) this.#controller.abort();
+    if (signal.aborted) this.#onOuterAbort();
     else signal.addEventListener('abort', this.#onOuterAbort, { once: true });
   }
 

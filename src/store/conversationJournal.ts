@@ -1,53 +1,20 @@
 import { Emitter, type Event } from '../core/event.js';
 import type { LogRecord } from '../core/record.js';
 import type { Journal, JournalState } from '../ports/journal.js';
-import type { Log } from '../ports/log.js';
-import type { ConversationLock } from './conversationLock.js';
-import type { JournalFiles } from './journalFiles.js';
+import { FlushWaiters } from './flushWaiters.js';
 import { JournalGuard } from './journalGuard.js';
+import {
+  DEFAULT_JOURNAL_LIMITS,
+  type ConversationJournalOptions,
+  type JournalLimits,
+} from './journalOptions.js';
 import { JournalWriter } from './journalWriter.js';
-import type { LiveRecords } from './liveRecords.js';
 import { weightOf } from './recordWeight.js';
 import { spillOrKeep } from './spillFiles.js';
-import type { ConversationPaths } from './storePaths.js';
 import { inWords, problems, writingProblem, type StoreProblem } from './storeProblem.js';
-
-export interface JournalLimits {
-  /** Bytes that may wait in memory before `full` asks the runs to stop; at twice as many records are refused. */
-  readonly waitingBytes: number;
-  /** How long lines may wait for their fdatasync, in milliseconds. */
-  readonly syncMs: number;
-  /** How long to wait before a failed write is tried again, in milliseconds. */
-  readonly retryMs: number;
-}
-
-export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
-  waitingBytes: 64 * 1024 * 1024,
-  syncMs: 50,
-  retryMs: 500,
-};
 
 /** A write that takes longer than this is told, in milliseconds; a healthy disk needs less than 200. */
 const HANGING_MS = 2000;
-
-export interface ConversationJournalOptions {
-  readonly paths: ConversationPaths;
-  readonly files: JournalFiles;
-  readonly live: LiveRecords;
-  readonly log: Log;
-  readonly limits?: Partial<JournalLimits> | undefined;
-  /** Held already; otherwise it is acquired before the first write. */
-  readonly lock: ConversationLock | undefined;
-  readonly acquire: () => Promise<ConversationLock>;
-  /** A record was taken that the conversation did not have yet. */
-  readonly onAccepted: (record: LogRecord) => void;
-  readonly onProblem: (problem: StoreProblem) => void;
-  readonly onSolved: (problem: StoreProblem) => void;
-  /** Called once, when nothing more will be written, before the lock is given back. */
-  readonly onClosing: () => Promise<void>;
-  /** Called once, when the lock is given back. */
-  readonly onClosed: () => Promise<void>;
-}
 
 /**
  * Writes the records of one conversation in the background: one write a batch, one fdatasync for all batches of a
@@ -74,7 +41,9 @@ export class ConversationJournal implements Journal {
   #syncing: Promise<void> | undefined;
   #syncTimer: NodeJS.Timeout | undefined;
   #retryNow: (() => void) | undefined;
-  #flushes: { readonly upTo: number; resolve(state: JournalState): void }[] = [];
+  readonly #flushes = new FlushWaiters();
+  #hurried = false;
+  #stopWaiting: (() => void) | undefined;
 
   constructor(options: ConversationJournalOptions) {
     const { paths, files, live, log, lock, acquire } = options;
@@ -128,12 +97,11 @@ export class ConversationJournal implements Journal {
 
   flush(): Promise<JournalState> {
     if (this.#writer.synced >= this.#accepted) return Promise.resolve(this.state);
-    return new Promise((resolve) => {
-      this.#flushes.push({ upTo: this.#accepted, resolve });
-      this.#retryNow?.();
-      this.#wake();
-      this.#syncNow();
-    });
+    const flushed = this.#flushes.wait(this.#accepted);
+    this.#retryNow?.();
+    this.#wake();
+    this.#syncNow();
+    return flushed;
   }
 
   /** Takes the lock now, so that a store that cannot be written is told before the first record. */
@@ -141,9 +109,27 @@ export class ConversationJournal implements Journal {
     await this.#guard.ready().catch((error: unknown) => this.#fail(error));
   }
 
+  /** While the store cannot be written this waits: what is kept in memory is still to be saved. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  /** As `close`, but what the store does not take now is lost, and told. */
+  closeNow(): Promise<void> {
+    this.#hurried = true;
+    this.#stopWaiting?.();
+    return this.close();
+  }
+
+  /** Whether it was closed; its last records may still wait for the disk. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** How many records were taken and do not survive a power cut yet. */
+  get #unsaved(): number {
+    return this.#accepted - this.#writer.synced;
   }
 
   #isFull(): boolean {
@@ -154,7 +140,7 @@ export class ConversationJournal implements Journal {
     this.#running ??= this.#run();
   }
 
-  /** Writes until nothing waits; when closing, until an attempt fails. */
+  /** Writes until nothing waits; when closing in a hurry, until an attempt fails. */
   async #run(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#writer.hasWork || this.#guard.displaced) {
@@ -166,14 +152,14 @@ export class ConversationJournal implements Journal {
         this.#syncSoon();
       } catch (error) {
         this.#fail(error);
-        if (this.#ending) break;
+        if (this.#hurried) break;
       }
     }
     this.#running = undefined;
   }
 
   #syncSoon(): void {
-    if (this.#flushes.length > 0) this.#syncNow();
+    if (this.#flushes.some) this.#syncNow();
     else this.#syncTimer ??= setTimeout(() => this.#syncNow(), this.#limits.syncMs);
   }
 
@@ -202,7 +188,8 @@ export class ConversationJournal implements Journal {
       this.#problem = undefined;
       this.#options.onSolved(solved);
     }
-    this.#answerFlushes((upTo) => this.#writer.synced >= upTo);
+    this.#flushes.answer(this.state, this.#writer.synced);
+    if (this.#unsaved === 0) this.#stopWaiting?.();
     this.#changed.fire(this.state);
   }
 
@@ -212,23 +199,15 @@ export class ConversationJournal implements Journal {
     log.warn(`The journal of ${this.conversation} cannot be written`, error);
     const waiting = live.waiting + this.#writer.unsynced;
     this.#raise(writingProblem(error, { conversation: this.conversation, root: paths.root, waiting }));
-    this.#answerFlushes(() => true);
   }
 
-  /** Tells a problem, once for each kind. */
+  /** Tells a problem, once for each kind, also those who wait for the disk. */
   #raise(problem: StoreProblem): void {
     const isNew = this.#problem?.code !== problem.code;
     this.#problem = problem;
     if (isNew) this.#options.onProblem(problem);
+    this.#flushes.answer(this.state);
     this.#changed.fire(this.state);
-  }
-
-  #answerFlushes(isAnswered: (upTo: number) => boolean): void {
-    const answered = this.#flushes.filter(({ upTo }) => isAnswered(upTo));
-    if (answered.length === 0) return;
-    this.#flushes = this.#flushes.filter(({ upTo }) => !isAnswered(upTo));
-    const { state } = this;
-    for (const flush of answered) flush.resolve(state);
   }
 
   async #pause(): Promise<void> {
@@ -271,20 +250,21 @@ export class ConversationJournal implements Journal {
     const { files, live, log, paths, onClosing, onClosed, onProblem } = this.#options;
     this.#ending = true;
     await this.flush();
+    if (this.#unsaved > 0 && !this.#hurried)
+      await new Promise<void>((resolve) => {
+        this.#stopWaiting = resolve;
+      });
     // A failed attempt may have been one that began before; the second one is ours.
-    if (this.#writer.synced < this.#accepted) await this.flush();
+    for (let attempt = 0; attempt < 2 && this.#unsaved > 0; attempt++) await this.flush();
     await this.#running;
     await this.#syncing;
     clearTimeout(this.#syncTimer);
-    const unsaved = this.#accepted - this.#writer.synced;
-    if (unsaved > 0) onProblem(problems.unsaved(paths, unsaved));
-    try {
-      await onClosing();
-      await this.#guard.end();
-      await files.close();
-      await onClosed();
-    } catch (error) {
-      log.warn(`The journal of ${this.conversation} could not be closed well`, error);
+    if (this.#unsaved > 0) onProblem(problems.unsaved(paths, this.#unsaved));
+    // Whatever fails, the steps after it are done.
+    for (const step of [onClosing, () => this.#guard.end(), () => files.close(), onClosed]) {
+      await step().catch((error: unknown) =>
+        log.warn(`The journal of ${this.conversation} could not be closed well`, error),
+      );
     }
     live.dispose();
     this.#changed.dispose();

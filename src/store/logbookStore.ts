@@ -7,7 +7,6 @@ import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/criteria.js';
 import { StoreCatalog, type Catalog } from './catalog.js';
 import { listConversations, locate } from './conversationFolders.js';
-import type { JournalLimits } from './conversationJournal.js';
 import { deleteConversation, finishDeletions } from './deleteConversation.js';
 import {
   acquireNew,
@@ -15,6 +14,7 @@ import {
   TakenError,
   type OpenConversationOptions,
 } from './openConversation.js';
+import type { JournalLimits } from './journalOptions.js';
 import { keepLines } from './openLines.js';
 import { readRow } from './readRow.js';
 import { applyRetention, planRetention, type Retention } from './retention.js';
@@ -46,6 +46,8 @@ export interface LogbookStoreOptions {
 }
 
 const READ_ONLY = 'The store is open for reading only.';
+const WAITING =
+  'The last records of this conversation are not on the disk yet; they are tried again and again.';
 
 /** A conversation taken over for writing, with the seq of its last record; or why it cannot be, in words. */
 export type Resumed = { readonly journal: Journal; readonly lastSeq: number } | { readonly refused: string };
@@ -105,7 +107,9 @@ export class LogbookStore {
   async resumeConversation(id: string): Promise<Resumed> {
     const { log, root, readOnly, onProblem } = this.#options;
     if (readOnly) return { refused: READ_ONLY };
-    if (this.#open.has(id)) return { refused: 'This window is writing the conversation already.' };
+    const mine = this.#open.get(id)?.journal;
+    if (mine)
+      return { refused: mine.isClosing ? WAITING : 'This window is writing the conversation already.' };
     const paths = await locate(root, id);
     const resumed = await takeOver(paths, log);
     if ('refused' in resumed) return resumed;
@@ -141,7 +145,9 @@ export class LogbookStore {
   async deleteConversation(id: string): Promise<void> {
     const { root, readOnly } = this.#options;
     if (readOnly) throw new Error(READ_ONLY);
-    if (this.#open.has(id)) throw new Error('This conversation is being recorded; stop its run first.');
+    const mine = this.#open.get(id)?.journal;
+    if (mine?.isClosing) await mine.closeNow();
+    else if (mine) throw new Error('This conversation is being recorded; stop its run first.');
     const paths = await locate(root, id);
     await deleteConversation(paths);
     this.#catalog.forget(paths.name);
@@ -167,7 +173,7 @@ export class LogbookStore {
       title: singleLine(title),
     });
     const { problem } = await journal.flush();
-    await journal.close();
+    await this.#open.get(id)?.journal.closeNow();
     return problem === undefined ? {} : { refused: problem };
   }
 
@@ -209,9 +215,9 @@ export class LogbookStore {
     apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
   };
 
-  /** Closes all journals; transcripts stay readable. */
+  /** Closes all journals, also those that wait for a disk; transcripts stay readable. */
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ journal }) => journal.close()));
+    await Promise.all([...this.#open.values()].map(({ journal }) => journal.closeNow()));
     this.#catalog.dispose();
     this.#scanner.dispose();
   }
@@ -240,13 +246,17 @@ export class LogbookStore {
 
   async #leave(open: OpenConversation): Promise<void> {
     const { id } = open.paths;
-    const lines = await open.lines();
-    const row = await open.row();
-    this.#open.delete(id);
-    this.#sources.endLive(open.live, lines);
-    await keepLines(lines, this.#options.log);
-    if (row) await this.#catalog.settle(open.paths, row);
-    this.#catalog.touch();
+    try {
+      const lines = await open.lines();
+      const row = await open.row();
+      this.#open.delete(id);
+      this.#sources.endLive(open.live, lines);
+      await keepLines(lines, this.#options.log);
+      if (row) await this.#catalog.settle(open.paths, row);
+    } finally {
+      this.#open.delete(id);
+      this.#catalog.touch();
+    }
   }
 }
 

@@ -14,6 +14,8 @@ export interface StoreProblem {
   readonly conversation?: string;
   /** The system's code (`ENOSPC`, …) or one of ours, to tell kinds apart. */
   readonly code: string;
+  /** It holds until it is told that it is over, or that records were not saved. */
+  readonly lasts?: true;
 }
 
 interface Advice {
@@ -58,7 +60,10 @@ const byCode = new Map<string, Advice>([
       action: 'Start a new conversation, or let the store lie elsewhere; now it is in',
     },
   ],
-  ['EUNSAFE', { title: 'A link stands where the store keeps its files', action: 'Remove the link from' }],
+  [
+    'EUNSAFE',
+    { title: 'A link or another file stands where the store keeps its files', action: 'Remove it from' },
+  ],
 ]);
 
 function adviceFor(error: unknown): Advice {
@@ -79,6 +84,7 @@ export function writingProblem(
     action: `${advice.action} ${about.root}.`,
     conversation: about.conversation,
     code: code || 'EUNKNOWN',
+    lasts: true,
   };
 }
 
@@ -92,6 +98,7 @@ export const problems = {
     action: `Check the disk or the network connection of ${root}.`,
     conversation: id,
     code: 'EHANGING',
+    lasts: true,
   }),
   restored: ({ id, folder }: About): StoreProblem => ({
     title: 'A conversation was deleted or replaced while it was being recorded',
@@ -140,7 +147,14 @@ export const problems = {
   }),
 } as const;
 
-/** A problem as one text, for where there is room for no more. */
+/** A problem as one text, for where there is room for no more; what to do comes early, as the end may be cut. */
 export function inWords({ title, detail, action }: StoreProblem): string {
-  return [`${title}.`, detail, action].filter((text) => text !== undefined).join(' ');
+  return [`${title}.`, action, detail].filter((text) => text !== undefined).join(' ');
+}
+
+/** What there is to say when a problem that lasted is over. */
+export function solvedInWords({ code }: StoreProblem): string {
+  const hadNoRoom = code === 'ENOSPC' || code === 'EDQUOT';
+  const what = hadNoRoom ? 'The disk has space again' : 'The store can be written again';
+  return `${what}: all that was waiting is saved.`;
 }

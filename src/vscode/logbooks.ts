@@ -6,6 +6,7 @@ import type { CatalogEntry } from '../ports/transcript.js';
 import type { LogbookStore } from '../store/logbookStore.js';
 import { setting } from './settings.js';
 import { showWarning } from './notices.js';
+import { StoreProblems } from './storeProblems.js';
 import { UserError } from './userError.js';
 
 /** A store and its folder. */
@@ -29,11 +30,13 @@ export class Logbooks implements vscode.Disposable {
   readonly #opened = new Set<LogbookStore>();
   readonly #changed: Emitter<void>;
   readonly #log: Log;
+  readonly #problems: StoreProblems;
   readonly #ownStorage: string;
   #saidElsewhere = false;
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.#log = log;
+    this.#problems = new StoreProblems(log);
     this.#ownStorage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.#changed = new Emitter((error) => log.error('A view could not follow the catalog', error));
   }
@@ -101,6 +104,7 @@ export class Logbooks implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.#problems.dispose();
     void this.close().catch((error: unknown) => this.#log.error('The store did not close well', error));
   }
 
@@ -137,10 +141,8 @@ export class Logbooks implements vscode.Disposable {
     const store = await LogbookStore.open({
       root,
       log: this.#log,
-      onProblem: ({ title, detail }) => {
-        this.#log.error(`${title}: ${detail}`);
-        void showWarning(`${title}. ${detail}`);
-      },
+      onProblem: (problem) => this.#problems.tell(problem),
+      onSolved: (problem) => this.#problems.solved(problem),
     });
     store.catalog.onDidChange(() => this.#changed.fire());
     await store.catalog.refresh();

@@ -12,6 +12,7 @@ import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import { Recorder } from '../../record/recorder.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import { RunStop } from '../../runtime/runScope.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import type { LogbookStore } from '../../store/logbookStore.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
@@ -120,7 +121,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
       const abort = () => controller.abort();
       request.signal?.addEventListener('abort', abort, { once: true });
       if (request.signal?.aborted === true) abort();
-      const { done } = await this.#begin(request, prepared, controller.signal);
+      const { done } = await this.#begin(request, prepared, controller);
       this.#changed.fire(conversation);
       void done.finally(() => request.signal?.removeEventListener('abort', abort));
       return { conversation, done };
@@ -179,7 +180,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
   async #begin(
     request: RunRequest,
     prepared: Prepared,
-    signal: AbortSignal,
+    controller: AbortController,
   ): Promise<{ done: Promise<RunResult> }> {
     const { models, accumulator, log, library, prompts, pins } = this.#deps;
     const { agent, conversation, history } = prepared;
@@ -197,6 +198,9 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
       onListenerFailure: (error) => log.error('A subscriber of the record failed', error),
     });
     recorder.onDidRecord((record) => journal.append(record));
+    journal.onDidChange(({ full }) => {
+      if (full === true) controller.abort(storeIsFull());
+    });
     const hub = new FrontendHub({ log });
     hub.add('output channel', this.#deps.channel);
     if (request.frontend) hub.add(request.frontend.name, request.frontend.frontend);
@@ -210,13 +214,16 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     });
     const session = new AgentSession(conversation, agent, config);
     if (history) session.update(history.messages);
-    const done = session.run(request.prompt, { signal }).finally(async () => {
+    const done = session.run(request.prompt, { signal: controller.signal }).finally(async () => {
       this.#ended(conversation);
       logUnusedSteps(memory.scripts, log);
       await hub.idle();
       hub.dispose();
       recorder.dispose();
-      await journal.close();
+      const { problem } = await journal.flush();
+      const closing = journal.close();
+      // Where the store cannot be written now, the journal waits for it; the run does not.
+      if (problem === undefined) await closing;
     });
     return { done };
   }
@@ -236,6 +243,10 @@ async function openJournal({
   const resumed = await store.resumeConversation(conversation);
   if ('refused' in resumed) throw new UserError(resumed.refused);
   return resumed;
+}
+
+function storeIsFull(): RunStop {
+  return new RunStop('store', 'Too many messages wait in memory, because the store cannot be written.');
 }
 
 async function newScheduler(): Promise<Scheduler> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScriptStep } from '../../../src/models/script.js';
+import { RunStop } from '../../../src/runtime/runScope.js';
 import { ManualTime, settle, until } from '../../support/manualTime.js';
 import { anAgent, ask, aTeam, aTool, linesOf, use, type TeamOptions } from '../../support/scriptedTeam.js';
 
@@ -33,6 +34,19 @@ test('steps', async () => {
 test('steps, as the agent file says it', async () => {
   const script = { Pickle: many(9, (n) => use('time', { n })) };
   await expectLimit('steps', '2 times', { script }, [anAgent('Pickle', { maxTurns: 2 })]);
+});
+
+test.each(['during', 'before'])('a signal that says why, %s the run', async (when) => {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new RunStop('store', 'Nothing more can be kept.'));
+  const stopper = aTool('stop', () => (stop(), 'stopped'));
+  const script = { Pickle: [use('stop'), { text: 'never asked' }] };
+  const team = aTeam(['Pickle'], { tools: [stopper], script });
+  if (when === 'before') stop();
+  const result = await team.session.run('go', { signal: controller.signal });
+  const error = { code: 'store', message: 'Nothing more can be kept.' };
+  expect(result).toMatchObject({ outcome: 'limited', error });
+  expect(linesOf(team.records)).toContain('0 Pickle error limit store: Nothing more can be kept.');
 });
 
 test('the same call again and again', async () => {

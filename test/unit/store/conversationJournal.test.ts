@@ -79,14 +79,44 @@ test('too much that waits asks for a stop, and far too much is refused and told'
   expect(journal.state.full).toBeUndefined();
 });
 
-test('closing a journal that could not be written says how much is lost', async () => {
+test('a closed journal that cannot be written waits until it can', async () => {
+  const { store, root, problems, solved } = await temporaryStore({ limits: { retryMs: 20 } });
+  await mkdir(root);
+  await writeFile(join(root, 'conversations'), 'in the way');
+  const journal = await store.createConversation('c1');
+  append(journal, 1, 2);
+  const closing = journal.close();
+  expect(await store.resumeConversation('c1')).toEqual({
+    refused: expect.stringContaining('not on the disk yet') as string,
+  });
+  await journal.flush();
+  await rm(join(root, 'conversations'));
+  await closing;
+  expect(problems.map(({ code }) => code)).toEqual(['EUNSAFE']);
+  expect(solved).toHaveLength(1);
+  expect(await texts(store)).toEqual(numbers(1, 2));
+});
+
+test('a conversation that waits for the disk can be deleted', async () => {
+  const { store, root } = await temporaryStore({ limits: { retryMs: 20 } });
+  await mkdir(root);
+  await writeFile(join(root, 'conversations'), 'in the way');
+  const journal = await store.createConversation('c1');
+  append(journal, 1, 2);
+  const closing = journal.close();
+  await store.deleteConversation('c1').catch(() => undefined);
+  await closing;
+  expect(store.isOpen('c1')).toBe(false);
+});
+
+test('closing a store that cannot be written says how much is lost', async () => {
   const { store, root, problems } = await temporaryStore({ limits: { retryMs: 20 } });
   await mkdir(root);
   await writeFile(join(root, 'conversations'), 'in the way');
   const journal = await store.createConversation('c1');
   append(journal, 1, 2);
   const transcript = await store.openTranscript('c1');
-  await journal.close();
+  await store.close();
   await journal.close();
   expect(problems.map(({ code, title }) => [code, title]).at(-1)).toEqual([
     'EUNSAVED',
