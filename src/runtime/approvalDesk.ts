@@ -11,6 +11,7 @@ import type {
   RunApprovalPolicy,
 } from '../ports/approvals.js';
 import { ABORTED, AbortGate } from './abortGate.js';
+import { harmlessly } from './harmlessly.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import type { MessageLog } from './runtimeConfig.js';
@@ -27,7 +28,7 @@ export interface ApprovalDeskOptions {
   readonly log?: Log;
   /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
   readonly remembered?: Set<string>;
-  /** Told when a person is waited for, and when no longer. Must not throw. */
+  /** Told when a person is waited for, and when no longer. */
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
 
@@ -106,7 +107,7 @@ export class ApprovalDesk implements Approver {
   }
 
   async #ask(request: ApprovalRequest): Promise<ApprovalDecision> {
-    const { ask, onEvent } = this.#options;
+    const { ask } = this.#options;
     const { call: place, toolName, title, mustAsk } = request;
     if (!ask) {
       return { approved: false, decidedBy: 'policy', rule: 'nobodyToAsk', reason: 'Nobody can be asked.' };
@@ -114,12 +115,12 @@ export class ApprovalDesk implements Approver {
     const id = newId('tool');
     this.#waiting.add(id);
     const number = this.#waiting.size;
-    onEvent?.({ type: 'approvalWaiting', place, id, number, title, toolName });
+    this.#tell({ type: 'approvalWaiting', place, id, number, title, toolName });
     this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });
     this.#waiting.delete(id);
     const decision = decisionOf(answer, request);
-    onEvent?.({ type: 'approvalDone', place, id, approved: decision.approved });
+    this.#tell({ type: 'approvalDone', place, id, approved: decision.approved });
     const remember = answer !== undefined && 'remember' in answer && answer.remember;
     if (decision.approved && remember && mustAsk === undefined) this.#remembered.add(request.key);
     return mustAsk === undefined || decision.decidedBy === 'cancel'
@@ -127,16 +128,20 @@ export class ApprovalDesk implements Approver {
       : { rule: mustAsk, ...decision };
   }
 
-  /** A frontend that fails hurts no approval. */
   #show({ call, title, toolCallId }: ApprovalRequest): void {
-    const { shown, log } = this.#options;
-    const failed = (error: unknown): void => log?.warn('Showing an approval failed', error);
-    try {
-      const place = shown && { ...call, toolCallId, conversation: shown.conversation };
-      shown?.frontend.showApproval(call.agent, title, place)?.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    const { shown } = this.#options;
+    if (!shown) return;
+    const place = { ...call, toolCallId, conversation: shown.conversation };
+    this.#harmlessly(() => shown.frontend.showApproval(call.agent, title, place));
+  }
+
+  #tell(event: RuntimeEvent): void {
+    this.#harmlessly(() => this.#options.onEvent?.(event));
+  }
+
+  /** Who only watches hurts no approval. */
+  #harmlessly(act: () => unknown): void {
+    harmlessly(act, (error) => this.#options.log?.warn('Showing an approval failed', error));
   }
 
   /** The answer, or undefined at once when the signal is aborted, or why asking failed. */

@@ -6,6 +6,7 @@ import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
 import { AbortGate } from './abortGate.js';
+import { harmlessly } from './harmlessly.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
@@ -147,20 +148,17 @@ export class CallFrame {
   emit(event: PlainEvent): void {
     const whole = { ...event, place: this.recordPlace } as RuntimeEvent;
     if (levelOf(whole) > this.config.verbosity) return;
-    try {
-      this.config.onEvent(whole);
-    } catch (error) {
-      this.config.log.warn(`Showing the event '${event.type}' failed`, error);
-    }
+    harmlessly(
+      () => this.config.onEvent(whole),
+      (error) => this.config.log.warn(`Showing the event '${event.type}' failed`, error),
+    );
   }
 
   /** Shows something on this call's frontend, which may fail or never end without hurting the call. */
   show(what: (frontend: Frontend) => void | Promise<void>): void {
-    const failed = (error: unknown): void => this.config.log.warn('A frontend failed', error);
-    try {
-      what(this.options.frontend)?.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    harmlessly(
+      () => what(this.options.frontend),
+      (error) => this.config.log.warn('A frontend failed', error),
+    );
   }
 }
