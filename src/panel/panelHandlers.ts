@@ -41,7 +41,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
       if (index < 0) throw new Error('The filter hides this record.');
       return { generation: view.state.generation, index, id: row };
     },
-    statistics: () => folds.usage.statistics(folds.index.calls.all),
+    statistics: () => session.statistics(),
     tools: () => folds.tools.summary(),
     timeline: (part) =>
       timelineView(

@@ -1,6 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Transcript } from '../ports/transcript.js';
+import type { Statistics } from '../protocol/analysis.js';
 import { Answerer } from '../protocol/answerer.js';
 import type { Criteria } from '../protocol/criteria.js';
 import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol.js';
@@ -11,11 +12,12 @@ import { patternMarks } from './patternMarks.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
 import { PanelView } from './panelView.js';
-import type { ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from './ports.js';
+import type { CountTokens, ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from './ports.js';
 import { RecordReader } from './recordReader.js';
 import { RowPages } from './rowPages.js';
 import { RowTexts } from './rowTexts.js';
 import type { RowContext } from './stepRow.js';
+import { TokenTally } from './tokenTally.js';
 import { TranscriptFolds } from './transcriptFolds.js';
 
 /** What one panel needs. */
@@ -24,6 +26,7 @@ export interface PanelSessionDeps {
   readonly title: () => string;
   readonly runs: LiveRuns;
   readonly scan: Scan;
+  readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
   readonly actions: PanelActions;
@@ -46,6 +49,7 @@ export class PanelSession implements Disposable {
   readonly pages: RowPages;
   readonly texts: RowTexts;
   readonly desk: ApprovalDesk;
+  readonly #tally: TokenTally;
   readonly #deps: PanelSessionDeps;
   readonly #reader: RecordReader;
   readonly #loop: FoldLoop;
@@ -64,6 +68,7 @@ export class PanelSession implements Disposable {
     this.#reader = new RecordReader(transcript);
     this.pages = new RowPages(this.folds, this.#reader);
     this.texts = new RowTexts(transcript);
+    this.#tally = new TokenTally(transcript, deps.countTokens, log);
     this.desk = new ApprovalDesk(runs, conversation);
     this.view = new PanelView({
       folds: this.folds,
@@ -120,6 +125,7 @@ export class PanelSession implements Disposable {
   hide(): void {
     this.#ready = false;
     this.#loop.stop();
+    this.#tally.dispose();
     this.view.dispose();
     this.#reader.clear();
     this.texts.clear();
@@ -172,6 +178,13 @@ export class PanelSession implements Disposable {
     this.#poke();
   }
 
+  /** The sums so far; what nobody told is counted from now on. */
+  statistics(): Statistics {
+    const { usage, index } = this.folds;
+    this.#tally.want(index.records);
+    return { ...usage.statistics(index.calls.all, this.#tally), counting: this.#tally.isCounting };
+  }
+
   /** Where a record is shown; undefined where it is not, or not yet. */
   async rowOf(position: number): Promise<number | undefined> {
     await this.#loop.reached(position + 1);
@@ -192,6 +205,7 @@ export class PanelSession implements Disposable {
     this.#batcher.dispose();
     this.#runsListener.dispose();
     this.#loop.dispose();
+    this.#tally.dispose();
     this.view.dispose();
   }
 

@@ -1,6 +1,7 @@
 import type { Event } from '../core/event.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
 import type { LiveState } from '../protocol/protocol.js';
 
@@ -35,6 +36,23 @@ export type Scan = (
   signal: AbortSignal,
   from: number,
 ) => AsyncIterable<ScanBatch>;
+
+/** A record with a message, and the tokens of the message as they were counted. */
+export interface CountedRecord {
+  readonly record: ReadRecord;
+  readonly tokens: number;
+}
+
+/**
+ * Counts the messages of a transcript's records from `start` up to, not including, `end`, whole and off the host's
+ * main thread. Rejects where that is not possible or the signal is aborted.
+ */
+export type CountTokens = (
+  transcript: Transcript,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+) => Promise<readonly CountedRecord[]>;
 
 export type ExportTarget = 'editor' | 'file' | 'clipboard';
 

@@ -8,8 +8,9 @@ import { ContextGrowth } from './contextGrowth.js';
 import { CostlySteps } from './costlySteps.js';
 import { numberOr } from './messageParts.js';
 import type { Step } from './rowIndex.js';
-import { clipName } from './rowPlace.js';
+import { clipName, tokensOf } from './rowPlace.js';
 import { NO_TOKENS, TokenSum } from './tokenSum.js';
+import type { Tallied, TokenTally } from './tokenTally.js';
 
 /** About how many characters of text a token stands for, where nobody has counted. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -19,7 +20,14 @@ const MOST_MODELS = 200;
 interface Said {
   messages: number;
   characters: number;
+  /** Of these, the ones whose tokens nobody told. */
+  untoldMessages: number;
+  untoldCharacters: number;
 }
+
+/** Looks up what was counted, where nobody told it. */
+type Lookup = Pick<TokenTally, 'of'>;
+const NOTHING_COUNTED: Lookup = { of: () => undefined };
 
 interface ModelTally extends Said {
   requests: number;
@@ -60,24 +68,32 @@ export class UsageFold {
     }
   }
 
-  statistics(calls: readonly CallNode[]): Statistics {
+  /** What was told, then what was counted, then what is estimated by its length. */
+  statistics(calls: readonly CallNode[], counted: Lookup = NOTHING_COUNTED): Omit<Statistics, 'counting'> {
     const { all, byAgent } = tokensByAgent(calls);
+    const byRole = [...this.#roles].map(([name, said]) =>
+      share(name, said, roleTokens(said, counted.of('role', name))),
+    );
     return {
       messages: this.#messages,
       runs: calls.reduce((most, call) => Math.max(most, call.run), 0),
       calls: calls.length,
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
-      tokens: all.tokens ?? NO_TOKENS,
+      tokens: all.tokens ?? sumOf(byRole),
       durationMs: this.#durationMs,
-      byRole: [...this.#roles].map(([name, said]) => ({ ...share(name, said), tokens: roleTokens(said) })),
+      byRole,
       byAgent: [...this.#agents].map(([name, said]) => ({
-        ...share(name, said, byAgent.get(name)?.sum.tokens),
+        ...share(name, said, byAgent.get(name)?.sum.tokens ?? untold(said, counted.of('agent', name))),
         hue: said.hue,
         ownCalls: byAgent.get(name)?.calls ?? 0,
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
-        ...share(name, tally, tally.byRequests.tokens ?? tally.byMessages.tokens),
+        ...share(
+          name,
+          tally,
+          tally.byRequests.tokens ?? tally.byMessages.tokens ?? untold(tally, counted.of('model', name)),
+        ),
         requests: tally.requests,
         failures: tally.failures,
       })),
@@ -90,18 +106,20 @@ export class UsageFold {
     const message = messageIn(record) ?? {};
     const role = roleOf(message);
     const characters = textOf(message.content).length;
+    const isTold = tokensOf(record.usage) !== undefined;
     this.#messages++;
     if (record.isError === true) this.#errors++;
     const ofRole = at(this.#roles, clipName(role), () => ({ ...nothing(), output: new TokenSum() }));
-    count(ofRole, characters);
+    count(ofRole, characters, isTold);
     ofRole.output.add(record.usage);
     count(
       at(this.#agents, call.agent, () => ({ ...nothing(), hue: call.hue })),
       characters,
+      isTold,
     );
     if (role !== 'assistant') return;
     const ofModel = this.#model(record.model);
-    count(ofModel, characters);
+    count(ofModel, characters, isTold);
     ofModel.byMessages.add(record.usage);
   }
 
@@ -141,30 +159,47 @@ function tokensByAgent(calls: readonly CallNode[]) {
   return { all, byAgent };
 }
 
-/** What a provider told of a role's output; what others say is told by nobody and estimated from its length. */
-function roleTokens(said: Said & { readonly output: TokenSum }): TokenCount {
+/** What a provider told of a role's output, and what others say as it was counted. */
+function roleTokens(
+  said: Said & { readonly output: TokenSum },
+  counted: Readonly<Tallied> | undefined,
+): TokenCount {
+  const rest = untold(said, counted);
   const told = said.output.tokens;
-  if (told) return { ...told, input: 0 };
-  return estimateOf(said);
+  return told ? { ...told, input: rest.input, estimated: told.estimated || rest.estimated } : rest;
 }
 
-/** Where nobody told the tokens, they are estimated from the length of what was said. */
-function share(name: string, said: Said, tokens: TokenCount = estimateOf(said)): Share {
-  const { messages, characters } = said;
+/** What nobody told: as far as it was counted that, and the rest by its length. */
+function untold(
+  { untoldMessages, untoldCharacters }: Said,
+  counted: Readonly<Tallied> = { messages: 0, characters: 0, tokens: 0 },
+): TokenCount {
+  const rest = Math.max(0, untoldCharacters - counted.characters);
+  const estimated = counted.messages < untoldMessages;
+  const guess = estimated ? Math.ceil(rest / CHARACTERS_PER_TOKEN) : 0;
+  return { input: counted.tokens + guess, output: 0, estimated };
+}
+
+function share(name: string, { messages, characters }: Said, tokens: TokenCount): Share {
   return { name: clipName(name), messages, characters, tokens };
 }
 
-function estimateOf({ characters }: Said): TokenCount {
-  return { input: Math.ceil(characters / CHARACTERS_PER_TOKEN), output: 0, estimated: true };
+function sumOf(shares: readonly Share[]): TokenCount {
+  const sum = new TokenSum();
+  for (const { tokens } of shares) sum.addTokens(tokens);
+  return sum.tokens ?? NO_TOKENS;
 }
 
 function nothing(): Said {
-  return { messages: 0, characters: 0 };
+  return { messages: 0, characters: 0, untoldMessages: 0, untoldCharacters: 0 };
 }
 
-function count(said: Said, characters: number): void {
+function count(said: Said, characters: number, isTold: boolean): void {
   said.messages++;
   said.characters += characters;
+  if (isTold) return;
+  said.untoldMessages++;
+  said.untoldCharacters += characters;
 }
 
 function at<T>(entries: Map<string, T>, name: string, make: () => T): T {

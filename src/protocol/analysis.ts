@@ -46,6 +46,8 @@ export const statistics = v.object({
     }),
   ),
   contextEstimated: v.boolean(),
+  /** True while tokens that nobody told are still being counted: the next answer knows more. */
+  counting: v.boolean(),
   slowest: v.array(costlyStep),
   mostExpensive: v.array(costlyStep),
 });

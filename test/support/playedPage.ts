@@ -8,6 +8,9 @@ import type { EventData, EventName, LiveState } from '../../src/protocol/protoco
 import { MemoryFilters } from './memoryFilters.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 
+/** What the counter of a played page says of every message. */
+export const TOKENS_EACH = 1_000;
+
 /** A page without a browser: asks the host's real side, and keeps what it is told. */
 export class PlayedPage {
   readonly asker: Asker;
@@ -77,6 +80,8 @@ export class PlayedPage {
         },
       },
       scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      countTokens: async (transcript, start, end) =>
+        (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
       savedFilters: this.filters,

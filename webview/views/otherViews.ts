@@ -72,6 +72,12 @@ export class OtherViews {
     }, delay);
   }
 
+  async #askStatistics(): Promise<void> {
+    const statistics = await this.#options.asker.ask('statistics', {});
+    this.#statistics.update(statistics);
+    if (statistics.counting) this.#refreshSoon(REFRESH_MS);
+  }
+
   async #refresh(): Promise<void> {
     if (this.#isAsking) {
       this.#refreshSoon(REFRESH_MS);
@@ -81,7 +87,7 @@ export class OtherViews {
     const { asker, stateOf, onFailure } = this.#options;
     try {
       const { tab } = stateOf();
-      if (tab === 'statistics') this.#statistics.update(await asker.ask('statistics', {}));
+      if (tab === 'statistics') await this.#askStatistics();
       if (tab === 'tools') this.#tools.update(await asker.ask('tools', {}));
       if (tab === 'timeline') {
         const turns = await asker.ask('turns', { start: 0, end: this.#timeline.turnsWanted });

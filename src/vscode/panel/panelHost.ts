@@ -2,7 +2,14 @@ import { env, Uri, window, workspace, type Disposable, type WebviewPanel } from 
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../panel/panelSession.js';
-import type { ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from '../../panel/ports.js';
+import type {
+  CountTokens,
+  ExportTranscript,
+  LiveRuns,
+  PanelActions,
+  SavedFilters,
+  Scan,
+} from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Criteria } from '../../protocol/criteria.js';
@@ -16,6 +23,7 @@ export interface PanelHostDeps {
   readonly titleOf: (conversation: string) => string;
   readonly runs: LiveRuns;
   readonly scan: Scan;
+  readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
   /** Opens a file of the workspace that a record names; rejects with words for a person. `line` counts from 1. */
@@ -97,12 +105,14 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: Transcript): void {
     const { webview } = this.panel;
-    const { titleOf, runs, scan, exportTranscript, savedFilters, openFile, openLink, log } = this.#deps;
+    const { titleOf, runs, scan, countTokens, exportTranscript, savedFilters, openFile, openLink, log } =
+      this.#deps;
     const deps: PanelSessionDeps = {
       transcript,
       title: () => titleOf(this.conversation),
       runs,
       scan,
+      countTokens,
       exportTranscript,
       savedFilters,
       actions: { copy, showText, openFile, openLink },

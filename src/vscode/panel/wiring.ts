@@ -6,6 +6,7 @@ import type { Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
 import { filterCriteria } from '../reading/messageFilters.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
+import { recordsBetween } from '../reading/wholeRecords.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { mementoFilters } from './mementoFilters.js';
@@ -31,6 +32,8 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
     conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
     runs,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
+    countTokens: (transcript, start, end, signal) =>
+      parts.tokens.countRecords(recordsBetween(transcript, start, end, signal), signal),
     exportTranscript: (conversation, format, positions, target) =>
       exportTranscript(parts, { conversation, format, positions, target }),
     savedFilters: mementoFilters(context.globalState),

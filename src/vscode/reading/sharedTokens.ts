@@ -1,5 +1,7 @@
 import type { ChatMessage } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
+import type { MessageRecord } from '../../core/record.js';
+import type { CountedRecord } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { TokenCounter } from '../../ports/tokenCounter.js';
 import type { ReadRecord } from '../../ports/transcript.js';
@@ -43,6 +45,14 @@ export class SharedTokens {
     return { records: this.#pass(records, counts, signal), counter };
   }
 
+  /** The tokens of each message among the records; rejects where they cannot be counted. */
+  async countRecords(records: AsyncIterable<ReadRecord>, signal: AbortSignal): Promise<CountedRecord[]> {
+    const read: ReadRecord[] = [];
+    for await (const record of records) if (record.type === 'message') read.push(record);
+    const counts = await this.#countsOf(read, signal);
+    return read.map((record, index) => ({ record, tokens: counts[index] ?? 0 }));
+  }
+
   dispose(): void {
     this.#disposed = true;
     void this.#service?.then((service) => service.dispose());
@@ -70,17 +80,20 @@ export class SharedTokens {
     counts: WeakMap<object, number>,
     signal: AbortSignal,
   ): Promise<void> {
-    const messages = batch.flatMap((record) =>
-      record.type === 'message' ? [record.message as ChatMessage] : [],
-    );
-    const model = batch.map(modelOf).find((name) => name !== undefined) ?? USUAL_MODEL;
+    const records = batch.filter(({ type }) => type === 'message');
     try {
-      const service = await (this.#service ??= this.#start());
-      const counted = await service.countMessages(messages, model, signal);
-      messages.forEach((message, index) => counts.set(message, counted[index] ?? 0));
+      const counted = await this.#countsOf(records, signal);
+      records.forEach((record, index) => counts.set(messageOfRecord(record), counted[index] ?? 0));
     } catch (error) {
       if (!signal.aborted) this.#log.warn(`Tokens could not be counted: ${messageOf(error)}`);
     }
+  }
+
+  /** Of records that carry messages. */
+  async #countsOf(records: readonly ReadRecord[], signal: AbortSignal): Promise<readonly number[]> {
+    const model = records.map(modelOf).find((name) => name !== undefined) ?? USUAL_MODEL;
+    const service = await (this.#service ??= this.#start());
+    return service.countMessages(records.map(messageOfRecord), model, signal);
   }
 
   async #start(): Promise<TokenService> {
@@ -89,6 +102,10 @@ export class SharedTokens {
     if (this.#disposed) service.dispose();
     return service;
   }
+}
+
+function messageOfRecord(record: ReadRecord): ChatMessage {
+  return (record as MessageRecord).message;
 }
 
 function modelOf(record: ReadRecord): string | undefined {

@@ -16,7 +16,7 @@ export async function* wholeRecords(
 ): AsyncGenerator<ReadRecord, void, undefined> {
   const wanted = positions && new Set(positions);
   const end = positions ? Math.max(-1, ...lastOf(positions)) + 1 : transcript.length;
-  for (let start = 0; start < end; start += PAGE) {
+  for (let start = positions?.[0] ?? 0; start < end; start += PAGE) {
     if (signal?.aborted === true) return;
     const page = await transcript.read(start, Math.min(start + PAGE, end));
     for (const [at, record] of page.entries()) {
@@ -24,6 +24,17 @@ export async function* wholeRecords(
       yield record.type === 'message' ? await whole(record as LogRecord, transcript) : record;
     }
   }
+}
+
+/** The records from `start` up to, not including, `end`, whole as {@link wholeRecords} gives them. */
+export function recordsBetween(
+  transcript: Transcript,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+): AsyncGenerator<ReadRecord, void, undefined> {
+  const positions = Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
+  return wholeRecords(transcript, positions, signal);
 }
 
 /** Positions ascend: the last is the greatest. */

@@ -243,6 +243,8 @@ export class PanelPage {
         this.scans.push(signal);
         return scanTranscript(this.transcript, criteria, signal, from);
       },
+      countTokens: async (transcript, start, end) =>
+        (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
           ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)

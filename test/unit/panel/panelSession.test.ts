@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import type { Statistics } from '../../../src/protocol/analysis.js';
 import type { ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { hostileStory } from '../../support/hostileStory.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
-import { PlayedPage } from '../../support/playedPage.js';
+import { PlayedPage, TOKENS_EACH } from '../../support/playedPage.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -248,6 +249,36 @@ describe('the host of a panel', () => {
     await page.until(() => page.last('matches')?.done === true);
     await page.asker.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
     expect(page.done).toEqual(['export markdown all file', 'export json 3 clipboard']);
+  });
+
+  it('estimates tokens that nobody told at first, and then has them counted', async () => {
+    const { page } = await openPage(shortStory().story);
+    const first = await page.asker.ask('statistics', {});
+    expect(first.counting).toBe(true);
+    const roles = (statistics: Statistics) =>
+      Object.fromEntries(statistics.byRole.map(({ name, messages, tokens }) => [name, { messages, tokens }]));
+    expect(roles(first).user?.tokens.estimated).toBe(true);
+    let last = first;
+    while (last.counting) last = await page.asker.ask('statistics', {});
+    const { user } = roles(last);
+    const tokens = { input: (user?.messages ?? 0) * TOKENS_EACH, output: 0, estimated: false };
+    expect(user).toMatchObject({ tokens });
+  });
+
+  it('counts nothing before somebody asks, and stays with estimates where counting fails', async () => {
+    let asked = 0;
+    const countTokens = () => {
+      asked++;
+      return Promise.reject(new Error('no thread'));
+    };
+    const { story } = shortStory();
+    const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), { countTokens });
+    await page.asker.ask('ready', {});
+    expect(asked).toBe(0);
+    let last = await page.asker.ask('statistics', {});
+    while (last.counting) last = await page.asker.ask('statistics', {});
+    expect(last.byRole.some(({ tokens }) => tokens.estimated)).toBe(true);
+    expect(asked).toBe(1);
   });
 
   it('sends no message over a megabyte, whatever the transcript holds', async () => {
