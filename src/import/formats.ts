@@ -1,8 +1,12 @@
+import { agentsSdk } from './formats/agentsSdk.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
+import { atif } from './formats/atif.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
 import { claudeCode } from './formats/claudeCode.js';
+import { clineUi } from './formats/clineUi.js';
 import { codex } from './formats/codex.js';
+import { continueDev } from './formats/continueDev.js';
 import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
 import { displayText } from './formats/displayText.js';
@@ -13,6 +17,8 @@ import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
 import { otlp } from './formats/otlp.js';
+import { pi } from './formats/pi.js';
+import { vscodeChat } from './formats/vscodeChat.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
 /** All formats that can be read, the most particular first: the first that recognises a file reads it. */
@@ -22,7 +28,13 @@ export const formats: readonly TranscriptFormat[] = [
   copilotEvents,
   copilotTimeline,
   chatReplay,
+  vscodeChat,
+  atif,
+  pi,
+  agentsSdk,
+  clineUi,
   geminiCli,
+  continueDev,
   otlp,
   langfuse,
   openCode,

@@ -1,0 +1,108 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, list, number, parsed, text, time, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+
+const FROM_USER = new Set(['task', 'user_feedback', 'user_feedback_diff']);
+const FROM_ASSISTANT = new Set(['text', 'completion_result', 'followup', 'plan_mode_respond', 'new_task']);
+const CALLS = new Set(['tool', 'command', 'use_mcp_server', 'browser_action_launch', 'browser_action']);
+const RESULTS = new Set(['command_output', 'mcp_server_response', 'browser_action_result']);
+const KNOWN =
+  /^(?:api_req_\w+|error\w*|checkpoint\w*|checkpoint_created|resume_\w+|completion_result|shell_integration_\w+|mcp_server_\w+|mistake_limit_reached|diff_error|condense\w*|reasoning|info|deleted_api_reqs|codebase_search_result|subtask_result|user_edit_todos)$/;
+
+/** What Cline and Roo Code show of a task (`ui_messages.json`); what they sent is read as Anthropic's messages. */
+export const clineUi: TranscriptFormat = {
+  name: 'cline-ui',
+  detect: ([first]) => Array.isArray(first) && first.length > 0 && most(first.slice(0, 20), isShown),
+  read(entries, sink) {
+    for (const { value } of sink.readable(entries)) {
+      const task = new Task(sink.conversation(undefined, 'Cline'), sink);
+      for (const shown of list(value)) task.add(fields(shown), shown);
+    }
+  },
+};
+
+function isShown(value: unknown): boolean {
+  return isObject(value) && typeof value.ts === 'number' && (value.type === 'say' || value.type === 'ask');
+}
+
+class Task {
+  readonly #builder: ConversationBuilder;
+  readonly #sink: ImportSink;
+  #calls = 0;
+  #thought = '';
+
+  constructor(builder: ConversationBuilder, sink: ImportSink) {
+    this.#builder = builder;
+    this.#sink = sink;
+  }
+
+  add(shown: Fields, value: unknown): void {
+    const kind = text(shown.type === 'ask' ? shown.ask : shown.say) ?? 'unknown';
+    const said = text(shown.text) ?? '';
+    const at = time(shown.ts);
+    // The first words of a task carry no name of their own in some versions.
+    const isFirst = this.#builder.length === 0 && kind === 'text';
+    if (shown.partial === true) this.#keep(kind, value, at);
+    else if (kind === 'reasoning') this.#thought += said;
+    else if (FROM_USER.has(kind) || isFirst) this.#say('user', said, at);
+    else if (CALLS.has(kind)) this.#call(kind, said, shown, at);
+    else if (RESULTS.has(kind)) this.#answer(said, at);
+    else if (FROM_ASSISTANT.has(kind) && said !== '') this.#say('assistant', wordsOf(said), at);
+    else {
+      if (kind === 'api_req_started') this.#request(said, at);
+      if (!KNOWN.test(kind)) this.#sink.unknown(`entries of kind ${kind}`);
+      this.#keep(kind, value, at);
+    }
+  }
+
+  #say(role: string, content: string, at: number | undefined): void {
+    this.#builder.message(this.#builder.entry, { role, content, ...this.#reasoning(role) }, { time: at });
+  }
+
+  /** Asked for or not, the tool is called; an ask is kept besides, because the person was asked to allow it. */
+  #call(kind: string, said: string, shown: Fields, at: number | undefined): void {
+    const input = fields(parsed(said));
+    const name = text(input.tool) ?? text(input.toolName) ?? kind;
+    const call = { name, arguments: kind === 'command' ? JSON.stringify({ command: said }) : said };
+    const tool_calls = [{ id: `ui-${++this.#calls}`, type: 'function', function: call }];
+    const message = { role: 'assistant', content: null, ...this.#reasoning('assistant'), tool_calls };
+    this.#builder.message(this.#builder.entry, message, { time: at });
+    if (shown.type === 'ask') this.#keep(`ask/${kind}`, shown, at);
+    if (kind === 'tool' && typeof input.content === 'string') this.#answer(input.content, at);
+  }
+
+  #answer(content: string, at: number | undefined): void {
+    const message = { role: 'tool', tool_call_id: `ui-${this.#calls}`, content };
+    this.#builder.message(this.#builder.entry, message, { time: at });
+  }
+
+  /** Its tokens leave out what was written to and read from the cache. */
+  #request(said: string, at: number | undefined): void {
+    const { tokensIn, tokensOut, cacheReads, cacheWrites } = fields(parsed(said));
+    if (number(tokensIn) === undefined) return;
+    const cached = number(cacheReads) ?? 0;
+    const input = (number(tokensIn) ?? 0) + cached + (number(cacheWrites) ?? 0);
+    const usage = usageOf({ input, output: number(tokensOut), cached });
+    this.#builder.request(this.#builder.entry, usage, undefined, at);
+  }
+
+  #reasoning(role: string): Fields {
+    const thought = role === 'assistant' ? this.#thought : '';
+    if (thought === '') return {};
+    this.#thought = '';
+    return { reasoning_content: thought };
+  }
+
+  #keep(kind: string, value: unknown, at: number | undefined): void {
+    this.#builder.keep(this.#builder.entry, kind, value, at);
+  }
+}
+
+/** A question with choices is JSON in newer versions. */
+function wordsOf(said: string): string {
+  const { question, response } = fields(parsed(said));
+  return asText(question ?? response ?? said);
+}

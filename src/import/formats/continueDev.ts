@@ -1,0 +1,60 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { fields, list, objects, text, without, type Fields } from '../fields.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { openAiUsage } from '../usage.js';
+
+/** Continue's sessions: one object with a history of messages and what stood around them. */
+export const continueDev: TranscriptFormat = {
+  name: 'continue',
+  detect: ([first]) =>
+    isObject(first) &&
+    typeof first.sessionId === 'string' &&
+    objects(first.history).some(({ message }) => isObject(message)),
+  read(entries, sink) {
+    for (const { value } of sink.readable(entries)) {
+      const about = fields(value);
+      const builder = sink.conversation(about.sessionId, 'Continue');
+      builder.title = text(about.title);
+      builder.keep(builder.entry, 'session', without(about, 'history'));
+      const answered = new Set(objects(about.history).map(({ message }) => fields(message).toolCallId));
+      for (const item of list(about.history)) addItem(item, builder, answered);
+    }
+  },
+};
+
+function addItem(value: unknown, builder: ConversationBuilder, answered: ReadonlySet<unknown>): void {
+  const item = fields(value);
+  if (!isObject(item.message)) {
+    builder.keep(builder.entry, 'unknown', value);
+    return;
+  }
+  const { role, content, toolCalls, toolCallId } = item.message;
+  if (role === 'thinking') {
+    builder.keep(builder.entry, 'thinking', value);
+    return;
+  }
+  const reasoning = text(fields(item.reasoning).text);
+  const message = {
+    role,
+    content: content ?? null,
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(objects(toolCalls).length > 0 && { tool_calls: toolCalls }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+  };
+  const source = without(item, 'message', 'reasoning');
+  const usage = role === 'assistant' ? openAiUsage(item.message.usage) : undefined;
+  builder.message(builder.entry, message, { usage, source });
+  for (const state of objects(item.toolCallStates)) addResult(state, builder, answered);
+}
+
+/** Results stand in messages of their own in newer versions. */
+function addResult(state: Fields, builder: ConversationBuilder, answered: ReadonlySet<unknown>): void {
+  const id = state.toolCallId;
+  if (answered.has(id) || state.output === undefined) return;
+  const content = objects(state.output)
+    .map((output) => text(output.content) ?? '')
+    .join('\n');
+  const isError = state.status === 'errored' || undefined;
+  builder.message(builder.entry, { role: 'tool', tool_call_id: id, content }, { isError });
+}

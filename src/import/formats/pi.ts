@@ -1,0 +1,101 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import type { ImportSink } from '../importSink.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+
+/** Lines that tell of the session and not of what was said. */
+const KNOWN =
+  /^(?:session|model_change|thinking_level_change|compaction|branch_summary|custom\w*|label|session_info)$/;
+
+/** Pi's sessions: a header, then entries that form a tree; told here in the order in which they were written. */
+export const pi: TranscriptFormat = {
+  name: 'pi',
+  detect: ([first]) => isObject(first) && first.type === 'session' && 'version' in first && 'cwd' in first,
+  read(entries, sink) {
+    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const builder = sink.conversation(fields(values[0]).id, 'Pi');
+    for (const value of values) addLine(value, builder, sink);
+  },
+};
+
+function addLine(value: unknown, builder: ConversationBuilder, sink: ImportSink): void {
+  const line = fields(value);
+  const at = time(line.timestamp);
+  if (line.type === 'message' && isObject(line.message)) {
+    addMessage(line.message, time(line.message.timestamp) ?? at, without(line, 'message'), builder);
+    return;
+  }
+  const type = text(line.type) ?? 'unknown';
+  if (type === 'session_info') builder.title = text(line.name) ?? builder.title;
+  if (!KNOWN.test(type)) sink.unknown(`lines of type ${type}`);
+  builder.keep(builder.entry, type, value, at);
+}
+
+function addMessage(
+  said: Fields,
+  at: number | undefined,
+  source: Fields,
+  builder: ConversationBuilder,
+): void {
+  const parts = objects(said.content);
+  const content = contentOf(said.content);
+  if (said.role === 'toolResult') {
+    const message = { role: 'tool', tool_call_id: said.toolCallId, content };
+    const details = { time: at, toolName: text(said.toolName), isError: said.isError === true || undefined };
+    builder.message(builder.entry, message, { ...details, source });
+    return;
+  }
+  if (said.role === 'bashExecution') {
+    const words = `$ ${asText(said.command)}\n${asText(said.output)}`;
+    builder.message(builder.entry, { role: 'user', content: words }, { time: at, source });
+    return;
+  }
+  const calls = parts.filter(({ type }) => type === 'toolCall');
+  const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => asText(thinking));
+  const message = {
+    role: text(said.role) ?? 'user',
+    content,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+  };
+  const rest = without(said, 'role', 'content', 'usage', 'timestamp');
+  builder.message(builder.entry, message, {
+    time: at,
+    model: text(said.model),
+    usage: usage(said.usage),
+    source: { ...source, ...rest },
+  });
+}
+
+function toolCall({ id, name, arguments: input }: Fields): Fields {
+  return { id, type: 'function', function: { name, arguments: asText(input ?? {}) } };
+}
+
+/** One text is that text, nothing is null, everything else stays a list. */
+function contentOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? null;
+  const parts = list(content)
+    .filter((part) => !['toolCall', 'thinking'].includes(asText(fields(part).type)))
+    .map((part) => {
+      const { type, mimeType, data } = fields(part);
+      if (type !== 'image') return part;
+      return { type: 'image_url', image_url: { url: `data:${asText(mimeType)};base64,${asText(data)}` } };
+    });
+  const only = fields(parts[0]);
+  if (parts.length === 1 && typeof only.text === 'string') return only.text;
+  return parts.length === 0 ? null : parts;
+}
+
+/** Pi's input leaves out what was written to and read from the cache. */
+function usage(value: unknown) {
+  const { input, output, cacheRead, cacheWrite } = fields(value);
+  if (number(input) === undefined && number(output) === undefined) return undefined;
+  const cached = number(cacheRead) ?? 0;
+  return usageOf({
+    input: (number(input) ?? 0) + cached + (number(cacheWrite) ?? 0),
+    output: number(output),
+    cached,
+  });
+}

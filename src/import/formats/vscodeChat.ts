@@ -1,0 +1,53 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+import { usageOf } from '../usage.js';
+import { replayedMutations } from '../vscodeMutations.js';
+import { VscodeAnswer } from '../vscodeAnswer.js';
+
+/** Chat sessions of VS Code: as it stores them, whole or as a log of changes, and as "Export Chat…" writes them. */
+export const vscodeChat: TranscriptFormat = {
+  name: 'vscode-chat',
+  detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),
+  read(entries, sink) {
+    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const session = isSession(values[0]) ? values[0] : replayedMutations(values);
+    const about = fields(session);
+    const builder = sink.conversation(about.sessionId, text(about.responderUsername) ?? 'Copilot');
+    builder.title = text(about.customTitle);
+    builder.keep(builder.entry, 'session', without(about, 'requests'), time(about.creationDate));
+    for (const request of list(about.requests)) {
+      if (isObject(request)) readRequest(request, builder);
+      else builder.keep(builder.entry, 'unknown', request);
+    }
+  },
+};
+
+function isSession(value: unknown): boolean {
+  return (
+    isObject(value) && Array.isArray(value.requests) && ('sessionId' in value || 'responderUsername' in value)
+  );
+}
+
+function readRequest(request: Fields, builder: ConversationBuilder): void {
+  const asked = time(request.timestamp);
+  const message = fields(request.message);
+  const said =
+    text(message.text) ??
+    objects(message.parts)
+      .map((part) => text(part.text) ?? '')
+      .join('');
+  const rest = without(request, 'message', 'response', 'result');
+  builder.message(builder.entry, { role: 'user', content: said }, { time: asked, source: rest });
+  const result = fields(request.result);
+  const { totalElapsed } = fields(result.timings);
+  const answered = asked === undefined ? undefined : asked + (number(totalElapsed) ?? 0);
+  const metadata = fields(result.metadata);
+  const model = text(metadata.resolvedModel) ?? text(request.modelId);
+  new VscodeAnswer(builder, metadata, { time: answered, model }).read(list(request.response));
+  const [input, output] = [number(metadata.promptTokens), number(metadata.outputTokens)];
+  if (input !== undefined || output !== undefined)
+    builder.request(builder.entry, usageOf({ input, output }), model, answered);
+  if (Object.keys(result).length > 0) builder.keep(builder.entry, 'result', result, answered);
+}
