@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../core/clock.js';
 import { newId } from '../core/ids.js';
 import { singleLine } from '../core/text.js';
+import type { LogRecord } from '../core/record.js';
 import type { Journal } from '../ports/journal.js';
 import type { Log } from '../ports/log.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
@@ -15,10 +16,12 @@ import {
   type OpenConversationOptions,
 } from './openConversation.js';
 import type { JournalLimits } from './journalOptions.js';
+import { importConversation } from './importConversation.js';
 import { keepLines } from './openLines.js';
 import { readRow } from './readRow.js';
 import { applyRetention, planRetention, type Retention } from './retention.js';
 import { readTail } from './readTail.js';
+import { sweepConversation, sweepStore } from './sweepStore.js';
 import { takeOver } from './resumeConversation.js';
 import { SourceTable } from './sourceTable.js';
 import { Scanner, type SearchOptions } from './scanner.js';
@@ -70,7 +73,11 @@ export class LogbookStore {
   }
 
   static async open(options: LogbookStoreOptions): Promise<LogbookStore> {
-    if (!options.readOnly) await finishDeletions(options.root, options.log);
+    const { root, log, clock = systemClock } = options;
+    if (!options.readOnly) {
+      await finishDeletions(root, log);
+      await sweepStore(root, clock.now(), log);
+    }
     return new LogbookStore(options);
   }
 
@@ -105,7 +112,7 @@ export class LogbookStore {
 
   /** Continues a stored conversation: repairs its end, and takes over from a process that has died (within 5 s). */
   async resumeConversation(id: string): Promise<Resumed> {
-    const { log, root, readOnly, onProblem } = this.#options;
+    const { log, root, readOnly, onProblem, clock = systemClock } = this.#options;
     if (readOnly) return { refused: READ_ONLY };
     const mine = this.#open.get(id)?.journal;
     if (mine)
@@ -113,11 +120,24 @@ export class LogbookStore {
     const paths = await locate(root, id);
     const resumed = await takeOver(paths, log);
     if ('refused' in resumed) return resumed;
+    await sweepConversation(paths, resumed.lines.index, clock.now(), log);
     const row = await readRow(paths, this.#catalog.row(paths.name)).catch(() => undefined);
     const open = new OpenConversation(this.#optionsFor(paths), resumed, row);
     this.#enter(open);
     if (resumed.repair?.kind === 'quarantined') onProblem(problems.torn(paths, resumed.repair));
     return { journal: open.journal, lastSeq: resumed.lines.index.maxSeq };
+  }
+
+  /**
+   * Keeps a conversation that was made elsewhere: whole and durable once this resolves, or not at all. Rejects with the
+   * signal's reason, where the conversation exists, and as the file system does.
+   */
+  async importConversation(id: string, records: Iterable<LogRecord>, signal?: AbortSignal): Promise<void> {
+    const { root, log, readOnly, clock = systemClock } = this.#options;
+    if (readOnly) throw new Error(READ_ONLY);
+    const paths = await locate(root, id);
+    await importConversation(paths, records, { created: clock.now(), log, signal });
+    await this.#catalog.refresh();
   }
 
   /**

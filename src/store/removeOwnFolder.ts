@@ -23,5 +23,6 @@ function isOwn(steps: readonly string[]): boolean {
   const name = steps.at(-1) ?? '';
   if (parents === SPILL_FOLDERS.join('/')) return isEntryName(name);
   if (parents !== names.conversations) return false;
-  return isEntryName(name.startsWith(names.deleted) ? name.slice(names.deleted.length) : name);
+  const mark = [names.deleted, names.importing].find((start) => name.startsWith(start)) ?? '';
+  return isEntryName(name.slice(mark.length));
 }

@@ -15,6 +15,8 @@ export const names = {
   quarantine: 'quarantine',
   /** Between `conversations/` and the rest of the name of a folder whose deletion has begun. */
   deleted: '.deleted-',
+  /** The same for one that is being imported. */
+  importing: '.importing-',
 } as const;
 
 /** The folders below the store's root that lead to the texts kept in files of their own. */

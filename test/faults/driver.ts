@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Recorder } from '../../src/record/recorder.js';
 import { LogbookStore } from '../../src/store/logbookStore.js';
@@ -17,6 +18,8 @@ export interface DriverTask {
   /** Milliseconds between two messages of an agent. */
   readonly pause?: number;
   readonly segmentBytes?: number;
+  /** Import so many messages at once, instead of talking. */
+  readonly importing?: number;
 }
 
 const task = JSON.parse(process.argv[2] ?? '{}') as DriverTask;
@@ -44,6 +47,12 @@ async function main(): Promise<void> {
     onProblem: ({ code }) => say('PROBLEM', code),
     onSolved: ({ code }) => say('SOLVED', code),
   });
+  if (task.importing !== undefined) {
+    say('READY');
+    await store.importConversation(task.conversation, messages(task.importing));
+    say('DONE');
+    return;
+  }
   const { journal, lastSeq } = await openJournal(store);
   const { conversation } = task;
   const recorder = new Recorder({
@@ -56,6 +65,15 @@ async function main(): Promise<void> {
   await Promise.all(Array.from({ length: task.agents }, (_, agent) => talk(recorder, journal, agent)));
   await journal.close();
   say('DONE');
+}
+
+function* messages(count: number): Generator<LogRecord> {
+  const place = { run: 'r', call: 'k', agent: 'a', depth: 0 };
+  for (let seq = 1; seq <= count; seq++) {
+    const content = 'x'.repeat(task.sizes[seq % task.sizes.length] ?? 100);
+    const header = { seq, id: `m_${seq}`, time: seq, conversation: task.conversation };
+    yield { ...header, ...place, type: 'message', message: { role: 'tool', content } };
+  }
 }
 
 async function talk(

@@ -4,6 +4,7 @@ import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
 import { diskErrors } from './diskErrors.js';
 import { diskFull } from './diskFull.js';
+import { importKill } from './importKill.js';
 import { lostStore, readOnlyStore } from './lostStore.js';
 import { manyWriters } from './manyWriters.js';
 import { partialWrites } from './partialWrites.js';
@@ -20,6 +21,7 @@ const recipes: readonly Recipe[] = [
   manyWriters,
   lostStore,
   readOnlyStore,
+  importKill,
   bitRot,
   cacheRot,
 ];
