@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type * as library from './library.js';
 import { MessageAccumulator } from './record/messageAccumulator.js';
 import { AgentLibrary } from './vscode/agentLibrary.js';
+import { EditorChat } from './vscode/bus/editorChat.js';
 import { MessageBuses } from './vscode/bus/messageBuses.js';
 import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
 import { allCommands } from './vscode/commands/allCommands.js';
@@ -44,12 +45,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const links = new TranscriptLinks(logbooks, log);
   const channel = outputChannelFrontend(log, links);
   const runs = new TeamRuns({ library: agents, logbooks, models, prompts, pins, accumulator, channel, log });
-  const panels = transcriptPanels(context, { logbooks, tokens, runs, log });
+  const chat = new EditorChat(runs, log);
+  const panels = transcriptPanels(context, { logbooks, tokens, runs: chat, log });
   const transcripts = new TranscriptsView(logbooks, runs, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, runs, panels, transcripts, links],
+    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, panels, transcripts, links],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RunStatus(runs),

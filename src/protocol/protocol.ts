@@ -30,6 +30,8 @@ export const liveState = v.object({
   canContinue: v.boolean(),
   /** In words, why it cannot be continued. */
   whyNot: v.exactOptional(v.string()),
+  /** How many messages wait until the run has ended. */
+  queued: v.exactOptional(count),
 });
 export type LiveState = v.InferOutput<typeof liveState>;
 

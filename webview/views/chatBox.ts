@@ -4,6 +4,13 @@ import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 
+/** What becomes of a message while an agent runs. */
+function waitingWords({ canStop, queued = 0 }: State['live']): string {
+  if (!canStop) return '';
+  if (queued === 0) return 'At work; what you say now waits its turn. ';
+  return queued === 1 ? '1 message waits its turn. ' : `${queued} messages wait their turn. `;
+}
+
 /** The field at the bottom to say something more to the entry agent. */
 export class ChatBox {
   readonly element: HTMLElement;
@@ -49,7 +56,7 @@ export class ChatBox {
     this.#field.disabled = !live.canContinue;
     const entry = facets.agents[0]?.name;
     this.#field.placeholder = live.canContinue
-      ? `Say something to ${entry ?? 'the agent'}…`
+      ? `${waitingWords(live)}Say something to ${entry ?? 'the agent'}…`
       : (live.whyNot ?? '');
     this.#send.disabled = !live.canContinue || this.#text.trim() === '';
   }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { ScanBatch } from '../../panel/ports.js';
+import type { LiveRuns, ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
@@ -8,7 +8,6 @@ import { filterCriteria } from '../reading/messageFilters.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
 import { recordsBetween } from '../reading/wholeRecords.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
 import { TranscriptPanels } from './transcriptPanels.js';
@@ -16,7 +15,7 @@ import { TranscriptPanels } from './transcriptPanels.js';
 export interface PanelParts {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;
-  readonly runs: TeamRuns;
+  readonly runs: LiveRuns;
   readonly log: Log;
 }
 

@@ -68,18 +68,26 @@ interface Prepared {
 }
 
 /** The runs of this window: starts them, records them, and knows which go on. */
-export class TeamRuns implements LiveRuns, vscode.Disposable {
+export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.Disposable {
   readonly #deps: TeamRunsDeps;
   readonly #live = new Map<string, AbortController>();
   readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
+  readonly #stopped: Emitter<string>;
   readonly #following: Disposable;
   #scheduler: Promise<Scheduler> | undefined;
 
   constructor(deps: TeamRunsDeps) {
     this.#deps = deps;
-    this.#changed = new Emitter((error) => deps.log.error('A view could not follow the runs', error));
+    const onFailure = (error: unknown) => deps.log.error('A view could not follow the runs', error);
+    this.#changed = new Emitter(onFailure);
+    this.#stopped = new Emitter(onFailure);
     this.#following = deps.prompts.onDidChange((conversation) => this.#changed.fire(conversation));
+  }
+
+  /** Fired with the conversation whose run is told to stop, by whomever. */
+  get onDidStop() {
+    return this.#stopped.event;
   }
 
   get onDidChangeState() {
@@ -118,6 +126,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     if (this.#live.has(conversation)) throw new UserError('An agent still runs in this conversation.');
     this.#live.set(conversation, controller);
     try {
+      controller.signal.addEventListener('abort', () => this.#stopped.fire(conversation), { once: true });
       const abort = () => controller.abort();
       request.signal?.addEventListener('abort', abort, { once: true });
       if (request.signal?.aborted === true) abort();
@@ -131,8 +140,16 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     }
   }
 
-  async continueConversation(conversation: string, text: string): Promise<void> {
-    await this.start({ conversation, prompt: text });
+  /** Resolves when no agent runs in a conversation any more and it can be gone on with; never rejects. */
+  async idle(conversation: string): Promise<void> {
+    while (this.#live.has(conversation)) {
+      await new Promise<void>((resolve) => {
+        const following = this.#changed.event(() => {
+          following.dispose();
+          resolve();
+        });
+      });
+    }
   }
 
   stop(conversation: string): void {
@@ -155,6 +172,7 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     this.stopAll();
     this.#following.dispose();
     this.#changed.dispose();
+    this.#stopped.dispose();
   }
 
   async #prepare({ conversation, agent }: RunRequest): Promise<Prepared> {
@@ -215,15 +233,12 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     const session = new AgentSession(conversation, agent, config);
     if (history) session.update(history.messages);
     const done = session.run(request.prompt, { signal: controller.signal }).finally(async () => {
-      this.#ended(conversation);
       logUnusedSteps(memory.scripts, log);
+      recorder.dispose();
+      // Only now can the conversation be gone on with; a frontend that is still busy is no reason to wait.
+      await closed(journal).finally(() => this.#ended(conversation));
       await hub.idle();
       hub.dispose();
-      recorder.dispose();
-      const { problem } = await journal.flush();
-      const closing = journal.close();
-      // Where the store cannot be written now, the journal waits for it; the run does not.
-      if (problem === undefined) await closing;
     });
     return { done };
   }
@@ -232,6 +247,13 @@ export class TeamRuns implements LiveRuns, vscode.Disposable {
     this.#live.delete(conversation);
     this.#changed.fire(conversation);
   }
+}
+
+/** Resolves when the journal is closed; where the store cannot be written now, it waits for that by itself. */
+async function closed(journal: Journal): Promise<void> {
+  const { problem } = await journal.flush();
+  const closing = journal.close();
+  if (problem === undefined) await closing;
 }
 
 async function openJournal({

@@ -1,0 +1,89 @@
+import type * as vscode from 'vscode';
+import { Emitter, type Disposable } from '../../core/event.js';
+import type { ApprovalAnswer } from '../../ports/approvals.js';
+import type { Log } from '../../ports/log.js';
+import type { LiveRuns } from '../../panel/ports.js';
+import type { LiveState } from '../../protocol/protocol.js';
+import { showError } from '../notices.js';
+import type { TeamRuns } from '../runs/teamRuns.js';
+import { requireTrust } from '../workspaceFolders.js';
+import type { EmbeddedChat } from './embeddedChat.js';
+
+/** The runs of this window as the panels see them: what is typed in their chat boxes goes over the editor's own bus. */
+export class EditorChat implements LiveRuns, vscode.Disposable {
+  readonly #runs: TeamRuns;
+  readonly #log: Log;
+  readonly #changed: Emitter<string>;
+  readonly #following: readonly Disposable[];
+  #chat: EmbeddedChat | undefined;
+
+  constructor(runs: TeamRuns, log: Log) {
+    this.#runs = runs;
+    this.#log = log;
+    this.#changed = new Emitter((error) => log.error('A panel could not follow the runs', error));
+    this.#following = [
+      runs.onDidChangeState((conversation) => this.#changed.fire(conversation)),
+      runs.onDidStop((conversation) => this.#chat?.forget(conversation)),
+    ];
+  }
+
+  get onDidChangeState() {
+    return this.#changed.event;
+  }
+
+  stateOf(conversation: string): LiveState {
+    const { state, canStop, ...rest } = this.#runs.stateOf(conversation);
+    if (!canStop) return { state, canStop, ...rest };
+    return { state, canStop, canContinue: true, queued: this.#chat?.waiting(conversation) ?? 0 };
+  }
+
+  /** What is said while an agent runs waits its turn. Rejects with words for a person. */
+  async continueConversation(conversation: string, text: string): Promise<void> {
+    requireTrust();
+    await (await this.#loaded()).say(conversation, text);
+  }
+
+  stop(conversation: string): void {
+    this.#runs.stop(conversation);
+  }
+
+  pendingApprovals(conversation: string) {
+    return this.#runs.pendingApprovals(conversation);
+  }
+
+  answerApproval(id: string, answer: ApprovalAnswer): boolean {
+    return this.#runs.answerApproval(id, answer);
+  }
+
+  dispose(): void {
+    for (const following of this.#following) following.dispose();
+    void this.#chat?.stop();
+    this.#changed.dispose();
+  }
+
+  async #loaded(): Promise<EmbeddedChat> {
+    const { EmbeddedChat } = await import('./embeddedChat.js');
+    this.#chat ??= this.#open(EmbeddedChat);
+    return this.#chat;
+  }
+
+  #open(Chat: typeof EmbeddedChat): EmbeddedChat {
+    const runs = this.#runs;
+    const chat = new Chat({
+      isBusy: (conversation) => runs.running.includes(conversation),
+      idle: (conversation) => runs.idle(conversation),
+      begin: async (turn) => {
+        const { conversation, done } = await runs.start(turn);
+        return { done: done.then(({ outcome, text }) => outcomeOf(conversation, outcome, text)) };
+      },
+      onProblem: (problem) => void showError(problem),
+      log: this.#log,
+    });
+    chat.onDidChange((conversation) => this.#changed.fire(conversation));
+    return chat;
+  }
+}
+
+function outcomeOf(conversation: string, outcome: string, text: string) {
+  return outcome === 'done' ? { conversation, answer: text } : { conversation, failure: outcome };
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { ConversationOutcome } from '../../../src/ports/conversationRunner.js';
+import { EmbeddedChat, type EmbeddedTurn } from '../../../src/vscode/bus/embeddedChat.js';
+import { quiet } from '../../support/busBench.js';
+import { RecordingLog } from '../../support/recordingLog.js';
+
+/** A chat whose runs begin when they may and end when `end` is called for their conversation. */
+function aChat() {
+  const running = new Map<string, () => void>();
+  const idle = new Map<string, (() => void)[]>();
+  const asked: string[] = [];
+  const problems: string[] = [];
+  const waits: string[] = [];
+  let refusal: string | undefined;
+  const chat = new EmbeddedChat({
+    isBusy: (conversation) => running.has(conversation),
+    idle: (conversation) =>
+      running.has(conversation)
+        ? new Promise((resolve) => idle.set(conversation, [...(idle.get(conversation) ?? []), resolve]))
+        : Promise.resolve(),
+    begin: ({ conversation, prompt }: EmbeddedTurn) => {
+      if (refusal !== undefined) return Promise.reject(new Error(refusal));
+      asked.push(`${conversation}: ${prompt}`);
+      const done = new Promise<ConversationOutcome>((resolve) => {
+        running.set(conversation, () => resolve({ conversation, answer: 'done' }));
+      });
+      return Promise.resolve({ done });
+    },
+    onProblem: (problem) => problems.push(problem),
+    log: new RecordingLog(),
+  });
+  chat.onDidChange((conversation) => waits.push(`${conversation} ${chat.waiting(conversation)}`));
+  return {
+    chat,
+    asked,
+    problems,
+    waits,
+    /** An agent that somebody else began works in the conversation. */
+    occupy: (conversation: string) => running.set(conversation, () => undefined),
+    refuse: (words: string | undefined) => (refusal = words),
+    end: async (conversation: string) => {
+      const finish = running.get(conversation);
+      running.delete(conversation);
+      for (const resolve of idle.get(conversation) ?? []) resolve();
+      idle.delete(conversation);
+      finish?.();
+      await quiet();
+    },
+  };
+}
+
+test('what is said where nobody works begins at once', async () => {
+  const { chat, asked } = aChat();
+  await chat.say('a', 'hello');
+  expect(asked).toEqual(['a: hello']);
+  expect(chat.waiting('a')).toBe(0);
+});
+
+test('what is said while an agent works waits its turn, in order, and other conversations do not wait', async () => {
+  const { chat, asked, end } = aChat();
+  await chat.say('a', 'one');
+  await chat.say('a', 'two');
+  await chat.say('a', 'three');
+  await chat.say('b', 'other');
+  expect(asked).toEqual(['a: one', 'b: other']);
+  expect(chat.waiting('a')).toBe(2);
+  await end('a');
+  expect(asked).toEqual(['a: one', 'b: other', 'a: two']);
+  expect(chat.waiting('a')).toBe(1);
+  await end('a');
+  expect(asked.at(-1)).toBe('a: three');
+  expect(chat.waiting('a')).toBe(0);
+});
+
+test('a run that somebody else began is waited for too', async () => {
+  const { chat, asked, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  await quiet();
+  expect(asked).toEqual([]);
+  await end('a');
+  expect(asked).toEqual(['a: one']);
+});
+
+test('a stop forgets what waits; the same words said again are said once', async () => {
+  const { chat, asked, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  await chat.say('a', 'two');
+  chat.forget('a');
+  expect(chat.waiting('a')).toBe(0);
+  await chat.say('a', 'two');
+  await end('a');
+  expect(asked).toEqual(['a: two']);
+});
+
+test('who says something that cannot be begun is told, at once or when its turn came', async () => {
+  const { chat, problems, refuse, occupy, end } = aChat();
+  refuse('Choose a model first.');
+  await expect(chat.say('a', 'one')).rejects.toThrow('Choose a model first.');
+  expect(problems).toEqual([]);
+  occupy('a');
+  await chat.say('a', 'two');
+  await end('a');
+  expect(problems).toEqual(['Choose a model first.']);
+});
+
+test('more than anybody types while waiting is refused, and nothing is lost silently', async () => {
+  const { chat, asked, occupy, end } = aChat();
+  occupy('a');
+  for (let n = 0; n < 10; n++) await chat.say('a', `${n}`);
+  await expect(chat.say('a', 'one more')).rejects.toThrow('10 messages wait here already.');
+  for (let n = 0; n < 10; n++) await end('a');
+  expect(asked).toHaveLength(10);
+});
+
+test('whoever shows it hears how many wait', async () => {
+  const { chat, waits, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  await end('a');
+  expect(waits).toEqual(['a 1', 'a 0']);
+});
+
+test('stopped, it begins nothing more', async () => {
+  const { chat, asked, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  const stopped = chat.stop();
+  await end('a');
+  await stopped;
+  expect(asked).toEqual([]);
+});
