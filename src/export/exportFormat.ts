@@ -14,7 +14,7 @@ export interface ExportReport {
 export interface ExportOptions {
   /** JSON: spaces a level, 0 for one line; 2 by default. */
   readonly indent?: number | undefined;
-  /** JSON: index, token count and, for records, time and place beside the fields of each message; off by default. */
+  /** JSON: `index`, `token_count` (named as the reference implementation's files have it and as `dict` does) and, for records, time and place beside the fields of each message; off by default. */
   readonly includeMetadata?: boolean | undefined;
   /** CSV: the most code points of content; 500 by default. */
   readonly maxContentLength?: number | undefined;

@@ -102,8 +102,10 @@ function withoutTrailingSpace(line: string): string {
 }
 
 /**
- * Text in a code fence that nothing inside can end. A run of exactly three backticks is broken by zero-width spaces,
- * as the files of the reference implementation have it; for longer runs the fence is one longer and the text untouched.
+ * Text in a code fence that nothing inside can end: the fence is one longer than the longest run of backticks inside.
+ * There is one exception. Where the longest run has exactly three, the reference implementation keeps a fence of three
+ * and breaks the run by zero-width spaces, and programs compare their files with ours: so do we. A copied text then
+ * has two invisible characters more; JSON is the export that gives back every character.
  */
 export function fenced(text: string, language = ''): string {
   const longest = longestRun(text);

@@ -61,7 +61,7 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
     !roles && !tools && (!matchesText || matchesText(failureTextOf(item)));
   const needsPairing = tools !== undefined && (!roles || roles.has('tool'));
   const scan = (): Scan => {
-    if (needsPairing) return scanWithPairing(matches);
+    if (tools && needsPairing) return scanWithPairing(matches, tools);
     const isSimple = !tools && !matchesPlace && !criteria.errorsOnly;
     return (isSimple ? simpleScan(roles, matchesText) : undefined) ?? matches;
   };
@@ -139,7 +139,7 @@ function concernsTool(
   return name !== '' && tools.has(name);
 }
 
-function scanWithPairing(matches: CompiledCriteria['matches']): Scan {
-  const names = new ToolNames();
+function scanWithPairing(matches: CompiledCriteria['matches'], tools: ReadonlySet<string>): Scan {
+  const names = new ToolNames(undefined, tools);
   return (item) => matches(item, names.next(item));
 }

@@ -1,5 +1,5 @@
 import { answeredIdOf, envelopeOf, messageIn, type LooseMessage } from './queryItem.js';
-import { eachCall } from './toolCalls.js';
+import { callsOneOf, eachCall } from './toolCalls.js';
 
 /** The calls of one message that share an id, in their order. */
 interface SharedId {
@@ -26,13 +26,18 @@ interface Generations {
 export class ToolNames {
   readonly #scopes = new Map<string, Generations>();
   readonly #limit: number;
+  readonly #only: ReadonlySet<string> | undefined;
   /** The scope that was asked for last, because agents say many things in a row. */
   #lastScope: string | undefined;
   #lastIds: Generations | undefined;
 
-  /** `limit`: at least so many call ids of an agent's call are remembered, and at most twice as many. */
-  constructor(limit = Number.POSITIVE_INFINITY) {
+  /**
+   * `limit`: at least so many call ids of an agent's call are remembered, and at most twice as many. `only`: the tools
+   * that are asked for; of others, calls may be forgotten, which saves most of the work.
+   */
+  constructor(limit = Number.POSITIVE_INFINITY, only?: ReadonlySet<string>) {
     this.#limit = limit;
+    this.#only = only;
   }
 
   /** Takes the next item; the tool's name where the item is the result of a call that was made before it. */
@@ -44,6 +49,7 @@ export class ToolNames {
   }
 
   #open(ids: Generations, message: LooseMessage): void {
+    if (this.#only && !callsOneOf(message, this.#only) && !knowsAny(ids, message)) return;
     const { tool_calls: calls } = message;
     const mine = Array.isArray(calls) && calls.length > 1 ? new Set<string>() : undefined;
     if (ids.young.size >= this.#limit) {
@@ -71,6 +77,14 @@ export class ToolNames {
     this.#lastIds = ids;
     return ids;
   }
+}
+
+/** Whether a message calls under an id that is remembered, which then means another call. */
+function knowsAny({ young, old }: Generations, message: LooseMessage): boolean {
+  if (young.size === 0 && !old) return false;
+  let isKnown = false;
+  eachCall(message, (id) => (isKnown ||= young.has(id) || old?.has(id) === true));
+  return isKnown;
 }
 
 function share(ids: Map<string, Called>, id: string, name: string): void {
