@@ -1,4 +1,3 @@
-import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
@@ -6,6 +5,7 @@ import type { CatalogEntry } from '../ports/transcript.js';
 import type { LogbookStore } from '../store/logbookStore.js';
 import { setting } from './settings.js';
 import { showWarning } from './notices.js';
+import { storePlace } from './storePlace.js';
 import { StoreProblems } from './storeProblems.js';
 import { UserError } from './userError.js';
 
@@ -109,22 +109,15 @@ export class Logbooks implements vscode.Disposable {
   }
 
   #rootFor(folder: vscode.WorkspaceFolder | undefined): string {
-    const chosen = setting('storePath');
-    if (chosen !== '') {
-      if (!isAbsolute(chosen))
-        throw new UserError('The setting agentLogbook.storePath must be an absolute path.');
-      return chosen;
+    const { root, notice } = storePlace(folder, {
+      chosen: setting('storePath'),
+      ownStorage: this.#ownStorage,
+    });
+    if (notice !== undefined && !this.#saidElsewhere) {
+      this.#saidElsewhere = true;
+      void showWarning(notice);
     }
-    if (folder?.uri.scheme === 'file') return join(folder.uri.fsPath, '.agent-logbook');
-    if (folder) this.#sayElsewhere(folder);
-    return join(this.#ownStorage, 'logbook');
-  }
-
-  #sayElsewhere(folder: vscode.WorkspaceFolder): void {
-    if (this.#saidElsewhere) return;
-    this.#saidElsewhere = true;
-    const where = `The folder "${folder.name}" is not on a disk of this machine`;
-    void showWarning(`${where}: its transcripts are kept in the storage of the extension instead.`);
+    return root;
   }
 
   #open(root: string): Promise<LogbookStore> {

@@ -65,7 +65,9 @@ export function conversationCommands({
 
     async revealConversation(argument?: unknown) {
       const kept = await choice.one(argument, 'Reveal in File Explorer');
-      await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(journalOf(kept)));
+      // A browser has no file manager; there the explorer of VS Code shows the file.
+      const command = vscode.env.uiKind === vscode.UIKind.Web ? 'revealInExplorer' : 'revealFileInOS';
+      await vscode.commands.executeCommand(command, vscode.Uri.file(journalOf(kept)));
     },
 
     async openRawJournal(argument?: unknown) {

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { uiTest } from './support/uiTest.js';
+
+const test = uiTest({
+  settings: { 'agentLogbook.retention.maxAgeDays': 30 },
+  machineSettings: { 'agentLogbook.retention.maxAgeDays': 30 },
+});
+
+/** A conversation in the store of a workspace, of so many messages, begun at the given time. */
+async function keep(
+  folder: string,
+  conversation: string,
+  time: number,
+  texts: readonly string[],
+): Promise<string> {
+  const place = join(folder, '.agent-logbook/conversations', conversation);
+  const records = texts.map((content, at) => ({
+    ...{ seq: at + 1, id: `m_${conversation}_${at}`, time: time + at, conversation },
+    ...{ run: 'r_1', call: 'k_1', agent: 'Pickle', depth: 0, type: 'message' },
+    message: { role: at === 0 ? 'user' : 'assistant', content },
+  }));
+  const lines = [{ logbook: 1, conversation, created: time }, ...records].map((line) => JSON.stringify(line));
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, 'messages.jsonl'), `${lines.join('\n')}\n`);
+  return place;
+}
+
+const many = Array.from({ length: 400 }, (_, at) => (at === 300 ? 'the walnut is here' : `line ${at}`));
+
+describe('the commands of the store', () => {
+  test('a search tells how much it found, and opens at the message', async ({ workbench }) => {
+    await keep(workbench.folder, 'c_new', Date.now(), ['What of the nuts?', ...many]);
+    await keep(workbench.folder, 'c_old', Date.parse('2020-01-01'), ['An old question', 'An old answer']);
+    await writeFile(join(workbench.folder, '.agent-logbook/.logbook'), '{"logbook":1}\n');
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('What of the nuts?').first().waitFor();
+    await workbench.command('Agent Logbook: Search All Transcripts…');
+    await workbench.quickInput.fill('/line \\d+/');
+    await workbench.quickInput.box.getByText('399 matches').waitFor();
+    await workbench.quickInput.fill('walnut');
+    await workbench.quickInput.box.getByText('1 match', { exact: false }).first().waitFor();
+    await workbench.quickInput.choose('the walnut is here');
+    await workbench.webview().getByText('the walnut is here').first().waitFor();
+    expect(await workbench.webview().getByText('line 3', { exact: true }).count()).toBe(0);
+  });
+
+  test('a search that is left ends, and another one works', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Search All Transcripts…');
+    await workbench.quickInput.fill('/(line|walnut)/');
+    await workbench.quickInput.cancel();
+    await workbench.command('Agent Logbook: Search All Transcripts…');
+    await workbench.quickInput.fill('/(/');
+    await workbench.quickInput
+      .choice(/regular|regex|missing|pattern/i)
+      .first()
+      .waitFor();
+    await workbench.quickInput.fill('An old answer');
+    await workbench.quickInput.choice('An old answer').waitFor();
+    await workbench.quickInput.cancel();
+  });
+
+  test('the raw journal opens as text', async ({ workbench }) => {
+    await workbench.treeItem('What of the nuts?').first().click();
+    await workbench.command('Agent Logbook: Open Raw Journal');
+    await workbench.tab('messages.jsonl').waitFor();
+    await workbench.text('editor').getByText('"logbook":1').first().waitFor();
+  });
+
+  test('the journal is shown where files are', async ({ workbench }) => {
+    await workbench.treeItem('What of the nuts?').first().click();
+    await workbench.command('Agent Logbook: Reveal in File Explorer');
+    await workbench.page
+      .locator('.explorer-folders-view .monaco-list-row', { hasText: 'messages.jsonl' })
+      .waitFor();
+    await workbench.view('Agent Logbook');
+  });
+
+  test('retention names what would go, and deletes only when the person says so', async ({ workbench }) => {
+    const conversations = join(workbench.folder, '.agent-logbook/conversations');
+    const old = join(conversations, 'c_old');
+    await workbench.command('Agent Logbook: Delete Old Conversations…');
+    const question = workbench.dialog('Delete 1 conversation?');
+    expect(await question.innerText()).toContain('An old question');
+    await question.getByText('Cancel').click();
+    expect(existsSync(old)).toBe(true);
+    await workbench.command('Agent Logbook: Delete Old Conversations…');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => readdir(conversations)).toEqual(['c_new']);
+  });
+});
