@@ -27,7 +27,9 @@ const recipes: readonly Recipe[] = [
 ];
 
 const [mode = 'short', only = '', seedText = String(Date.now() % 2 ** 31)] = process.argv.slice(2);
-const scale = mode === 'long' ? 20 : 1;
+const scale = mode === 'short' ? 1 : mode === 'long' ? 20 : Number(mode);
+if (!(scale >= 1))
+  throw new Error(`'${mode}' is neither short, long nor a number of times the short campaign.`);
 const seed = Number(seedText);
 
 /** Mulberry32: the same numbers for the same seed. */

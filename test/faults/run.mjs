@@ -1,5 +1,6 @@
 /**
- * Bundles the faults campaign and runs it: `node test/faults/run.mjs short|long [part of a recipe's name] [seed]`.
+ * Bundles the faults campaign and runs it: `node test/faults/run.mjs short|long|N [part of a recipe's name] [seed]`.
+ * Short takes about a minute, N does about N times as much, long is 20.
  */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
