@@ -14,6 +14,7 @@ import { LogChannel } from './vscode/logChannel.js';
 import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
 import { transcriptPanels } from './vscode/panel/wiring.js';
+import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
 import { PinnedTools } from './vscode/runs/pinnedTools.js';
 import { SharedTokens } from './vscode/reading/sharedTokens.js';
@@ -42,16 +43,20 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const models = new ModelShelf(context, log);
   const prompts = new ApprovalPrompts(log);
   const pins = new PinnedTools(context.globalState, log);
+  const terminals = new CommandTerminals();
   const links = new TranscriptLinks(logbooks, log);
   const channel = outputChannelFrontend(log, links);
-  const runs = new TeamRuns({ library: agents, logbooks, models, prompts, pins, accumulator, channel, log });
+  const runs = new TeamRuns({
+    ...{ library: agents, logbooks, models, prompts, pins, terminals, accumulator, channel, log },
+  });
   const chat = new EditorChat(runs, log);
   const panels = transcriptPanels(context, { logbooks, tokens, runs: chat, log });
   const transcripts = new TranscriptsView(logbooks, runs, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, panels, transcripts, links],
+    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, terminals],
+    ...[panels, transcripts, links],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RunStatus(runs),

@@ -99,7 +99,7 @@ export type { CommandJudgement } from './tools/command/commandGate.js';
 export { judgeCommand } from './tools/command/commandGate.js';
 export { DiskWorkspaceFiles } from './tools/diskWorkspaceFiles.js';
 export { PathGuard } from './tools/pathGuard.js';
-export type { CommandOptions, CommandOutput } from './tools/runCommand.js';
+export type { CommandOptions, CommandWatcher, RunningCommand } from './tools/runCommand.js';
 export { SeenFiles } from './tools/seenFiles.js';
 export { missingTools, selectTools } from './tools/selectTools.js';
 export type { CallableAgent } from './tools/subagentDispatch.js';

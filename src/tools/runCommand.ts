@@ -8,27 +8,37 @@ import { lookAtPaths } from './command/lookAtPaths.js';
 import { firstNamed } from './command/firstNamed.js';
 import { isInside } from './pathNames.js';
 import { commandEnvironment } from './process/environment.js';
+import { findShell } from './process/findShell.js';
 import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
 import type { Workspace } from './workspace.js';
 
-/** What a command says while it runs. */
-export interface CommandOutput {
+/** A command that runs, and for whom. */
+export interface RunningCommand {
   readonly call: CallPlace;
   readonly toolCallId: string;
   readonly command: string;
-  readonly text: string;
+  /** The folder it runs in. */
+  readonly folder: string;
+}
+
+/** Told of commands while they run, so that a person can watch them. Must not throw. */
+export interface CommandWatcher {
+  began(command: RunningCommand): void;
+  /** What the command says, as it comes: hostile text with whole characters. */
+  said(command: RunningCommand, text: string): void;
+  /** `how` is one line about the end, like `Exit code 0.` */
+  ended(command: RunningCommand, how: string): void;
 }
 
 /** How commands are run here; none of it comes from the workspace. */
 export interface CommandOptions {
-  /** The path of bash. */
-  readonly shell: string;
+  /** The path of bash; looked for where systems keep it when left out. */
+  readonly shell?: string;
   /** The variables of the host process, of which commands get a few. */
   readonly host: Readonly<Record<string, string | undefined>>;
-  /** Told what commands say while they run. Must not throw. */
-  readonly onOutput?: (output: CommandOutput) => void;
+  readonly watcher?: CommandWatcher;
 }
 
 const MAX_COMMAND_LENGTH = 32_000;
@@ -77,6 +87,8 @@ async function run(
   if (typeof command !== 'string' || command.trim() === '') return failure('The command is missing.');
   if (command.length > MAX_COMMAND_LENGTH) return failure('The command is too long.');
   if (command.includes('\0') || /\p{Cs}/u.test(command)) return failure('The command is no valid text.');
+  const shell = options.shell === undefined ? await findShell() : { path: options.shell };
+  if ('problem' in shell) return failure(shell.problem);
   const folder = await workspace.guard.resolve('.');
   if (!folder.ok) return failure(folder.message);
   const { root } = folder.place;
@@ -96,10 +108,12 @@ async function run(
   );
   if (refusal !== undefined) return refusal;
   const mark = crypto.randomUUID();
-  const { call, toolCallId } = context;
+  const { watcher } = options;
+  const running = { call: context.call, toolCallId: context.toolCallId, command, folder: root };
+  watcher?.began(running);
   const end = await runShell({
     command,
-    shell: options.shell,
+    shell: shell.path,
     folder: root,
     environment: commandEnvironment({
       host: options.host,
@@ -110,9 +124,11 @@ async function run(
     mark,
     timeoutMs: Math.min(seconds, MAX_TIMEOUT_S) * 1_000,
     signal: context.signal,
-    onOutput: (text) => options.onOutput?.({ call, toolCallId, command, text }),
+    onOutput: (text) => watcher?.said(running, text),
   });
-  return 'failure' in end ? failure(end.failure) : report(end, seconds);
+  const how = 'failure' in end ? end.failure : howItEnded(end, seconds);
+  watcher?.ended(running, how);
+  return 'failure' in end ? failure(how) : report(end, how);
 }
 
 interface Verdict {
@@ -146,8 +162,8 @@ async function judge(workspace: Workspace, command: string, root: string): Promi
 
 const sentence = (reason: string) => `This command must be asked about: ${reason}.`;
 
-function report(end: ShellEnd, seconds: number): ToolResult {
-  const { why, exitCode, signalName, leftBehind, unkillable, output } = end;
+function howItEnded(end: ShellEnd, seconds: number): string {
+  const { why, exitCode, signalName, leftBehind, unkillable } = end;
   const how = {
     exit: exitCode === undefined ? `Ended by ${signalName ?? 'a signal'}.` : `Exit code ${exitCode}.`,
     timeout: `Ended after ${seconds} seconds, its time limit.`,
@@ -158,8 +174,12 @@ function report(end: ShellEnd, seconds: number): ToolResult {
     how,
     leftBehind > 0 ? `${leftBehind} processes that it left behind were ended.` : '',
     unkillable.length > 0 ? `These processes could not be ended: ${unkillable.join(', ')}.` : '',
-  ].filter((note) => note !== '');
+  ];
+  return notes.filter((note) => note !== '').join(' ');
+}
+
+function report({ why, output }: ShellEnd, how: string): ToolResult {
   const text = output === '' ? '(no output)' : output.replace(/\n$/, '');
-  const content = `${text}\n(${notes.join(' ')})`;
+  const content = `${text}\n(${how})`;
   return why === 'exit' ? answer(content) : failure(content);
 }

@@ -58,6 +58,7 @@ export const settingDefaults = {
   endpoints: [] as readonly EndpointSetting[],
   model: '',
   approvals: 'ask' as 'ask' | 'approveAll' | 'rejectAll',
+  showCommands: true,
   verbosity: 1 as 0 | 1 | 2,
   'limits.maxDepth': DEFAULT_MAX_DEPTH,
   'limits.maxSteps': DEFAULT_LIMITS.steps,

@@ -83,7 +83,7 @@ test('what decides about rights, endpoints, limits and places cannot be set by a
       .filter(([, { scope }]) => scope?.startsWith('machine'))
       .map(([key]) => key),
   );
-  const decisive = /endpoints|approvals|limits|storePath|telegram|discord|\.model$/;
+  const decisive = /endpoints|approvals|limits|storePath|telegram|discord|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(Object.keys(configuration.properties).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });

@@ -78,14 +78,16 @@ export class ApprovalsDock {
             'div',
             { class: 'banner warning' },
             icon('warning'),
-            `This is too large to be shown here (${formatCount(card.characters)} characters). Answer it in the notification or the Approvals view.`,
+            `This is too large to be shown here (${formatCount(card.characters)} characters). Answer it in its notification.`,
           ),
       el(
         'div',
         { class: 'approval-buttons' },
         approve,
         button({ on: { click: () => answer(false) } }, icon('close'), 'Deny'),
-        isShown && checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
+        isShown &&
+          card.mustAsk === undefined &&
+          checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
         textField({
           class: 'reason',
           label: 'Reason, for the agent to read',

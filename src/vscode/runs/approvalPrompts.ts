@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../core/event.js';
+import { visibleText } from '../../core/visibleText.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
-import { plain } from '../notices.js';
+import { plain, showInformation } from '../notices.js';
 
 interface Waiting {
   readonly prompt: ApprovalPrompt;
@@ -12,10 +13,15 @@ interface Waiting {
 
 /** The longest text that VS Code's dialog shows as a whole; a longer one is shown in an editor first. */
 const DIALOG_LIMIT = 1500;
+const DIALOG_LINES = 25;
+
+/** The scheme of the read-only documents in which long texts are shown. */
+const SCHEME = 'agent-logbook-approval';
 
 const REVIEW = 'Review…';
 const DENY = 'Deny';
 const APPROVE = 'Approve';
+const LATER = 'Later';
 const REMEMBER = 'Approve for This Session';
 
 /** The approvals that wait for a person; each can be answered in a notification or in the panel, once. */
@@ -23,9 +29,16 @@ export class ApprovalPrompts implements vscode.Disposable {
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed: Emitter<string>;
   readonly #log: Log;
+  readonly #documents: vscode.Disposable;
 
   constructor(log: Log) {
     this.#log = log;
+    this.#documents = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      provideTextDocumentContent: ({ query }) => {
+        const waiting = this.#waiting.get(query);
+        return waiting ? fullText(waiting.prompt) : 'This does not wait for an answer any more.';
+      },
+    });
     this.#changed = new Emitter((error) => log.error('A view could not follow the approvals', error));
   }
 
@@ -67,6 +80,7 @@ export class ApprovalPrompts implements vscode.Disposable {
 
   dispose(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, undefined);
+    this.#documents.dispose();
     this.#changed.dispose();
   }
 
@@ -76,29 +90,62 @@ export class ApprovalPrompts implements vscode.Disposable {
     this.#waiting.delete(id);
     waiting.settle(answer);
     this.#changed.fire(waiting.conversation);
+    this.#closeDocument(id).catch((error: unknown) =>
+      this.#log.error('The text of an approval stays open', error),
+    );
     return true;
   }
 
-  async #notify({ id, request, number }: ApprovalPrompt): Promise<void> {
+  async #notify(prompt: ApprovalPrompt): Promise<void> {
+    const { id, request, number } = prompt;
     const many = this.#waiting.size > 1 ? `(${number}) ` : '';
     const message = plain(`${many}${request.call.agent} asks: ${request.title}`);
     const pressed = await vscode.window.showWarningMessage(message, REVIEW, DENY);
-    if (pressed === DENY) this.answer(id, { approved: false });
-    if (pressed === REVIEW && this.#waiting.has(id)) await this.#review(id, message, request.subject);
+    if (pressed === undefined) return;
+    if (!this.#waiting.has(id)) await showInformation('This does not wait for an answer any more.');
+    else if (pressed === DENY) this.answer(id, { approved: false });
+    else await this.#review(prompt, message);
   }
 
   /** Nothing is approved before its full text was shown. */
-  async #review(id: string, message: string, subject: string): Promise<void> {
-    const long = subject.length > DIALOG_LIMIT;
-    if (long) {
-      const document = await vscode.workspace.openTextDocument({ content: subject, language: 'plaintext' });
-      await vscode.window.showTextDocument(document, { preview: true });
-    }
-    const detail = long ? 'The full text is open in the editor.' : subject;
-    const options = { modal: !long, detail };
-    const pressed = await vscode.window.showWarningMessage(message, options, APPROVE, REMEMBER, DENY);
-    if (pressed === APPROVE) this.answer(id, { approved: true });
-    if (pressed === REMEMBER) this.answer(id, { approved: true, remember: true });
-    if (pressed === DENY) this.answer(id, { approved: false });
+  async #review(prompt: ApprovalPrompt, message: string): Promise<void> {
+    const { id, request } = prompt;
+    const detail = fullText(prompt);
+    const isLong = detail.length > DIALOG_LIMIT || detail.split('\n').length > DIALOG_LINES;
+    if (isLong) await showDocument(prompt);
+    // What must be asked is asked each time, so there is nothing to remember.
+    const approvals = request.mustAsk === undefined ? [APPROVE, REMEMBER] : [APPROVE];
+    const pressed = await vscode.window.showWarningMessage(
+      isLong ? `${message} – all of it is in the editor.` : message,
+      { modal: !isLong, ...(!isLong && { detail }) },
+      ...[...approvals, DENY].map((title): vscode.MessageItem => ({ title })),
+      ...(isLong ? [] : [{ title: LATER, isCloseAffordance: true }]),
+    );
+    if (pressed?.title === APPROVE) this.answer(id, { approved: true });
+    if (pressed?.title === REMEMBER) this.answer(id, { approved: true, remember: true });
+    if (pressed?.title === DENY) this.answer(id, { approved: false });
+    if (pressed?.title === LATER && this.#waiting.has(id)) await this.#notify(prompt);
   }
+
+  async #closeDocument(id: string): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const shown = tabs.filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputText && input.uri.scheme === SCHEME && input.uri.query === id,
+    );
+    if (shown.length > 0) await vscode.window.tabGroups.close(shown, true);
+  }
+}
+
+/** Why it is asked, where there is a special reason, and everything that will be done. */
+function fullText({ request: { mustAsk, subject } }: ApprovalPrompt): string {
+  return mustAsk === undefined ? subject : `${visibleText(mustAsk)}\n\n${subject}`;
+}
+
+async function showDocument({ id, request }: ApprovalPrompt): Promise<void> {
+  const path = `/${request.title.replaceAll('/', '∕')}`;
+  const document = await vscode.workspace.openTextDocument(
+    vscode.Uri.from({ scheme: SCHEME, path, query: id }),
+  );
+  await vscode.window.showTextDocument(document, { preview: false });
 }

@@ -3,7 +3,6 @@ import type * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import { systemClock } from '../../core/clock.js';
 import { systemTimers } from '../../core/timers.js';
-import { visibleLine } from '../../core/visibleText.js';
 import type { Frontend } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
@@ -12,6 +11,7 @@ import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
+import type { CommandWatcher } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
 import type { ModelShelf } from '../models/modelShelf.js';
@@ -33,6 +33,8 @@ export interface RuntimeParts {
   readonly prompts: ApprovalPrompts;
   readonly memory: ConversationMemory;
   readonly pins: ToolPins;
+  /** Shows the commands that agents run. */
+  readonly watcher: CommandWatcher;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly onEvent: (event: RuntimeEvent) => void;
@@ -84,6 +86,7 @@ async function teamTools({
   store,
   memory: { seen },
   pins,
+  watcher,
   log,
 }: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
   const [{ builtInTools }, { foreignTools }, { PathGuard }, { agentTools }, { ToolRegistry }, ajv] =
@@ -98,11 +101,7 @@ async function teamTools({
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
     { guard: new PathGuard(paths, store), files: editorFiles, seen },
-    {
-      shell: '/bin/bash',
-      host: process.env,
-      onOutput: ({ call, text }) => log.info(`${visibleLine(call.agent)} $ ${visibleLine(text)}`),
-    },
+    { host: process.env, watcher },
   );
   const taken = new Set(own.map(({ name }) => name));
   const foreign = foreignTools({ tools: lmTools, pins, log }, taken);

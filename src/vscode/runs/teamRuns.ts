@@ -24,6 +24,7 @@ import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
 import { requireTrust, UNTRUSTED, workingFolder } from '../workspaceFolders.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
+import type { CommandTerminals } from './commandTerminals.js';
 import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
 import { ConversationMemories } from './conversationMemories.js';
 import { limitSetting } from './runLimits.js';
@@ -54,6 +55,7 @@ export interface TeamRunsDeps {
   readonly prompts: ApprovalPrompts;
   /** Which definitions of foreign tools were allowed. */
   readonly pins: ToolPins;
+  readonly terminals: CommandTerminals;
   readonly accumulator: MessageAccumulator;
   readonly channel: Frontend;
   readonly log: Log;
@@ -200,7 +202,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     prepared: Prepared,
     controller: AbortController,
   ): Promise<{ done: Promise<RunResult> }> {
-    const { models, accumulator, log, library, prompts, pins } = this.#deps;
+    const { models, accumulator, log, library, prompts, pins, terminals } = this.#deps;
     const { agent, conversation, history } = prepared;
     const memory = this.#memories.of(conversation);
     const model = await models.entryModel(agent, memory.scripts);
@@ -227,6 +229,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
       store: prepared.root,
       agents: await library.agents(),
       ...{ model, models, recorder, prompts, memory, pins, log, frontend: hub },
+      watcher: terminals.watcher(conversation),
       scheduler: await (this.#scheduler ??= newScheduler()),
       onEvent: (event) => request.onEvent?.(event),
     });

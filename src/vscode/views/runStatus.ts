@@ -28,12 +28,13 @@ export class RunStatus implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const waiting = running.some((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
+    const asking = running.find((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
+    const waiting = asking !== undefined;
     this.#item.text = waiting
       ? '$(question) Approval needed'
       : `$(sync~spin) ${formatCount(running.length, 'run')}`;
     this.#item.tooltip = waiting
-      ? 'An agent waits for your approval'
+      ? 'An agent waits for your approval. Click to open the transcript and answer.'
       : 'Agents are running. Click to open the transcript.';
     this.#item.backgroundColor = waiting
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
@@ -42,7 +43,7 @@ export class RunStatus implements vscode.Disposable {
     this.#item.command = {
       command: commandName('openTranscript'),
       title,
-      arguments: [{ conversation: latest }],
+      arguments: [{ conversation: asking ?? latest }],
     };
     this.#item.show();
   }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_MARK } from '../../../src/tools/process/environment.js';
+import { findShell } from '../../../src/tools/process/findShell.js';
 import { OutputBuffer } from '../../../src/tools/process/outputBuffer.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
@@ -55,25 +56,39 @@ describe('a command', () => {
     expect([end, isError]).toEqual(['Ended because it said too much.', true]);
   });
 
-  test('what it says is told while it runs', async () => {
+  test('who watches is told that it began, what it says while it runs, and how it ended', async () => {
     const told: string[] = [];
     const stop = new AbortController();
-    const { call } = await toolWorkspace(
-      {},
-      {
-        onOutput: ({ text, command }) => {
-          told.push(`${command}: ${text}`);
-          stop.abort();
+    const ended = new Promise<void>((resolve) => {
+      void toolWorkspace(
+        {},
+        {
+          watcher: {
+            began: ({ command, call: { agent } }) => told.push(`${agent} began ${command}`),
+            said: (_, text) => {
+              told.push(`said ${text}`);
+              stop.abort();
+            },
+            ended: (_, how) => {
+              told.push(how);
+              resolve();
+            },
+          },
         },
-      },
-    );
-    const { content } = await call(
-      'run_command',
-      { command: 'echo hi; sleep 100' },
-      { ...yes, signal: stop.signal },
-    );
-    expect(told).toEqual(['echo hi; sleep 100: hi\n']);
-    expect(content).toContain('cancelled');
+      ).then(({ call }) =>
+        call('run_command', { command: 'echo hi; sleep 100' }, { ...yes, signal: stop.signal }),
+      );
+    });
+    await ended;
+    expect(told).toEqual(['Cookie began echo hi; sleep 100', 'said hi\n', 'Cancelled.']);
+  });
+
+  test('without bash nobody is asked, and the model is told where it was looked for', async () => {
+    expect(await findShell('linux', ['/nowhere/bash', '/dev/null/bash'])).toEqual({
+      problem: 'Commands cannot be run: there is no bash at /nowhere/bash, /dev/null/bash.',
+    });
+    expect(await findShell('win32')).toHaveProperty('problem', expect.stringMatching(/Windows.*WSL/));
+    expect(await findShell('linux', ['/nowhere/bash', '/bin/bash'])).toEqual({ path: '/bin/bash' });
   });
 
   test('a shell that is not there is an error in words', async () => {

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import { foldWhiteSpace, visibleLine, visibleText } from '../../core/visibleText.js';
+import type { CommandWatcher, RunningCommand } from '../../tools/runCommand.js';
+import { setting } from '../settings.js';
+
+/** More of one command's output is not shown, in UTF-16 code units; the record holds what the model was told. */
+const MAX_SHOWN = 512 * 1024;
+/** What is kept until the terminal is there, in UTF-16 code units. */
+const MAX_WAITING = 64 * 1024;
+/** More terminals are not kept; the oldest is closed. */
+const AT_MOST = 12;
+
+const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
+
+/** The terminals in which a person watches the commands of agents: one for each agent of each conversation. */
+export class CommandTerminals implements vscode.Disposable {
+  readonly #screens = new Map<string, Screen>();
+  readonly #closing: vscode.Disposable;
+
+  constructor() {
+    this.#closing = vscode.window.onDidCloseTerminal((terminal) => {
+      for (const [key, screen] of this.#screens) if (screen.terminal === terminal) this.#screens.delete(key);
+    });
+  }
+
+  /** Shows the commands of a conversation's agents, where the settings want that. */
+  watcher(conversation: string): CommandWatcher {
+    const shown = new Map<string, number>();
+    return {
+      began: (running) => {
+        if (!setting('showCommands')) return;
+        shown.set(running.toolCallId, 0);
+        const screen = this.#screenOf(conversation, running);
+        screen.write(`${dim(visibleLine(running.folder))}\r\n${bold(`$ ${lines(running.command)}`)}\r\n`);
+        screen.terminal.show(true);
+      },
+      said: (running, text) => {
+        const before = shown.get(running.toolCallId);
+        if (before === undefined || before >= MAX_SHOWN) return;
+        const screen = this.#screens.get(keyOf(conversation, running));
+        screen?.write(lines(text));
+        shown.set(running.toolCallId, before + text.length);
+        if (before + text.length >= MAX_SHOWN) screen?.write(`\r\n${dim('(more is not shown here)')}`);
+      },
+      ended: (running, how) => {
+        if (!shown.delete(running.toolCallId)) return;
+        this.#screens.get(keyOf(conversation, running))?.write(`\r\n${dim(visibleLine(how))}\r\n\r\n`);
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#closing.dispose();
+    for (const { terminal } of this.#screens.values()) terminal.dispose();
+    this.#screens.clear();
+  }
+
+  #screenOf(conversation: string, running: RunningCommand): Screen {
+    const key = keyOf(conversation, running);
+    const known = this.#screens.get(key);
+    if (known) return known;
+    const screen = new Screen(
+      `Agent Logbook: ${foldWhiteSpace(visibleLine(running.call.agent)).slice(0, 60)}`,
+    );
+    this.#screens.set(key, screen);
+    const [oldest] = this.#screens.values();
+    if (this.#screens.size > AT_MOST) oldest?.terminal.dispose();
+    return screen;
+  }
+}
+
+/** A terminal that shows text and takes none. */
+class Screen {
+  readonly terminal: vscode.Terminal;
+  readonly #writer = new vscode.EventEmitter<string>();
+  /** What was written before the terminal was there; undefined from then on. */
+  #waiting: string | undefined = '';
+
+  constructor(name: string) {
+    this.terminal = vscode.window.createTerminal({
+      name,
+      iconPath: new vscode.ThemeIcon('hubot'),
+      pty: {
+        onDidWrite: this.#writer.event,
+        open: () => {
+          this.#writer.fire(this.#waiting ?? '');
+          this.#waiting = undefined;
+        },
+        close: () => this.#writer.dispose(),
+      },
+    });
+  }
+
+  write(text: string): void {
+    if (this.#waiting === undefined) this.#writer.fire(text);
+    else this.#waiting = (this.#waiting + text).slice(-MAX_WAITING);
+  }
+}
+
+const keyOf = (conversation: string, { call }: RunningCommand) => `${conversation} ${call.agent}`;
+
+/** A text as lines of a terminal; what would steer the terminal is written out. */
+function lines(text: string): string {
+  return text
+    .split(/\r\n?|\n/)
+    .map((line) => visibleText(line))
+    .join('\r\n');
+}

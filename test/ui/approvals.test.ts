@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { StrictServer } from '../support/strictServer.js';
+import { calling, saying, type WireAnswer } from '../support/wireAnswers.js';
+import { temporaryWorkspace } from './support/temporaryWorkspace.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+const baker =
+  '---\nname: Baker\ndescription: Bakes\ntools: [read, edit, execute, agent, kitchen/*]\n---\nYou bake.\n';
+const helper = '---\nname: Helper\ndescription: Helps\ntools: [execute]\n---\nYou help.\n';
+const scales = join(import.meta.dirname, '../vscode/extensions/kitchen-mcp/server.mjs');
+const workspace = await temporaryWorkspace({
+  '.github/agents/baker.agent.md': baker,
+  '.github/agents/helper.agent.md': helper,
+  // A workspace that allows itself everything.
+  '.vscode/settings.json': '{ "agentLogbook.approvals": "approveAll" }',
+  '.vscode/mcp.json': JSON.stringify({
+    servers: { kitchen: { type: 'stdio', command: process.execPath, args: [scales] } },
+  }),
+});
+
+const answers: WireAnswer[] = [];
+const server = await StrictServer.start(answers);
+afterAll(() => server.close());
+const test = uiTest({
+  workspace,
+  machineSettings: {
+    'agentLogbook.endpoints': [{ name: 'loopback', url: server.url }],
+    'agentLogbook.model': 'loopback/test-model',
+  },
+});
+
+/** Lets the agent begin a conversation in which the model answers so. */
+async function bake(workbench: Workbench, prompt: string, ...planned: WireAnswer[]) {
+  // VS Code shows no more than three new notifications within 0.8 seconds; only a test is that fast.
+  await workbench.page.waitForTimeout(1_000);
+  answers.splice(server.requests.length, Infinity, ...planned);
+  await workbench.command('Agent Logbook: Run Agent…');
+  await workbench.quickInput.choose('Baker');
+  await workbench.quickInput.answer(prompt);
+}
+
+const command = 'echo "six eggs" > eggs.txt; cat eggs.txt';
+const breaking = calling({ name: 'run_command', args: { command } });
+
+const press = (workbench: Workbench, question: string | RegExp, name: string) =>
+  workbench.notification(question).getByRole('button', { name, exact: true }).click();
+const decide = (workbench: Workbench, question: string, name: string) =>
+  workbench.dialog(question).getByRole('button', { name, exact: true }).click();
+const picture = (workbench: Workbench, name: string) =>
+  workbench.screenshot(join(pictures, `approval-${name}.png`));
+
+/** The last tool result that the model was given. */
+const told = () => {
+  const last = server.requests
+    .at(-1)
+    ?.messages.filter(({ role }) => role === 'tool')
+    .at(-1);
+  return typeof last?.content === 'string' ? last.content : '';
+};
+
+describe('an agent that asks before it acts', () => {
+  test('shows everything that will be done, whatever the workspace would allow; a denial reaches the agent', async ({
+    workbench,
+  }) => {
+    await bake(workbench, 'Break the eggs.', breaking, saying('Then I leave them whole.'));
+    await workbench.notification('Baker asks: Run echo').waitFor();
+    await picture(workbench, 'notification');
+    await press(workbench, 'Baker asks', 'Review…');
+    await workbench.dialog(command).getByText('for at most 120 s').waitFor();
+    await picture(workbench, 'dialog');
+    await decide(workbench, command, 'Deny');
+    await workbench.notification('Then I leave them whole.').waitFor();
+    expect(told()).toBe('This was not allowed.');
+    expect(existsSync(join(workbench.folder, 'eggs.txt'))).toBe(false);
+  });
+
+  test('acts when it is allowed, in a terminal that can be watched, and asks no more for the same', async ({
+    workbench,
+  }) => {
+    await bake(workbench, 'Break them now.', breaking, breaking, saying('Broken.'));
+    await press(workbench, 'Baker asks', 'Review…');
+    await decide(workbench, command, 'Later');
+    await press(workbench, 'Baker asks', 'Review…');
+    await decide(workbench, command, 'Approve for This Session');
+    await workbench.notification('Broken.').waitFor();
+    expect(told()).toBe('six eggs\n(Exit code 0.)');
+    expect(await readFile(join(workbench.folder, 'eggs.txt'), 'utf8')).toBe('six eggs\n');
+    await workbench.page.getByText('Agent Logbook: Baker').first().waitFor();
+    await picture(workbench, 'terminal');
+  });
+
+  test('is asked for each file that decides rights, with the reason and nothing to remember', async ({
+    workbench,
+  }) => {
+    const rights = { path: '.vscode/tasks.json', content: '{}' };
+    await bake(
+      workbench,
+      'Take the keys.',
+      calling({ name: 'write_file', args: rights }),
+      saying('No keys.'),
+    );
+    await press(workbench, 'Write .vscode/tasks.json', 'Review…');
+    const dialog = workbench.dialog('can run code or decide what agents may do');
+    await dialog.waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve for This Session' }).count()).toBe(0);
+    await picture(workbench, 'reason');
+    await dialog.getByRole('button', { name: 'Deny', exact: true }).click();
+    await workbench.notification('No keys.').waitFor();
+  });
+
+  test('shows a long text in an editor that cannot be changed and goes away with the answer', async ({
+    workbench,
+  }) => {
+    const content = Array.from({ length: 200 }, (_, at) => `Loaf ${at}`).join('\n');
+    const long = calling({ name: 'write_file', args: { path: 'loaves.txt', content } });
+    await bake(workbench, 'List the loaves.', long, saying('Listed.'));
+    await press(workbench, 'Write loaves.txt', 'Review…');
+    await workbench.tab('Write loaves.txt').waitFor();
+    await workbench.text('editor').getByText('Loaf 3', { exact: false }).first().waitFor();
+    await picture(workbench, 'editor');
+    await press(workbench, 'all of it is in the editor', 'Approve');
+    await workbench.notification('Listed.').waitFor();
+    await workbench.tab('Write loaves.txt').waitFor({ state: 'detached' });
+    expect(await readFile(join(workbench.folder, 'loaves.txt'), 'utf8')).toBe(content);
+  });
+
+  test('can be answered in the transcript, with a reason for the agent', async ({ workbench }) => {
+    await bake(
+      workbench,
+      'And the flour?',
+      calling({ name: 'run_command', args: { command: 'rm flour.txt' } }),
+      saying('I keep it.'),
+    );
+    await workbench.page.locator('.statusbar').getByText('Approval needed').click();
+    const page = workbench.webview();
+    await page.getByRole('alertdialog').getByText('rm flour.txt').last().waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('We need it tomorrow');
+    await picture(workbench, 'panel');
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await workbench.notification('I keep it.').waitFor();
+    expect(told()).toBe('This was not allowed: We need it tomorrow');
+    await press(workbench, 'Run rm flour.txt', 'Review…');
+    await workbench.notification('does not wait for an answer any more').waitFor();
+  });
+
+  test('uses a server of the workspace’s mcp.json that a person has started', async ({ workbench }) => {
+    await workbench.command('MCP: List Servers');
+    await workbench.quickInput.choose('kitchen');
+    await workbench.quickInput.choose('Start Server');
+    await workbench.text('panel').getByText('Discovered').first().waitFor();
+    await bake(
+      workbench,
+      'Weigh the dough.',
+      calling({ name: 'mcp_kitchen_weigh', args: { bowl: 'red' } }),
+      saying('Heavy.'),
+    );
+    await press(workbench, 'Use the tool mcp_kitchen_weigh', 'Review…');
+    await workbench.dialog('"bowl": "red"').waitFor();
+    await picture(workbench, 'mcp');
+    await decide(workbench, 'mcp_kitchen_weigh', 'Approve');
+    await workbench.notification('Heavy.').waitFor();
+    expect(told()).toBe('The red bowl weighs 600 g.');
+  });
+
+  test('numbers the questions where several wait', async ({ workbench }) => {
+    const ask = (task: string) => ({ name: 'subagent_dispatch', args: { agent_id: 'Helper', task } });
+    const touch = (name: string) => calling({ name: 'run_command', args: { command: `echo > ${name}` } });
+    await bake(
+      workbench,
+      'Both at once.',
+      calling({ ...ask('One.'), id: 'a' }, { ...ask('Two.'), id: 'b' }),
+      ...[touch('one.txt'), touch('two.txt'), saying('Done.'), saying('Done.'), saying('Both done.')],
+    );
+    await workbench.notification('(2) Helper asks').waitFor();
+    await picture(workbench, 'numbered');
+    await press(workbench, 'Helper asks: Run echo > one.txt', 'Deny');
+    await press(workbench, 'Helper asks: Run echo > two.txt', 'Review…');
+    await decide(workbench, 'two.txt', 'Approve');
+    await workbench.notification('Both done.').waitFor();
+    expect(existsSync(join(workbench.folder, 'one.txt'))).toBe(false);
+    expect(existsSync(join(workbench.folder, 'two.txt'))).toBe(true);
+  });
+});
