@@ -23,23 +23,35 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Packages in the files that are loaded with the library, before anything is asked of it. */
-function packagesAtLoad(): Set<string> {
+/** The sources in the files that are loaded with an entry, before anything is asked of it. */
+function sourcesAtLoad(metafile: Metafile, entry: string): readonly string[] {
   const outputs = new Map(Object.entries(metafile.outputs));
-  const loaded = [...outputs.keys()].filter((name) => name.endsWith('/library.mjs'));
+  const loaded = [...outputs.keys()].filter((name) => outputs.get(name)?.entryPoint === entry);
   for (const name of loaded) {
     const next = outputs.get(name)?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
     loaded.push(...next.map(({ path }) => path).filter((path) => !loaded.includes(path)));
   }
-  const inputs = loaded.flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}));
-  return new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'ours'));
+  return loaded.flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}));
 }
 
+const packagesOf = (sources: readonly string[]) =>
+  new Set(sources.map((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'ours'));
+
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
-  const packages = packagesAtLoad();
+  const packages = packagesOf(sourcesAtLoad(metafile, 'src/library.ts'));
   expect(packages).toContain('ours');
   expect(packages).not.toContain('grammy');
   expect(packages).not.toContain('discord.js');
+});
+
+test('with the extension nothing is loaded that a chat needs, neither a platform nor the executor', async () => {
+  const entry = { entryPoints: ['src/extension.ts'], outdir: folder, write: false, external: ['vscode'] };
+  const { metafile } = await build({ ...nodeBundle, ...entry, metafile: true, sourcemap: false });
+  const sources = sourcesAtLoad(metafile, 'src/extension.ts');
+  expect(sources).toContain('src/vscode/bus/messageBuses.ts');
+  expect(sources.filter((source) => source.startsWith('src/bus/'))).toEqual([]);
+  expect(packagesOf(sources)).not.toContain('grammy');
+  expect(packagesOf(sources)).not.toContain('discord.js');
 });
 
 test('Telegram works in a bundle', async () => {
