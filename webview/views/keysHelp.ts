@@ -29,6 +29,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['1 2 3 4', 'Messages, Timeline, Statistics, Tools'],
       ['+ - 0', 'Zoom the timeline, or all of it'],
+      [', . Enter', 'Step through the timeline, go to the message'],
       ['X', 'Export'],
       ['T', 'Type to the agent'],
       ['?', 'This list'],

@@ -24,7 +24,10 @@ export class Popover {
     this.element.addEventListener('toggle', (event) => {
       const isOpen = event.newState === 'open';
       anchor.setAttribute('aria-expanded', String(isOpen));
-      if (!isOpen) this.element.replaceChildren();
+      if (isOpen) return;
+      this.element.replaceChildren();
+      // Opened by a key of the page, there was nothing to give the focus back to.
+      if (document.activeElement === document.body) anchor.focus();
     });
     document.body.append(this.element);
   }

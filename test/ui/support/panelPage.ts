@@ -50,6 +50,9 @@ export class PanelPage {
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   /** Sizes of the messages to the page, in characters of JSON. */
   readonly sizes: number[] = [];
+  /** How many messages to the page were on their way at once, at most. */
+  mostWaiting = 0;
+  #waiting = 0;
   /** One signal for each search that was begun. */
   readonly scans: AbortSignal[] = [];
   #state: unknown = null;
@@ -263,11 +266,13 @@ export class PanelPage {
 
   async #post(message: FromHost): Promise<void> {
     this.sizes.push(JSON.stringify(message).length);
+    this.mostWaiting = Math.max(this.mostWaiting, ++this.#waiting);
     try {
       await this.send(message);
     } catch {
       // The page is gone or just being loaded anew; so are messages to a webview then.
     }
+    this.#waiting--;
   }
 }
 
