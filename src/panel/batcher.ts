@@ -13,6 +13,7 @@ export class Batcher implements Disposable {
   #sending = false;
   #again = false;
   #stopped = false;
+  #epoch = 0;
 
   constructor(flush: () => PromiseLike<unknown>) {
     this.#flush = flush;
@@ -24,6 +25,15 @@ export class Batcher implements Disposable {
     else this.#timer ??= setTimeout(() => void this.#run(), BATCH_MS);
   }
 
+  /** Forgets a batch that is still on its way: the other side is another one now. */
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending = false;
+    this.#again = false;
+    this.#epoch++;
+  }
+
   dispose(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -32,7 +42,9 @@ export class Batcher implements Disposable {
   async #run(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
+    const epoch = this.#epoch;
     await this.#flush();
+    if (epoch !== this.#epoch) return;
     this.#sending = false;
     if (!this.#again) return;
     this.#again = false;

@@ -31,6 +31,8 @@ export class PageTeller {
   readonly #stale = new Set<number>();
   readonly #last = new Map<string, string>();
   #facets = 0;
+  /** What is under way to the page. */
+  readonly #sent: PromiseLike<unknown>[] = [];
 
   constructor(options: PageTellerOptions) {
     this.#options = options;
@@ -40,6 +42,7 @@ export class PageTeller {
   begin(): void {
     this.#watched = new Set();
     this.#stale.clear();
+    this.#sent.length = 0;
     this.#options.folds.index.takeChanged();
     this.#last.clear();
     for (const [name, data] of Object.entries(this.#states())) this.#last.set(name, JSON.stringify(data));
@@ -58,18 +61,19 @@ export class PageTeller {
     }
   }
 
-  /** Sends everything that there is to tell. */
+  /** Sends everything that there is to tell; resolves when it was taken. */
   async tell(): Promise<void> {
-    const { answerer, view, folds } = this.#options;
+    const { view, folds } = this.#options;
     this.#tellStates();
     if (this.#facets !== this.#facetCount) {
       this.#facets = this.#facetCount;
-      answerer.tell('facets', folds.facets());
+      this.#tell('facets', folds.facets());
     }
     const list = view.takeListEvent();
-    if (list) answerer.tell('list', list);
+    if (list) this.#tell('list', list);
     if (view.filter) this.#tellOnce('matches', view.filter.state);
     await this.#tellRows();
+    await Promise.all(this.#sent.splice(0));
   }
 
   #tellStates(): void {
@@ -92,7 +96,7 @@ export class PageTeller {
     const text = JSON.stringify(data);
     if (this.#last.get(name) === text) return false;
     this.#last.set(name, text);
-    this.#options.answerer.tell(name, data);
+    this.#tell(name, data);
     return true;
   }
 
@@ -102,12 +106,16 @@ export class PageTeller {
   }
 
   async #tellRows(): Promise<void> {
-    const { folds, pages, context, answerer, view } = this.#options;
+    const { folds, pages, context, view } = this.#options;
     const changed = [...folds.index.takeChanged(), ...view.takeToggled()];
     for (const row of changed) if (this.#watched.has(row)) this.#stale.add(row);
     if (this.#stale.size === 0) return;
     const rows = await pages.rows([...this.#stale], context());
     for (const { id } of rows) this.#stale.delete(id);
-    answerer.tell('changed', { rows });
+    this.#tell('changed', { rows });
+  }
+
+  #tell<N extends EventName>(name: N, data: EventData<N>): void {
+    this.#sent.push(this.#options.answerer.tell(name, data));
   }
 }

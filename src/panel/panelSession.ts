@@ -85,7 +85,13 @@ export class PanelSession implements Disposable {
     });
     this.#answerer = new Answerer({
       handlers: panelHandlers(this, deps),
-      post: (message) => void deps.post(message),
+      post: async (message) => {
+        try {
+          await deps.post(message);
+        } catch (error) {
+          log.warn('A message to the page was lost.', error);
+        }
+      },
       onProblem: (why, error) => log.warn(why, error),
     });
     this.#teller = new PageTeller({
@@ -112,7 +118,7 @@ export class PanelSession implements Disposable {
 
   /** Asks the page to show something, now or as soon as there is one. */
   show(what: EventData<'show'>): void {
-    if (this.#ready) this.#answerer.tell('show', what);
+    if (this.#ready) void this.#answerer.tell('show', what);
     else this.#pendingShow = what;
   }
 
@@ -142,6 +148,7 @@ export class PanelSession implements Disposable {
     }
     this.desk.reset();
     this.view.begin(params);
+    this.#batcher.restart();
     this.#teller.begin();
     this.#ready = true;
     this.#poke();
@@ -174,7 +181,7 @@ export class PanelSession implements Disposable {
   /** Tells at once what has changed, so that an answer that follows agrees with it. */
   settle(): void {
     const list = this.view.takeListEvent();
-    if (list) this.#answerer.tell('list', list);
+    if (list) void this.#answerer.tell('list', list);
     this.#poke();
   }
 
@@ -222,6 +229,6 @@ export class PanelSession implements Disposable {
     }
     const show = this.#pendingShow;
     this.#pendingShow = undefined;
-    if (show) this.#answerer.tell('show', show);
+    if (show) void this.#answerer.tell('show', show);
   }
 }

@@ -9,7 +9,8 @@ export type RequestHandlers = {
 };
 
 export interface AnswererOptions {
-  post(message: FromHost): void;
+  /** Resolves when the message was taken; never rejects. */
+  post(message: FromHost): PromiseLike<unknown>;
   readonly handlers: RequestHandlers;
   /** Told of a message that is not of this protocol, and of a handler that failed. */
   onProblem(why: string, error?: unknown): void;
@@ -38,18 +39,19 @@ export class Answerer {
     }
     try {
       const handler = this.#options.handlers[name] as (params: unknown) => unknown;
-      this.#options.post({ kind: 'answer', id, answer: await handler(checked.output) });
+      void this.#options.post({ kind: 'answer', id, answer: await handler(checked.output) });
     } catch (error) {
       this.#fail(id, name, error);
     }
   }
 
-  tell<N extends EventName>(name: N, data: EventData<N>): void {
-    this.#options.post({ kind: 'event', name, data });
+  /** Resolves when the page's side has taken the event: who waits for that never piles them up. */
+  tell<N extends EventName>(name: N, data: EventData<N>): PromiseLike<unknown> {
+    return this.#options.post({ kind: 'event', name, data });
   }
 
   #fail(id: number, name: RequestName, error: unknown): void {
     this.#options.onProblem(`The page's question '${name}' failed.`, error);
-    this.#options.post({ kind: 'failure', id, message: messageOf(error) });
+    void this.#options.post({ kind: 'failure', id, message: messageOf(error) });
   }
 }

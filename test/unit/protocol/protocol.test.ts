@@ -13,6 +13,7 @@ function connect(handlers: Partial<RequestHandlers>) {
     post: (message) => {
       sent.push(message);
       page.receive(structuredClone(message));
+      return Promise.resolve();
     },
     onProblem: (why) => problems.push(why),
   });
@@ -73,7 +74,7 @@ describe('the protocol between page and host', () => {
 
   it('hears events that are well-formed and no others', () => {
     const { page, host, heard, problems } = connect({});
-    host.tell('title', { title: 'New' });
+    void host.tell('title', { title: 'New' });
     page.receive({ kind: 'event', name: 'title', data: { title: 5 } });
     page.receive({ kind: 'event', name: 'toString', data: {} });
     expect(heard).toEqual([['title', { title: 'New' }]]);
