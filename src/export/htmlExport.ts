@@ -10,15 +10,22 @@ import type { ExportRow } from './exportRow.js';
 import { timestampOf } from './metadata.js';
 import type { TextWriter } from './textWriter.js';
 
-const STYLE = `:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem}
-article{border-left:3px solid color-mix(in srgb,currentColor 30%,transparent);margin:1rem 0;padding:.2rem 0 .2rem 1rem}
-article.user{border-color:#2a7de1}article.assistant{border-color:#2e9e5b}article.tool{border-color:#b7791f}
-article.depth1{margin-left:2rem}article.depth2{margin-left:4rem}article.depth3{margin-left:6rem}
-header{font-size:.85em;opacity:.8}header b{font-size:1.1em}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.4rem 0;font:inherit}
-details pre{font:.9em/1.45 ui-monospace,monospace}summary{cursor:pointer;font-size:.9em}
-.error summary{color:#d13438}`;
+const STYLE = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif;--line:color-mix(in srgb,CanvasText 16%,Canvas);--soft:color-mix(in srgb,CanvasText 5%,Canvas);--dim:color-mix(in srgb,CanvasText 72%,Canvas)}
+html{background:Canvas;color:CanvasText}
+body{max-width:56rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
+h1{border-bottom:1px solid var(--line);font-size:1.5rem;line-height:1.3;margin:0 0 1.75rem;padding-bottom:.9rem;overflow-wrap:anywhere}
+article{border-left:3px solid var(--hue,var(--line));margin:1.1rem 0;overflow:clip;padding:.1rem 0 .1rem 1rem}
+article.user{--hue:#2a7de1;background:var(--soft);border-radius:0 .5rem .5rem 0;padding:.6rem 1rem}
+article.assistant{--hue:#2e9e5b}article.tool{--hue:#b7791f}
+article.depth1{margin-left:1.75rem}article.depth2{margin-left:3.5rem}article.depth3{margin-left:5.25rem}
+header{color:var(--dim);font-size:.85rem;overflow-wrap:anywhere}header b{color:CanvasText;text-transform:capitalize}
+pre{font:inherit;margin:.25rem 0;overflow-wrap:anywhere;white-space:pre-wrap}
+details{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.35rem .8rem}
+summary{color:var(--dim);cursor:pointer;font-size:.85rem;overflow-wrap:anywhere}
+details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.error{border-color:color-mix(in srgb,#d13438 55%,Canvas)}.error summary{color:light-dark(#b3261e,#ff8a80)}
+@media (max-width:40rem){body{padding:1.25rem .75rem 3rem}article.depth1{margin-left:.6rem}article.depth2{margin-left:1.2rem}article.depth3{margin-left:1.8rem}}
+@media print{article{break-inside:avoid-page}}`;
 
 /** Nothing is loaded and nothing runs: the only thing allowed is the style above, by its hash. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;

@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { exportMessages } from '../../src/export/exportMessages.js';
+import { hostileStory } from '../support/hostileStory.js';
+import { teamStory } from '../support/teamStory.js';
+import { panelTest } from './support/panelTest.js';
+import { seriousViolations } from './support/seriousViolations.js';
+import { pictures } from './support/uiTest.js';
+
+const options = { title: 'Nightly export of invoices fails' };
+const pages = {
+  team: exportMessages(teamStory().records, 'html', options),
+  hostile: exportMessages(hostileStory(500).records, 'html', options),
+};
+
+for (const [name, html] of Object.entries(pages)) {
+  panelTest(
+    `the exported page of the ${name} story needs nothing, runs nothing, and can be read`,
+    async ({ browser }) => {
+      await mkdir(pictures, { recursive: true });
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.setContent(html);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [1400, 350]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.screenshot({ path: join(pictures, `exported-${name}-${colorScheme}-${width}.png`) });
+          const room = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          expect.soft(room[0], `${colorScheme} at ${width} px`).toBeLessThanOrEqual(room[1] ?? 0);
+        }
+        if (name === 'team') expect.soft(await seriousViolations(page), colorScheme).toEqual([]);
+      }
+      expect(await page.locator('script, img, iframe, link, object, form, a').count()).toBe(0);
+      expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+      expect(asked).toEqual([]);
+      await page.close();
+    },
+  );
+}
