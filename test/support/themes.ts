@@ -13,5 +13,5 @@ export type ThemeName = (typeof THEMES)[number];
 
 /** A theme as a webview of VS Code was given it; kept in `themes/`, those variables alone that the page uses. */
 export function readTheme(name: ThemeName): Theme {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'themes', `${name}.json`), 'utf8')) as Theme;
+  return JSON.parse(readFileSync(join('test/support/themes', `${name}.json`), 'utf8')) as Theme;
 }

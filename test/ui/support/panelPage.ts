@@ -13,10 +13,10 @@ import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
 import { MemoryFilters } from '../../support/memoryFilters.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
+import { playHost } from './playHost.js';
 import { readTheme, type ThemeName } from '../../support/themes.js';
 import type { Tab } from '../../../webview/state.js';
 
-const root = join(import.meta.dirname, '../../..');
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
@@ -30,6 +30,8 @@ export interface PanelPageOptions {
   readonly viewport?: { width: number; height: number };
   readonly live?: LiveState;
   readonly title?: string;
+  /** Done with the browser's page before it loads anything. */
+  readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
   readonly filters?: MemoryFilters;
 }
@@ -76,6 +78,7 @@ export class PanelPage {
     const panel = new PanelPage(page, options);
     await panel.#serve();
     await panel.#join();
+    await options.prepare?.(page);
     await panel.load();
     return panel;
   }
@@ -114,7 +117,7 @@ export class PanelPage {
     this.#changes.fire(this.transcript.conversation);
   }
 
-  /** Sends the page whatever is given, as a forged host would. */
+  /** Sends the page whatever is given. */
   async send(message: unknown): Promise<void> {
     await this.page.evaluate((data) => window.postMessage(data, '*'), message);
   }
@@ -192,7 +195,7 @@ export class PanelPage {
     const name = /^\/webview\/([\w.-]+)/.exec(url)?.[1];
     const type = TYPES[extname(name ?? '')];
     if (name === undefined || type === undefined) return { type: 'text/plain', body: undefined };
-    return { type, body: await readFile(join(root, 'dist/webview', name)) };
+    return { type, body: await readFile(join('dist/webview', name)) };
   }
 
   /** The real page, with VS Code's part before its own script. */
@@ -274,26 +277,4 @@ export class PanelPage {
     }
     this.#waiting--;
   }
-}
-
-/** Runs in the page before its own script: what VS Code does for a webview. */
-function playHost(given: { bodyClass: string; variables: Record<string, string>; state: unknown }): void {
-  const { style } = document.documentElement;
-  for (const [name, value] of Object.entries(given.variables)) style.setProperty(name, value);
-  document.body.className = given.bodyClass;
-  document.body.dataset.vscodeThemeKind = given.bodyClass.split(' ', 1)[0] ?? '';
-  let state: unknown = given.state ?? undefined;
-  const host = window as unknown as {
-    toHost(message: unknown): void;
-    keepState(state: unknown): void;
-    acquireVsCodeApi(): unknown;
-  };
-  host.acquireVsCodeApi = () => ({
-    postMessage: (message: unknown) => host.toHost(message),
-    getState: () => state,
-    setState: (next: unknown) => {
-      state = next;
-      host.keepState(next);
-    },
-  });
 }
