@@ -4,6 +4,8 @@ import { loops } from './loops.js';
 export interface LoopCost {
   /** Over all turns. */
   readonly turn: number;
+  /** Of all processors over all turns: what other processes do to the time does not change it much. */
+  readonly cpu: number;
   /** Over the first tenth of the turns, and over the last one. */
   readonly first: number;
   readonly last: number;
@@ -25,15 +27,18 @@ global.gc?.();
 // A collection also throws compiled code away, of shapes that no object had at that moment.
 await loop(warmUp, () => undefined);
 const ticks: number[] = [];
+const before = process.cpuUsage();
 let begun = 0;
 const lane = async (): Promise<void> => {
   while (begun++ < count) await loop(turns, () => ticks.push(performance.now()));
 };
 await Promise.all(Array.from({ length: atOnce }, lane));
 if (ticks.length !== turns * count) throw new Error(`${ticks.length} turns instead of ${turns * count}`);
+const used = process.cpuUsage(before);
+const cpu = (used.user + used.system) / 1_000 / ticks.length;
 const tenth = Math.floor(ticks.length / 10);
 const first = (ticks[tenth]! - ticks[0]!) / tenth;
 const last = (ticks.at(-1)! - ticks.at(-1 - tenth)!) / tenth;
 const turn = (ticks.at(-1)! - ticks[0]!) / (ticks.length - 1);
-console.log(JSON.stringify({ turn, first, last } satisfies LoopCost));
+console.log(JSON.stringify({ turn, cpu, first, last } satisfies LoopCost));
 process.exit();

@@ -27,7 +27,7 @@ async function sideBySide(runs: readonly Run[]): Promise<(LoopCost | undefined)[
 
 function middle(costs: readonly LoopCost[]): LoopCost {
   const of = (key: keyof LoopCost) => median(costs.map((cost) => cost[key]));
-  return { turn: of('turn'), first: of('first'), last: of('last') };
+  return { turn: of('turn'), cpu: of('cpu'), first: of('first'), last: of('last') };
 }
 
 const one = (turns: number, warmUp: number): Load => ({ loops: 1, turns, atOnce: 1, warmUp });
@@ -39,15 +39,16 @@ const ours = threeHundred[names.indexOf(OURS)];
 const rows = names.flatMap((name, index) => {
   const [short, long] = [hundred[index], threeHundred[index]];
   if (!short || !long || !ours) return [];
-  const ratio = `${figures(long.turn / ours.turn)} ×`;
-  return [[name, duration(short.turn), duration(long.turn), ratio, figures(long.last / long.first)]];
+  const ratios = [long.turn / ours.turn, long.cpu / ours.cpu].map((ratio) => `${figures(ratio)} ×`);
+  return [[name, duration(short.turn), duration(long.turn), duration(long.cpu), ...ratios]];
 });
 const head = [
   'one tool call a turn',
   'a turn, of 100',
   'a turn, of 300',
-  'against ours',
-  'last tenth / first',
+  'processor time of these',
+  'time against ours',
+  'processor time against ours',
 ];
 console.log(`## The loop\n\n${markdownTable(head, rows)}\n`);
 
@@ -63,11 +64,14 @@ const many = await sideBySide(manyRuns.map(([, name, load]) => [name, load]));
 const manyRows = manyRuns.flatMap(([label, name], index) => {
   const cost = many[index];
   if (!cost) return [];
-  const times = [duration(cost.turn), duration(cost.first), duration(cost.last)];
-  return [[label, name, ...times, figures(cost.last / cost.first)]];
+  const times = [cost.turn, cost.cpu, cost.first, cost.last].map((ms) => duration(ms));
+  return [[label, name, ...times]];
 });
-const manyHead = ['', '', 'a turn', 'in the first tenth', 'in the last tenth', 'last / first'];
+const manyHead = ['', '', 'a turn', 'processor time', 'in the first tenth', 'in the last tenth'];
 console.log(`${markdownTable(manyHead, manyRows)}\n`);
 const [, , inTurn, atOnce] = many;
 if (inTurn && atOnce)
-  console.log(`At once against one after another: ${figures(atOnce.turn / inTurn.turn)} ×\n`);
+  console.log(
+    `At once against one after another: ${figures(atOnce.turn / inTurn.turn)} ×, ` +
+      `processor time ${figures(atOnce.cpu / inTurn.cpu)} ×\n`,
+  );
