@@ -75,7 +75,10 @@ export class TeamRunner implements ConversationRunner {
   }
 
   async #runRequest({ conversation, agent, prompt, frontend, signal }: ConversationRequest) {
-    const shown = { prompt, signal, frontend: { name: this.#deps.frontendName, frontend } };
+    const shown = {
+      ...{ prompt, signal, attended: false },
+      frontend: { name: this.#deps.frontendName, frontend },
+    };
     if (conversation !== undefined) return { ...shown, conversation };
     if (agent === undefined) return { ...shown, agent: await this.defaultAgent() };
     const entry = (await this.#deps.library.invocable()).find(({ name }) => name === agent);

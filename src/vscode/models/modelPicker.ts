@@ -14,17 +14,20 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
 
 type ModelItem = vscode.QuickPickItem & { readonly offer?: ModelOffer };
 
-/** Lets the person choose a model while the offers still come in; Cancelled when they leave. */
+/** Lets the person choose a model while the offers still come in; Cancelled when they leave or `signal` is aborted. */
 export async function pickModel(
   title: string,
   offers: Promise<readonly ModelOffer[]>,
   preferred: string,
+  signal?: AbortSignal,
 ): Promise<ModelOffer> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.title = title;
   pick.placeholder = 'Looking for models …';
   pick.matchOnDescription = true;
   pick.busy = true;
+  // Listing takes a moment in which a person may look elsewhere.
+  pick.ignoreFocusOut = true;
   const accepted = new Promise<ModelOffer | undefined>((resolve) => {
     pick.onDidAccept(() => {
       const offer = pick.selectedItems[0]?.offer;
@@ -32,7 +35,10 @@ export async function pickModel(
     });
     pick.onDidHide(() => resolve(undefined));
   });
+  const leave = () => pick.hide();
+  signal?.addEventListener('abort', leave, { once: true });
   pick.show();
+  if (signal?.aborted === true) leave();
   try {
     const found = await offers;
     if (found.length === 0) throw new UserError(NOTHING);
@@ -41,17 +47,21 @@ export async function pickModel(
     pick.busy = false;
     return chosen(await accepted);
   } finally {
+    signal?.removeEventListener('abort', leave);
     pick.dispose();
   }
 }
 
+/** By kind; what was chosen before stands in front, where it is the one that the return key takes. */
 function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[] {
-  return (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
-    const members = offers.filter((offer) => offer.kind === kind);
+  const before = offers.filter(({ id }) => id === preferred);
+  const groups = (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
+    const members = offers.filter((offer) => offer.kind === kind && offer.id !== preferred);
     if (members.length === 0) return [];
     const separator = { label: kindWords[kind], kind: vscode.QuickPickItemKind.Separator };
     return [separator, ...members.map((offer) => itemFor(offer, preferred))];
   });
+  return [...before.map((offer) => itemFor(offer, preferred)), ...groups];
 }
 
 function itemFor(offer: ModelOffer, preferred: string): ModelItem {

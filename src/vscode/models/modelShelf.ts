@@ -6,6 +6,7 @@ import type { Endpoint } from '../../models/endpoint.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
 import { changeSetting, setting } from '../settings.js';
+import { UserError } from '../userError.js';
 import { EndpointKeys } from './endpointKeys.js';
 import { endpointOffers, localServerOffers } from './endpointOffers.js';
 import { LmModel } from './lmModel.js';
@@ -13,10 +14,22 @@ import type { BegunScripts, ModelOffer } from './modelOffer.js';
 import { pickModel } from './modelPicker.js';
 import { scriptOffers } from './scriptOffers.js';
 
+/** For whom a model is looked for. */
+export interface ModelWish {
+  /** The scripts that the conversation has begun. */
+  readonly begun: BegunScripts;
+  /** Whether a person sits at the window and can be asked. */
+  readonly attended: boolean;
+  /** Aborting it ends the question. */
+  readonly signal: AbortSignal;
+}
+
 /** The models that agents of this window can use: which there are, which one an agent gets, which one was chosen. */
 export class ModelShelf {
   readonly keys: EndpointKeys;
   readonly #log: Log;
+  /** What a person chose in the place of models that are not there, by their names; until the window closes. */
+  readonly #substitutes = new Map<string, string>();
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.keys = new EndpointKeys(context.secrets);
@@ -29,22 +42,25 @@ export class ModelShelf {
   }
 
   /**
-   * The model for an entry agent: what its file names, else what was chosen. While nothing was chosen and no
-   * endpoint is set up, the workspace's script. Else the person is asked. `begun` holds the conversation's scripts.
+   * The model for an entry agent: what its file names; where it names none, or its caller's, what was chosen. While
+   * nothing was chosen and no endpoint is set up, the workspace's script. Else the person is asked, once for each
+   * model that is not there; where nobody can be asked, the run is refused for it.
    */
-  async entryModel(agent: AgentDefinition, begun: BegunScripts): Promise<Model> {
+  async entryModel(agent: AgentDefinition, { begun, attended, signal }: ModelWish): Promise<Model> {
     const endpoints = await this.#endpoints();
     const offers = await this.#offers(endpoints);
-    const names = agent.models.filter((name) => name.toLowerCase() !== 'inherit');
+    const names = namesOf(agent);
     const named = await firstNamed(names, offers);
     if (named) return named.open(begun);
     const preferred = setting('model');
-    const known = offers.find(({ id }) => id === preferred) ?? (await this.#localModel(preferred, endpoints));
+    const missing = names.length > 0 && names.length === agent.models.length ? names.join(', ') : undefined;
+    const wanted = missing === undefined || !attended ? preferred : (this.#substitutes.get(missing) ?? '');
+    const known = offers.find(({ id }) => id === wanted) ?? (await this.#localModel(wanted, endpoints));
     if (known) return known.open(begun);
     const script = offers.find(({ kind }) => kind === 'scripted');
     if (script && preferred === '' && endpoints.length === 0) return script.open(begun);
-    const missing = names.length > 0 ? ` (not available: ${names.join(', ')})` : '';
-    return (await this.#pick(`Model for ${agent.name}${missing}`)).open(begun);
+    if (!attended) throw new UserError('No model is chosen. Choose one in the editor with "Select Model…".');
+    return (await this.#ask(agent.name, missing, signal)).open(begun);
   }
 
   /** The model of an agent that was dispatched: what its file names, else its caller's. Never rejects. */
@@ -54,8 +70,13 @@ export class ModelShelf {
     try {
       const { resolveModelName } = await import('../../models/resolveModelName.js');
       const own: ModelOffer = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
-      const found = resolveModelName(agent.models, await this.#offers(await this.#endpoints()), own);
-      return 'code' in found ? found : await found.open(begun);
+      const endpoints = await this.#endpoints();
+      const offers = await this.#offers(endpoints);
+      const found = resolveModelName(agent.models, offers, own);
+      if (!('code' in found)) return await found.open(begun);
+      const id = this.#substitutes.get(namesOf(agent).join(', ')) ?? '';
+      const substitute = offers.find((offer) => offer.id === id) ?? (await this.#localModel(id, endpoints));
+      return substitute ? await substitute.open(begun) : found;
     } catch (error) {
       return { code: 'noModel', message: messageOf(error) };
     }
@@ -66,8 +87,17 @@ export class ModelShelf {
     await this.#pick('Select Model');
   }
 
-  async #pick(title: string): Promise<ModelOffer> {
-    const offer = await pickModel(title, this.#everything(), setting('model'));
+  /** The choice is kept: for the missing models where there are some, else for all agents that name none. */
+  async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOffer> {
+    if (missing === undefined) return this.#pick(`Model for ${agent}`, signal);
+    const title = `Model for ${agent} (not available: ${missing})`;
+    const offer = await pickModel(title, this.#everything(), setting('model'), signal);
+    this.#substitutes.set(missing, offer.id);
+    return offer;
+  }
+
+  async #pick(title: string, signal?: AbortSignal): Promise<ModelOffer> {
+    const offer = await pickModel(title, this.#everything(), setting('model'), signal);
     await changeSetting('model', offer.id);
     return offer;
   }
@@ -110,6 +140,11 @@ export class ModelShelf {
     for (const problem of problems) this.#log.warn(`Setting agentLogbook.endpoints: ${problem}`);
     return endpoints;
   }
+}
+
+/** The models that an agent's file names, without its caller's. */
+function namesOf({ models }: AgentDefinition): readonly string[] {
+  return models.filter((name) => name.toLowerCase() !== 'inherit');
 }
 
 function identityOf({ id, label, endpoint, kind }: Model) {

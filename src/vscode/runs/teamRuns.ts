@@ -39,6 +39,8 @@ export interface RunRequest {
   /** Where this run's dispatches are shown besides the output channel. */
   readonly frontend?: { readonly name: string; readonly frontend: Frontend };
   readonly signal?: AbortSignal;
+  /** False where the one who prompts does not sit at this window; by default he does. */
+  readonly attended?: boolean;
   onEvent?(event: RuntimeEvent): void;
 }
 
@@ -205,7 +207,11 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     const { models, accumulator, log, library, prompts, pins, terminals } = this.#deps;
     const { agent, conversation, history } = prepared;
     const memory = this.#memories.of(conversation);
-    const model = await models.entryModel(agent, memory.scripts);
+    const model = await models.entryModel(agent, {
+      begun: memory.scripts,
+      attended: request.attended ?? true,
+      signal: controller.signal,
+    });
     const [{ AgentSession }, { FrontendHub }] = await Promise.all([
       import('../../runtime/agentSession.js'),
       import('../../frontends/frontendHub.js'),
