@@ -38,5 +38,23 @@ describe('the chat box of a transcript', () => {
     await workbench.screenshot(join(pictures, 'chat-box.png'));
     await page.getByRole('button', { name: 'Approve', exact: true }).first().click();
     await page.getByText('And who are you?').first().waitFor();
+    await workbench.page.keyboard.press('Control+k');
+    await workbench.page.keyboard.press('Control+w');
+  });
+
+  test('forgets what waits when the agent is stopped', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choose('Pickle');
+    await workbench.quickInput.answer('Prove it.');
+    await workbench.treeItem('Prove it.').first().click();
+    const page = workbench.webview();
+    await page.getByRole('button', { name: 'Approve', exact: true }).first().waitFor();
+    await say(workbench, 'Never said.');
+    await expect
+      .poll(() => box(workbench).getAttribute('placeholder'))
+      .toMatch(/^1 message waits its turn\./);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect.poll(() => box(workbench).getAttribute('placeholder')).toBe('Say something to Pickle…');
+    expect(await page.getByText('Never said.').count()).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ const run = (command: string, argument?: object) =>
   vscode.commands.executeCommand(`agentLogbook.${command}`, argument);
 
 describe('Telegram', () => {
-  it('shows a whole conversation of the team, turns strangers away, and misses nothing while it is off', async () => {
+  it('shows whom the team asks and who waits for an approval, turns strangers away, misses nothing while off', async () => {
     await extensionApi();
     const server = new TelegramServer();
     await server.up();
@@ -39,6 +39,17 @@ describe('Telegram', () => {
       assert.equal(server.chat(ADA).length, 5);
       await run('startTelegram');
       await eventually('what was said meanwhile is answered', () => server.chat(ADA).length === 6);
+      server.says(ADA, '/new');
+      server.says(ADA, 'Prove it.');
+      const last = () => server.chat(ADA).at(-1) ?? '';
+      await eventually('Ada is told that somebody waits', () => last().includes('waits for an approval'));
+      assert.match(
+        last(),
+        /^Logbook: (Crumb|Cookie): waits for an approval\. It is asked and given in VS Code only/,
+      );
+      server.says(ADA, '/stop');
+      await eventually('the run is ended', () => last() === 'Logbook: Stopped.');
+
       await run('stopTelegram');
     });
     await run('setTelegramToken', { token: '' });
