@@ -14,6 +14,7 @@ import { LogChannel } from './vscode/logChannel.js';
 import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
 import { transcriptPanels } from './vscode/panel/wiring.js';
+import { RetentionOffer } from './vscode/retentionOffer.js';
 import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
 import { PinnedTools } from './vscode/runs/pinnedTools.js';
@@ -59,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     ...[panels, transcripts, links],
     new AgentsView(agents),
     new AgentProblems(agents),
+    new RetentionOffer(logbooks, log),
     new RunStatus(runs),
     logbookParticipant({ library: agents, logbooks, runs, log }),
     registerCommands(allCommands(parts), log),

@@ -7,6 +7,7 @@ const MEGABYTE = 1024 * 1024;
 export async function retentionPlan(logbooks: Logbooks): Promise<readonly KeptConversation[]> {
   const maxAgeDays = setting('retention.maxAgeDays');
   const megabytes = setting('retention.maxMegabytes');
+  if (maxAgeDays <= 0 && megabytes <= 0) return [];
   const policy = {
     ...(maxAgeDays > 0 && { maxAgeDays }),
     ...(megabytes > 0 && { maxBytes: megabytes * MEGABYTE }),

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../core/event.js';
+import type { Log } from '../ports/log.js';
+import type { Logbooks } from './logbooks.js';
+import { commandName } from './manifest.js';
+import { showInformation } from './notices.js';
+import { retentionPlan } from './retention.js';
+import { formatCount } from './views/format.js';
+
+/** Says once a window, when its stores are first read, that conversations could go by the retention settings. */
+export class RetentionOffer implements vscode.Disposable {
+  readonly #following: Disposable;
+
+  constructor(logbooks: Logbooks, log: Log) {
+    this.#following = logbooks.onDidChange(() => {
+      this.#following.dispose();
+      void offer(logbooks).catch((error: unknown) => log.error('Retention could not be looked at', error));
+    });
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+  }
+}
+
+async function offer(logbooks: Logbooks): Promise<void> {
+  const doomed = await retentionPlan(logbooks);
+  if (doomed.length === 0) return;
+  const review = 'Review…';
+  const verb = doomed.length === 1 ? 'is' : 'are';
+  const words = `${formatCount(doomed.length, 'conversation')} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
+  if ((await showInformation(words, review)) === review)
+    await vscode.commands.executeCommand(commandName('applyRetention'));
+}
