@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { extensionApi } from './support/extension.js';
+import { extensionApi, journal, runAgent } from './support/extension.js';
+import { withSettings } from './support/settings.js';
 
 describe('the API for other extensions', () => {
   it('has the accumulator of this window and the public classes', async () => {
@@ -11,5 +12,17 @@ describe('the API for other extensions', () => {
       new MessageQuery([{ role: 'user', content: 'hello' }]).filter({ content: 'HELLO' }).length,
       1,
     );
+  });
+
+  it('keeps no message in memory while that is switched off, and every one on the disk', async () => {
+    const { accumulator } = await extensionApi();
+    await withSettings({ 'recording.accumulator': false }, async () => {
+      const before = accumulator.all();
+      const { conversation } = await runAgent('Pickle', 'Why were there so few cookies on Tuesday?');
+      assert.deepEqual(accumulator.all(), before);
+      assert((await journal(conversation)).filter(({ type }) => type === 'message').length > 5);
+    });
+    await runAgent('Pickle', 'And on Wednesday?');
+    assert(accumulator.all().some(({ message }) => message.content === 'And on Wednesday?'));
   });
 });
