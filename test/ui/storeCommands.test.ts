@@ -31,11 +31,21 @@ async function keep(
 const many = Array.from({ length: 400 }, (_, at) => (at === 300 ? 'the walnut is here' : `line ${at}`));
 
 describe('the commands of the store', () => {
-  test('a search tells how much it found, and opens at the message', async ({ workbench }) => {
-    await keep(workbench.folder, 'c_new', Date.now(), ['What of the nuts?', ...many]);
+  test('retention is offered with the names of what would go, and deletes nothing by itself', async ({
+    workbench,
+  }) => {
     await keep(workbench.folder, 'c_old', Date.parse('2020-01-01'), ['An old question', 'An old answer']);
+    await keep(workbench.folder, 'c_new', Date.now(), ['What of the nuts?', ...many]);
     await writeFile(join(workbench.folder, '.agent-logbook/.logbook'), '{"logbook":1}\n');
     await workbench.view('Agent Logbook');
+    await workbench.notification('1 conversation is older or larger').getByText('Review…').click();
+    const question = workbench.dialog('Delete 1 conversation?');
+    expect(await question.innerText()).toContain('An old question');
+    await question.getByText('Cancel').click();
+    expect(existsSync(join(workbench.folder, '.agent-logbook/conversations/c_old'))).toBe(true);
+  });
+
+  test('a search tells how much it found, and opens at the message', async ({ workbench }) => {
     await workbench.treeItem('What of the nuts?').first().waitFor();
     await workbench.command('Agent Logbook: Search All Transcripts…');
     await workbench.quickInput.fill('/line \\d+/');
@@ -78,16 +88,10 @@ describe('the commands of the store', () => {
     await workbench.view('Agent Logbook');
   });
 
-  test('retention names what would go, and deletes only when the person says so', async ({ workbench }) => {
+  test('what retention names is deleted when the person says so', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Delete Old Conversations…');
+    await workbench.dialog('Delete 1 conversation?').getByRole('button', { name: 'Delete' }).click();
     const conversations = join(workbench.folder, '.agent-logbook/conversations');
-    const old = join(conversations, 'c_old');
-    await workbench.command('Agent Logbook: Delete Old Conversations…');
-    const question = workbench.dialog('Delete 1 conversation?');
-    expect(await question.innerText()).toContain('An old question');
-    await question.getByText('Cancel').click();
-    expect(existsSync(old)).toBe(true);
-    await workbench.command('Agent Logbook: Delete Old Conversations…');
-    await question.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => readdir(conversations)).toEqual(['c_new']);
   });
 });
