@@ -54,6 +54,25 @@ export function exportChunks(
   return new ExportTask(format, options).chunks(items);
 }
 
+/** Texts on their way into a chunk; joined at once, because a text that grows bit by bit keeps all its bits. */
+class Pieces {
+  length = 0;
+  #texts: string[] = [];
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#texts.push(text);
+    this.length += text.length;
+  }
+
+  take(): string {
+    const chunk = this.#texts.join('');
+    this.#texts = [];
+    this.length = 0;
+    return chunk;
+  }
+}
+
 /** One export: what is counted and remembered while it goes on. */
 class ExportTask {
   readonly #format: ExportFormat;
@@ -79,26 +98,28 @@ class ExportTask {
 
   text(items: Iterable<unknown>): string {
     const writer = this.#writer();
-    let text = '';
+    const chunks: string[] = [];
+    const pieces = new Pieces();
     for (const item of items) {
       const row = this.#rows.next(item);
-      if (row) text += writer.add(row);
+      if (row) pieces.add(writer.add(row));
+      if (pieces.length >= CHUNK_CHARACTERS) chunks.push(pieces.take());
     }
-    return text + writer.end();
+    pieces.add(writer.end());
+    chunks.push(pieces.take());
+    return chunks.join('');
   }
 
   async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void> {
     const writer = this.#writer();
-    let chunk = '';
+    const pieces = new Pieces();
     for await (const item of items) {
       const row = this.#rows.next(item);
-      if (row) chunk += writer.add(row);
-      if (chunk.length < CHUNK_CHARACTERS) continue;
-      yield chunk;
-      chunk = '';
+      if (row) pieces.add(writer.add(row));
+      if (pieces.length >= CHUNK_CHARACTERS) yield pieces.take();
     }
-    chunk += writer.end();
-    if (chunk !== '') yield chunk;
+    pieces.add(writer.end());
+    if (pieces.length > 0) yield pieces.take();
     this.report();
   }
 

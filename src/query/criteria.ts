@@ -82,7 +82,11 @@ function simpleScan(
   }
   if (roles?.size !== 1) return undefined;
   const [role] = roles;
-  return (item) => messageIn(item)?.role === role;
+  return (item) => {
+    // Nearly every item is a chat message and tells at once.
+    const said = (item as LooseMessage | null | undefined)?.role;
+    return said === undefined ? messageIn(item)?.role === role : said === role;
+  };
 }
 
 function setOf(names: Names | undefined): ReadonlySet<string> | undefined {

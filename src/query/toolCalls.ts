@@ -43,6 +43,14 @@ export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): b
   return false;
 }
 
+/** Whether an assistant message makes a call under one of these ids. */
+export function callsUnder(message: LooseMessage, ids: Pick<ReadonlySet<string>, 'has'>): boolean {
+  for (const entry of entriesOf(message)) {
+    if (isObject(entry) && ids.has(idOf(entry.id)) && nameOf(specOf(entry)) !== '') return true;
+  }
+  return false;
+}
+
 function entriesOf(message: LooseMessage): readonly unknown[] {
   return message.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : NONE;
 }

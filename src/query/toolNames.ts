@@ -1,5 +1,5 @@
 import { answeredIdOf, envelopeOf, messageIn, type LooseMessage } from './queryItem.js';
-import { callsOneOf, eachCall } from './toolCalls.js';
+import { callsOneOf, callsUnder, eachCall } from './toolCalls.js';
 
 /** The calls of one message that share an id, in their order. */
 interface SharedId {
@@ -81,10 +81,7 @@ export class ToolNames {
 
 /** Whether a message calls under an id that is remembered, which then means another call. */
 function knowsAny({ young, old }: Generations, message: LooseMessage): boolean {
-  if (young.size === 0 && !old) return false;
-  let isKnown = false;
-  eachCall(message, (id) => (isKnown ||= young.has(id) || old?.has(id) === true));
-  return isKnown;
+  return (young.size > 0 && callsUnder(message, young)) || (old !== undefined && callsUnder(message, old));
 }
 
 function share(ids: Map<string, Called>, id: string, name: string): void {

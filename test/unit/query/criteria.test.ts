@@ -173,3 +173,20 @@ test('errors are found whatever record tells of them, and searched by their word
   expectFound(items, { errorsOnly: true, content: 'disk' }, [3]);
   expectFound(items, { errorsOnly: true, role: 'tool' }, [0]);
 });
+
+test('a role is asked of messages and of records around them alike, whatever else lies between', () => {
+  const record = (role: string) => ({ seq: 1, type: 'message', message: { role, content: 'a' } });
+  const items = [record('tool'), { role: 'tool' }, record('user'), null, 'tool', { seq: 2, type: 'error' }];
+  expectFound(items, { role: 'tool' }, [0, 1]);
+});
+
+test('a call of another tool takes over the id of an earlier call, a call without a name does not', () => {
+  const items = [
+    calls(call('x', 'grep')),
+    calls({ id: 'x', type: 'function', function: {} }),
+    result('x'),
+    calls(call('x', 'ls')),
+    result('x'),
+  ];
+  expectFound(items, { toolName: 'grep' }, [0, 2]);
+});
