@@ -8,6 +8,8 @@ export default defineConfig({
     fileParallelism: false,
     // The output of a suite is printed as it comes.
     disableConsoleIntercept: true,
+    // A machine that does much else at the same time makes nothing wrong, only late.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },

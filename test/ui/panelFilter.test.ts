@@ -11,7 +11,7 @@ async function type(panel: PanelPage, text: string): Promise<void> {
 
 /** Resolves when the count beside the filter says so. */
 async function counted(panel: PanelPage, words: string): Promise<void> {
-  await expect.poll(() => panel.page.locator('.count').textContent(), { timeout: 3_000 }).toBe(words);
+  await expect.poll(() => panel.page.locator('.count').textContent()).toBe(words);
 }
 
 /** Ticks boxes of one of the menus of the filter. */

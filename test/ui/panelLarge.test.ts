@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { largeStory } from '../support/largeStory.js';
 import { MESSAGE_CHARACTERS } from '../../src/protocol/protocol.js';
+import { StoryTeller } from '../support/storyTeller.js';
 import { panelTest } from './support/panelTest.js';
 
 /** More than a page may ever hold in its list at once. */
@@ -46,3 +47,23 @@ panelTest(
     expect(panel.mostWaiting).toBeLessThan(10);
   },
 );
+
+panelTest('a list longer than a browser can scroll through is shown in parts', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  while (story.records.length < 255_000)
+    call.message({ role: 'user', content: `Line ${story.records.length}` });
+  const panel = await open({ story });
+  const { page } = panel;
+  const words = () => page.locator('.parts').innerText();
+  await expect.poll(() => panel.session.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
+  await expect.poll(words, { timeout: 20_000 }).toMatch(/^Rows 1 to 250,000 of 255,000/);
+  await page.locator('.parts vscode-button', { hasText: 'Later part' }).click();
+  await page.locator('.row[aria-posinset="250001"]').waitFor();
+  expect(await words()).toMatch(/Rows 250,001 to 255,000 of 255,000$/);
+  await page.locator('.list').focus();
+  await page.keyboard.press('Home');
+  await panel.row('Run 1').waitFor();
+  await page.keyboard.press('End');
+  await panel.row('Line 254999').waitFor();
+});

@@ -74,7 +74,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(5_000);
+    page.setDefaultTimeout(15_000);
     const panel = new PanelPage(page, options);
     await panel.#serve();
     await panel.#join();
