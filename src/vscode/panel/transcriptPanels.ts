@@ -26,6 +26,8 @@ export type ShowOptions = EventData<'show'>;
 export interface TranscriptPanelsDeps extends PanelHostDeps {
   /** Whether a conversation of this id may be opened at all: what a window restores may be anything. */
   isConversation(conversation: string): boolean;
+  /** The newest conversation of this title. */
+  conversationTitled(title: string): Promise<string | undefined>;
   /** The conversation whose journal this is, or undefined where it lies in no store of ours. */
   conversationAt(journal: Uri): string | undefined;
 }
@@ -69,17 +71,16 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     for (const host of this.#hosts.values()) if (host.conversation === conversation) host.panel.dispose();
   }
 
-  deserializeWebviewPanel(panel: WebviewPanel, state: unknown): Promise<void> {
-    const conversation = isObject(state) ? state.conversation : undefined;
-    if (typeof conversation === 'string' && this.#deps.isConversation(conversation)) {
+  async deserializeWebviewPanel(panel: WebviewPanel, state: unknown): Promise<void> {
+    const conversation = await this.#conversationOf(panel, state);
+    if (conversation !== undefined) {
       this.#host(panel, conversation);
-    } else {
-      panel.webview.html = noticeHtml(
-        'This transcript is not here any more',
-        'The panel was open when the window was closed, but its conversation cannot be found. You can close it.',
-      );
+      return;
     }
-    return Promise.resolve();
+    panel.webview.html = noticeHtml(
+      'This transcript is not here any more',
+      'The panel was open when the window was closed, but its conversation cannot be found. You can close it.',
+    );
   }
 
   openCustomDocument(uri: Uri): CustomDocument {
@@ -101,6 +102,14 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   dispose(): void {
     this.#registrations.dispose();
     for (const host of [...this.#hosts.values()]) host.panel.dispose();
+  }
+
+  /** A window that is closed right after a panel was opened keeps its title, but not yet what its page left behind. */
+  async #conversationOf(panel: WebviewPanel, state: unknown): Promise<string | undefined> {
+    if (!isObject(state)) return this.#deps.conversationTitled(panel.title);
+    const { conversation } = state;
+    const isOurs = typeof conversation === 'string' && this.#deps.isConversation(conversation);
+    return isOurs ? conversation : undefined;
   }
 
   #newPanel(): WebviewPanel {

@@ -28,6 +28,8 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
       (await logbooks.find(conversation)).store.openTranscript(conversation),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
     isConversation: (conversation) => /^[\w.-]{1,200}$/.test(conversation),
+    conversationTitled: async (title) =>
+      (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
     conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
     runs,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
 import { plain } from '../notices.js';
@@ -44,17 +45,18 @@ function fileItem(file: FoundAgent): vscode.TreeItem {
   const uri = vscode.Uri.file(file.path);
   const { agent, problems } = file;
   const label = agent?.name ?? vscode.workspace.asRelativePath(uri);
-  const state =
-    problems.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None;
-  const item = new vscode.TreeItem(label, state);
-  item.id = file.path;
   const broken = problems.some(({ severity }) => severity === 'error');
+  const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(label, broken ? Expanded : problems.length > 0 ? Collapsed : None);
+  item.id = file.path;
   item.description = [agent?.description, problemCount(problems)].filter(Boolean).join(' · ');
   item.iconPath = icon(agent, broken, problems.length > 0);
   item.tooltip = tooltip(file);
   item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'file agentForOthers') : 'file broken';
   item.command = { command: 'vscode.open', title: 'Open Agent Definition', arguments: [uri] };
-  item.accessibilityInformation = { label: `${label}, agent, ${item.description}` };
+  item.accessibilityInformation = {
+    label: `${label}, ${agent ? 'agent' : 'broken file'}, ${item.description}`,
+  };
   return item;
 }
 
@@ -82,12 +84,15 @@ function problemCount(problems: readonly Problem[]): string {
 }
 
 function problemItem(file: FoundAgent, problem: Problem): vscode.TreeItem {
-  const where = problem.line === undefined ? '' : `line ${problem.line}`;
-  const item = new vscode.TreeItem(plain(problem.message));
+  const where = problem.line === undefined ? basename(file.path) : `${basename(file.path)}:${problem.line}`;
+  const item = new vscode.TreeItem(
+    plain(problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`),
+  );
   item.description = where;
-  item.tooltip = problem.message;
+  item.tooltip = `${file.path}${problem.line === undefined ? '' : `:${problem.line}`}\n${problem.message}`;
   item.iconPath = new vscode.ThemeIcon(problem.severity);
   item.contextValue = 'problem';
+  item.accessibilityInformation = { label: `${problem.severity}: ${problem.message}, ${where}` };
   const line = (problem.line ?? 1) - 1;
   const start = new vscode.Position(line, (problem.column ?? 1) - 1);
   const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(start, start) };

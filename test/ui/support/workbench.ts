@@ -34,6 +34,11 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Whether VS Code has kept what matches `text` for the next window; it keeps things every few seconds. */
+  async isKeptForReload(text: RegExp): Promise<boolean> {
+    return this.page.evaluate(isKept, text.source);
+  }
+
   /**
    * Runs a command by its title in the command palette. Tries again while the command is not there yet, and when
    * something that opens takes the palette's focus away.
@@ -111,4 +116,22 @@ export class Workbench {
   async close(): Promise<void> {
     await this.host.stop();
   }
+}
+
+/** Runs in the page: whether anything that the workbench keeps in the browser's databases matches. */
+async function isKept(pattern: string): Promise<boolean> {
+  const settled = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('The database cannot be read.'));
+    });
+  for (const { name } of await indexedDB.databases()) {
+    if (!name?.startsWith('vscode-web-state-db')) continue;
+    const database = await settled(indexedDB.open(name));
+    const items = await settled(database.transaction('ItemTable').objectStore('ItemTable').getAll());
+    database.close();
+    const unescaped = items.map((item) => String(item).replaceAll('\\', ''));
+    if (unescaped.some((item) => new RegExp(pattern).test(item))) return true;
+  }
+  return false;
 }

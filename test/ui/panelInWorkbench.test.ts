@@ -1,0 +1,160 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { largeStory } from '../support/largeStory.js';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+/** So slow that a person has the time to look at it and to stop it. */
+const SLOW_STEP = `
+    - expect: { role: user, contains: slowly }
+      text: ${'One thing after the other, and each of them with care. '.repeat(40)}
+      delayMs: 200
+`;
+
+let short = '';
+
+const test = uiTest({
+  prepare: async (folder) => {
+    const script = join(folder, 'agents.script.yaml');
+    const text = await readFile(script, 'utf8');
+    await writeFile(script, text.replace('\n  Pickle:', `\n  Pickle:${SLOW_STEP}`));
+    const story = new StoryTeller();
+    story.run('planner', 'Say hello').say('Hello.');
+    const ids = await keepStories(folder, [
+      { title: 'The long one', daysAgo: 0, story: largeStory(400) },
+      { title: 'The short one', daysAgo: 0, story },
+    ]);
+    short = ids[1] ?? '';
+  },
+});
+
+/** The panel that is in front. */
+function panelOf(workbench: Workbench) {
+  const page = workbench.webview();
+  return {
+    page,
+    state: page.locator('.badge'),
+    tab: (name: string) => page.getByRole('tab', { name, selected: true }),
+    filter: page.locator('.filter-text input'),
+    chat: page.locator('.chat-text textarea'),
+    row: (text: string): Locator => page.locator('.row', { hasText: text }).first(),
+  };
+}
+
+/** The row of a tree whose label for a screen reader begins so. */
+function treeRow(workbench: Workbench, label: string): Locator {
+  return workbench.page.locator(`.pane-body .monaco-list-row[aria-label^="${label}"]`).first();
+}
+
+async function closeAllEditors(workbench: Workbench): Promise<void> {
+  await workbench.command('View: Close All Editors');
+  await workbench.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
+}
+
+describe('the panel in VS Code', () => {
+  test('opens at the view that was asked for, of the transcript that was picked', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('The long one').waitFor();
+    await workbench.command('Agent Logbook: Show Statistics');
+    await workbench.quickInput.choose('The long one');
+    await panelOf(workbench).tab('Statistics').waitFor();
+    await workbench.command('Agent Logbook: Show Timeline');
+    await panelOf(workbench).tab('Timeline').waitFor();
+    await workbench.command('Agent Logbook: Show Tool Summary');
+    await panelOf(workbench).tab('Tools').waitFor();
+    await closeAllEditors(workbench);
+  });
+
+  test('follows a run, which its button stops', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choose('Pickle');
+    await workbench.quickInput.answer('Tell it slowly');
+    await treeRow(workbench, 'Running').waitFor();
+    await treeRow(workbench, 'Tell it slowly, running').click();
+    const panel = panelOf(workbench);
+    await panel.state.getByText('Running').waitFor();
+    await workbench.screenshot(join(pictures, 'panel-running.png'));
+    await panel.page.getByRole('button', { name: 'Stop' }).click();
+    await panel.state.getByText('Stopped').waitFor();
+    await treeRow(workbench, 'Tell it slowly, cancelled').waitFor();
+  });
+
+  test('goes on with the conversation, and asks for approval where one reads', async ({ workbench }) => {
+    const panel = panelOf(workbench);
+    await panel.chat.fill('Prove it.');
+    await panel.chat.press('Enter');
+    await panel.page.getByRole('alertdialog').waitFor();
+    await treeRow(workbench, 'Tell it slowly, waiting for your approval').waitFor();
+    await workbench.screenshot(join(pictures, 'panel-approval.png'));
+    await panel.page.getByRole('button', { name: 'Approve' }).click();
+    await panel.row('Proven twice.').waitFor();
+    await panel.state.getByText('Done').waitFor();
+    await treeRow(workbench, 'Tell it slowly, done').waitFor();
+  });
+
+  test('is opened by a journal of the explorer, beside the panels that are open', async ({ workbench }) => {
+    await workbench.command('View: Show Explorer');
+    const explorer = workbench.page.locator('.explorer-folders-view .monaco-list-row');
+    for (const name of ['.agent-logbook', 'conversations', short]) {
+      await explorer.filter({ hasText: name }).first().click();
+    }
+    await explorer.filter({ hasText: 'messages.jsonl' }).first().dblclick();
+    await workbench.tab('The short one').waitFor();
+    await panelOf(workbench).row('Hello.').waitFor();
+    await workbench.screenshot(join(pictures, 'panel-journal.png'));
+    await workbench.view('Agent Logbook');
+    await closeAllEditors(workbench);
+  });
+
+  test('costs nothing while it is hidden, and comes back as it was', async ({ workbench }) => {
+    const { page } = workbench;
+    await treeRow(workbench, 'The long one').click();
+    const panel = panelOf(workbench);
+    await panel.filter.fill('needle');
+    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+$/ }).waitFor();
+    const found = await panel.page.locator('.count').innerText();
+    await treeRow(workbench, 'The short one').click();
+    await panel.row('Hello.').waitFor();
+    expect(await page.locator('iframe.webview').count()).toBe(1);
+    await workbench.tab('The long one').click();
+    await expect.poll(() => panel.filter.inputValue()).toBe('needle');
+    await expect.poll(() => panel.page.locator('.count').innerText()).toBe(found);
+  });
+
+  test('is where it was after the window was loaded again', async ({ workbench }) => {
+    const panel = panelOf(workbench);
+    await panel.filter.fill('Step');
+    await panel.row('Step 0').waitFor();
+    await panel.row('Step 0').hover();
+    await workbench.page.mouse.wheel(0, 3000);
+    await panel.row('Step 0').waitFor({ state: 'detached' });
+    const state = /editorpart\.state.*"text":"Step"(?:(?!"text").)*"id":([5-9]|\d\d),"offset"/;
+    await expect.poll(() => workbench.isKeptForReload(state), { timeout: 20_000 }).toBe(true);
+    const place = await panel.page.locator('.row').first().innerText();
+    await workbench.reload();
+    await workbench.tab('The long one').click();
+    await expect.poll(() => panel.filter.inputValue(), { timeout: 20_000 }).toBe('Step');
+    await expect.poll(() => panel.page.locator('.row').first().innerText(), { timeout: 10_000 }).toBe(place);
+    await workbench.tab('The short one').click();
+    await panel.row('Hello.').waitFor();
+  });
+
+  test('exports into the clipboard and an editor', async ({ workbench }) => {
+    const { page } = workbench;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const panel = panelOf(workbench);
+    await panel.page.locator('#export').click();
+    await panel.page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Say hello');
+    await panel.page.locator('#export').click();
+    await panel.page.getByRole('button', { name: 'Open in editor' }).click();
+    await workbench
+      .tab(/Untitled-\d/)
+      .first()
+      .waitFor();
+  });
+});
