@@ -26,6 +26,8 @@ export class FilterRun implements Disposable {
   readonly list = new FilteredList();
   readonly #options: FilterRunOptions;
   readonly #stop = new AbortController();
+  /** Resolves when all that was there at first is looked through, or the filter is disposed of. */
+  readonly looked: Promise<void>;
   /** Matches whose rows are not known yet. */
   #pending: number[] = [];
   readonly positions: number[] = [];
@@ -37,7 +39,7 @@ export class FilterRun implements Disposable {
 
   constructor(options: FilterRunOptions) {
     this.#options = options;
-    void this.#work();
+    this.looked = this.#work();
   }
 
   get criteria(): Criteria {

@@ -146,8 +146,8 @@ export class PanelSession implements Disposable {
     while (params.top !== undefined && index.length <= params.top && this.#loop.behind > 0) {
       await this.#loop.reached(index.records + 1);
     }
+    await this.view.begin(params);
     this.desk.reset();
-    this.view.begin(params);
     this.#batcher.restart();
     this.#teller.begin();
     this.#ready = true;

@@ -7,6 +7,8 @@ import type { TranscriptFolds } from './transcriptFolds.js';
 
 /** Changes that are more than this are told as another list. */
 const MOST_CHANGES = 200;
+/** How long a page that comes back waits until its filter has looked at everything, in milliseconds. */
+const PATIENCE = 2_000;
 
 export interface PanelViewOptions extends Pick<
   FilterRunOptions,
@@ -46,10 +48,13 @@ export class PanelView implements Disposable {
     return this.#list.isExpanded(row);
   }
 
-  /** Begins anew for a page that knows nothing yet. */
-  begin({ criteria, expanded, expandedAll }: Params<'ready'>): void {
+  /** Begins anew for a page that knows nothing yet; with a filter, waits a little for the row that it had at its top. */
+  async begin({ criteria, expanded, expandedAll, top }: Params<'ready'>): Promise<void> {
     this.#list = new RowList(this.#options.folds.index, expanded, expandedAll);
     this.setFilter(0, criteria);
+    if (top !== undefined && this.#filter) {
+      await Promise.race([this.#filter.looked, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+    }
     this.#grow();
     this.#changes = [];
     this.#replaced = false;

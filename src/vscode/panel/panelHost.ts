@@ -120,6 +120,7 @@ export class PanelHost implements Disposable {
       post: (message) => webview.postMessage(message),
     };
     this.#session = new PanelSession(deps);
+    this.#nameTab(); // A panel that a window restores may be there before its store is known.
     if (this.#show) this.#session.show(this.#show);
     for (const message of this.#early) this.#receive(message);
     this.#early = [];
