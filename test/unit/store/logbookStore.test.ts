@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 
 const contents = (records: readonly object[]) =>
   records.map((record) => (record as { message?: { content?: unknown } }).message?.content);
@@ -115,4 +116,28 @@ test('a window that is not there any more leaves a conversation that another can
   });
   await store.close();
   expect(await other.resumeConversation('c1')).toMatchObject({ lastSeq: 1 });
+});
+
+test('the order is that of the seqs, whatever the clock says', async () => {
+  const { store } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  const times = [5000, 4000, 4000, 0];
+  times.forEach((time, at) => journal.append({ ...recordOf(at + 1, said(`text ${at + 1}`)), time }));
+  await journal.close();
+  const transcript = await store.openTranscript('c1');
+  const read = await transcript.read(0, transcript.length);
+  expect(read.map(({ seq, time }) => [seq, time])).toEqual(times.map((time, at) => [at + 1, time]));
+});
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+test.skipIf(!hasGit)('git sees nothing of a store in its work tree', async () => {
+  const folder = await temporaryFolder();
+  const git = (...words: string[]) => spawnSync('git', words, { cwd: folder, encoding: 'utf8' });
+  git('init', '--quiet');
+  const { store } = await temporaryStore({ root: join(folder, '.agent-logbook') });
+  const journal = await store.createConversation('c1');
+  journal.append(recordOf(1, said('x'.repeat(60_000))));
+  await store.close();
+  expect(git('status', '--porcelain', '--untracked-files=all').stdout).toBe('');
 });
