@@ -23,6 +23,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
+/** What is never to be scrolled sideways. */
+const WHOLE_PARTS = 'html, body, header, .page, .view, .filter, .list, .sheet, .chat, .row';
+
 export interface PanelPageOptions {
   /** What was said until the page is opened. */
   readonly story: StoryTeller;
@@ -153,15 +156,14 @@ export class PanelPage {
     );
   }
 
-  /** Parts of the page that are wider than there is room for. */
-  overflow(): Promise<string[]> {
-    return this.page.evaluate(() =>
-      [...document.querySelectorAll('html, body, header, .page, .view, .filter, .list, .sheet, .chat, .row')]
-        .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
-        .map(
-          (part) =>
-            `${part.tagName}.${part.className}: ${part.scrollWidth} in ${part.clientWidth} px: ${part.textContent.slice(-200)}`,
-        ),
+  /** Parts of the page that are wider than there is room for, with the end of what they say. */
+  overflow(of = WHOLE_PARTS): Promise<string[]> {
+    return this.page.evaluate(
+      (selector) =>
+        [...document.querySelectorAll(selector)]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+          .map((part) => `${part.className}: ${part.scrollWidth} px: ${part.textContent.slice(-200)}`),
+      of,
     );
   }
 
