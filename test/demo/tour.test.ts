@@ -41,7 +41,7 @@ describe('the tour', () => {
       await page.waitForTimeout(500);
       await picture(name);
     }
-    await workbench.command('Agent Logbook: Filter Messages…');
+    await panel.getByRole('tab', { name: 'Messages' }).click();
     await panel.locator('input[placeholder="Filter messages"]').fill('butter');
     await panel.getByText(/^[1-9]\d* of \d+$/).first().waitFor();
     await picture('6-filter');
