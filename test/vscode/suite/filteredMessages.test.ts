@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { EXPORT_FORMATS } from '../../../src/ports/exportFormats.js';
-import { eventually, extensionApi, runAgent, workspaceFolder } from './support/extension.js';
+import { eventually, extensionApi, runAgent } from './support/extension.js';
 
 const run = async (command: string, argument: object): Promise<unknown> =>
   vscode.commands.executeCommand(`agentLogbook.${command}`, argument);
@@ -72,49 +72,4 @@ describe('messages that a filter finds', () => {
       assert(!text.includes('Pickle'), text);
     });
   }
-});
-
-describe('an export that is cancelled', () => {
-  it('leaves nothing behind, neither the file nor a part of it', () =>
-    inFolder(async (folder) => {
-      const source = join(folder, 'long.json');
-      const content = 'A line about butter, flour and the oven. '.repeat(20);
-      const messages = Array.from({ length: 20_000 }, (_, at) => ({
-        role: at % 2 === 0 ? 'user' : 'assistant',
-        content: `${at} ${content}`,
-      }));
-      await writeFile(source, JSON.stringify({ messages }));
-      const conversations = join(workspaceFolder(), '.agent-logbook/conversations');
-      const before = new Set(await readdir(conversations));
-      void vscode.commands.executeCommand('agentLogbook.importTranscript', [vscode.Uri.file(source)]);
-      let imported = '';
-      await eventually('the long transcript is imported', async () => {
-        imported = (await readdir(conversations)).find((id) => !before.has(id)) ?? '';
-        const journal = join(conversations, imported, 'messages.jsonl');
-        // Its folder is there before its file is.
-        const text = await readFile(journal, 'utf8').catch(() => '');
-        return imported !== '' && text.includes('"type":"title"');
-      });
-      await vscode.commands.executeCommand('notifications.clearAll');
-      const target = join(folder, 'target');
-      await writeFile(target, 'what was there before');
-      let ended = false;
-      const file = vscode.Uri.file(target);
-      const exporting = run('exportTranscript', {
-        conversation: imported,
-        format: 'csv',
-        target: 'file',
-        file,
-      }).then(() => (ended = true));
-      await eventually('a part of the file is there', async () =>
-        (await readdir(folder)).some((name) => name.endsWith('.part')),
-      );
-      await eventually('the export has ended', async () => {
-        await vscode.commands.executeCommand('notification.acceptPrimaryAction');
-        return ended;
-      });
-      await exporting;
-      assert.deepEqual((await readdir(folder)).sort(), ['long.json', 'target']);
-      assert.equal(await readFile(target, 'utf8'), 'what was there before');
-    }));
 });
