@@ -2,7 +2,7 @@ import type { ChatMessage } from '../core/message.js';
 import type { CallPlace, LogRecord, UnknownRecord } from '../core/record.js';
 import { preview, singleLine } from '../core/text.js';
 import type { Usage } from '../core/usage.js';
-import type { Fields } from './fields.js';
+import type { Fields } from './reading/fields.js';
 import { IMPORTED, type ImportedConversation } from './importResult.js';
 
 /** What is known of a message besides the message itself. */

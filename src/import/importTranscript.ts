@@ -2,12 +2,12 @@ import { messageOf } from '../core/text.js';
 import { formats } from './formats.js';
 import type { ImportResult } from './importResult.js';
 import { ImportSink, type Entry } from './importSink.js';
-import { inspectArchive } from './inspectArchive.js';
-import { jsonLines } from './jsonLines.js';
-import { MAX_NESTING, nestsDeeper } from './nesting.js';
-import { MAX_TRANSCRIPT_BYTES, readBytes, type TranscriptSource } from './readBytes.js';
+import { inspectArchive } from './shapes/inspectArchive.js';
+import { jsonLines } from './reading/jsonLines.js';
+import { MAX_NESTING, nestsDeeper } from './reading/nesting.js';
+import { MAX_TRANSCRIPT_BYTES, readBytes, type TranscriptSource } from './reading/readBytes.js';
 import type { Sidecar, TranscriptFormat } from './transcriptFormat.js';
-import { isZip } from './zipArchive.js';
+import { isZip } from './reading/zipArchive.js';
 
 /** A file that lies beside a transcript and belongs to it, like the session of a subagent. */
 export interface SidecarSource {

@@ -2,7 +2,7 @@ import type { ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/protocol.js';
 import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
 import type { LiveRuns } from './ports.js';
-import { clipName } from './rowPlace.js';
+import { clipName } from './rows/rowPlace.js';
 
 /** A subject that is longer is not shown in the page and cannot be approved there. */
 const SUBJECT_LIMIT = MESSAGE_CHARACTERS / 2;

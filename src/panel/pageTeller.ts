@@ -4,9 +4,9 @@ import type { Row } from '../protocol/row.js';
 import type { ApprovalDesk } from './approvalDesk.js';
 import type { PanelView } from './panelView.js';
 import type { LiveRuns } from './ports.js';
-import type { RowPages } from './rowPages.js';
-import type { RowContext } from './stepRow.js';
-import type { TranscriptFolds } from './transcriptFolds.js';
+import type { RowPages } from './rows/rowPages.js';
+import type { RowContext } from './rows/stepRow.js';
+import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** How many of the rows that were sent last are kept up to date. */
 const WATCHED_ROWS = 400;

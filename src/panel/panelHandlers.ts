@@ -1,10 +1,10 @@
 import type { RequestHandlers } from '../protocol/answerer.js';
 import { isUnfiltered } from '../protocol/criteria.js';
-import { filesIn } from './argumentSummary.js';
+import { filesIn } from './rows/argumentSummary.js';
 import type { PanelSession, PanelSessionDeps } from './panelSession.js';
-import { copyOf } from './rowCopy.js';
-import { fieldOf } from './rowFields.js';
-import { timelineView } from './timelineView.js';
+import { copyOf } from './rows/rowCopy.js';
+import { fieldOf } from './rows/rowFields.js';
+import { timelineView } from './folds/timelineView.js';
 
 const MOST_TURNS = 500;
 

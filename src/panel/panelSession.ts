@@ -7,18 +7,18 @@ import type { Criteria } from '../protocol/criteria.js';
 import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol.js';
 import { ApprovalDesk } from './approvalDesk.js';
 import { Batcher } from './batcher.js';
-import { FoldLoop } from './foldLoop.js';
-import { patternMarks } from './patternMarks.js';
+import { FoldLoop } from './folds/foldLoop.js';
+import { patternMarks } from './filter/patternMarks.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
 import { PanelView } from './panelView.js';
 import type { CountTokens, ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from './ports.js';
 import { RecordReader } from './recordReader.js';
-import { RowPages } from './rowPages.js';
-import { RowTexts } from './rowTexts.js';
-import type { RowContext } from './stepRow.js';
-import { TokenTally } from './tokenTally.js';
-import { TranscriptFolds } from './transcriptFolds.js';
+import { RowPages } from './rows/rowPages.js';
+import { RowTexts } from './rows/rowTexts.js';
+import type { RowContext } from './rows/stepRow.js';
+import { TokenTally } from './folds/tokenTally.js';
+import { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** What one panel needs. */
 export interface PanelSessionDeps {

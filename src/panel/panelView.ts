@@ -1,9 +1,9 @@
 import type { Disposable } from '../core/event.js';
 import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
 import type { EventData, ListState, Params } from '../protocol/protocol.js';
-import { FilterRun, type FilterRunOptions } from './filterRun.js';
-import { RowList, type ListChange } from './rowList.js';
-import type { TranscriptFolds } from './transcriptFolds.js';
+import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
+import { RowList, type ListChange } from './rows/rowList.js';
+import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** Changes that are more than this are told as another list. */
 const MOST_CHANGES = 200;

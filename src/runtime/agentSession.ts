@@ -4,7 +4,7 @@ import { textOf, type ChatMessage } from '../core/message.js';
 import type { ToolExecutor } from '../ports/tool.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
-import { repairHistory } from './repairHistory.js';
+import { repairHistory } from './history/repairHistory.js';
 import { runCall, type CallResult } from './runCall.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { RunScope } from './runScope.js';

@@ -7,7 +7,7 @@ import { ABORTED } from './abortGate.js';
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
-import { retryDelay } from './retryDelay.js';
+import { retryDelay } from './limits/retryDelay.js';
 
 /** What became of one request; `draft` is what the model had said by then. */
 export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } & (

@@ -1,7 +1,7 @@
 import { newId } from '../core/ids.js';
 import type { ChatMessage, ToolCall } from '../core/message.js';
 import type { ModelEvent } from '../ports/model.js';
-import { isSendableId } from './sendable.js';
+import { isSendableId } from './history/sendable.js';
 
 interface CallDraft {
   id: string;

@@ -3,12 +3,12 @@ import type { Failure, Outcome, PartialReason } from '../core/record.js';
 import type { Dispatch } from '../ports/tool.js';
 import { askModel, plainFailure, type Answer } from './askModel.js';
 import type { CallFrame } from './callFrame.js';
-import { compactHistory } from './compactHistory.js';
+import { compactHistory } from './history/compactHistory.js';
 import type { LoopObserver } from './loopObserver.js';
-import { HistoryGuard } from './repairHistory.js';
-import { RepetitionDetector } from './repetition.js';
-import { refuseToolCalls, runToolCalls } from './runToolCalls.js';
-import { sendable } from './sendable.js';
+import { HistoryGuard } from './history/repairHistory.js';
+import { RepetitionDetector } from './limits/repetition.js';
+import { refuseToolCalls, runToolCalls } from './toolCalls/runToolCalls.js';
+import { sendable } from './history/sendable.js';
 
 /** How often a call's history may be halved; a model that still cannot read it never will. */
 const MOST_COMPACTIONS = 8;

@@ -5,7 +5,7 @@ import type { CallFrame } from './callFrame.js';
 import { chatToolLoop, type LoopResult } from './chatToolLoop.js';
 import { createDispatch } from './dispatch.js';
 import type { LoopObserver } from './loopObserver.js';
-import { sendable } from './sendable.js';
+import { sendable } from './history/sendable.js';
 
 /** How a call ended, and what it cost. */
 export interface CallResult {

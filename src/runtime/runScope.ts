@@ -2,7 +2,7 @@ import type { Disposable } from '../core/event.js';
 import type { Failure } from '../core/record.js';
 import type { Usage } from '../core/usage.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
-import { PausableTimer } from './pausableTimer.js';
+import { PausableTimer } from './limits/pausableTimer.js';
 
 /** The reason of a signal that ends a run as a limit does: with a code, and in words for the record. */
 export class RunStop extends Error {

@@ -7,9 +7,9 @@ import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
-import type { Limits } from './limits.js';
+import type { Limits } from './limits/limits.js';
 import type { RuntimeEvent, Verbosity } from './runtimeEvent.js';
-import type { Scheduler } from './scheduler.js';
+import type { Scheduler } from './limits/scheduler.js';
 import type { UsageCollector } from './usageCollector.js';
 
 /** The one door of the record, as the runtime sees it; a `Recorder` is one. */

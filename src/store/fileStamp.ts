@@ -1,4 +1,4 @@
-import { segmentsIn } from './journalLines.js';
+import { segmentsIn } from './journal/journalLines.js';
 import { entryAt } from './plainFiles.js';
 import type { ConversationPaths } from './storePaths.js';
 

@@ -6,27 +6,27 @@ import type { Journal } from '../ports/journal.js';
 import type { Log } from '../ports/log.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/criteria.js';
-import { StoreCatalog, type Catalog } from './catalog.js';
-import { listConversations, locate } from './conversationFolders.js';
-import { deleteConversation, finishDeletions } from './deleteConversation.js';
+import { StoreCatalog, type Catalog } from './catalog/catalog.js';
+import { listConversations, locate } from './catalog/conversationFolders.js';
+import { deleteConversation, finishDeletions } from './upkeep/deleteConversation.js';
 import {
   acquireNew,
   OpenConversation,
   TakenError,
   type OpenConversationOptions,
-} from './openConversation.js';
-import type { JournalLimits } from './journalOptions.js';
-import { importConversation } from './importConversation.js';
-import { keepLines } from './openLines.js';
-import { readRow } from './readRow.js';
-import { applyRetention, planRetention, type Retention } from './retention.js';
-import { readTail } from './readTail.js';
-import { sweepConversation, sweepStore } from './sweepStore.js';
-import { takeOver } from './resumeConversation.js';
-import { SourceTable } from './sourceTable.js';
-import { Scanner, type SearchOptions } from './scanner.js';
-import type { ScanBatch, ScanTarget, SearchHit } from './scanQuestion.js';
-import { StoredTranscript } from './storedTranscript.js';
+} from './reading/openConversation.js';
+import type { JournalLimits } from './journal/journalOptions.js';
+import { importConversation } from './upkeep/importConversation.js';
+import { keepLines } from './reading/openLines.js';
+import { readRow } from './reading/readRow.js';
+import { applyRetention, planRetention, type Retention } from './upkeep/retention.js';
+import { readTail } from './reading/readTail.js';
+import { sweepConversation, sweepStore } from './upkeep/sweepStore.js';
+import { takeOver } from './journal/resumeConversation.js';
+import { SourceTable } from './reading/sourceTable.js';
+import { Scanner, type SearchOptions } from './search/scanner.js';
+import type { ScanBatch, ScanTarget, SearchHit } from './search/scanQuestion.js';
+import { StoredTranscript } from './reading/storedTranscript.js';
 import { pathsOf, type ConversationPaths } from './storePaths.js';
 import { problems, type StoreProblem } from './storeProblem.js';
 

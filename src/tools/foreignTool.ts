@@ -4,7 +4,7 @@ import { firstCodePoints, messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
-import { askApproval } from './accessRights.js';
+import { askApproval } from './paths/accessRights.js';
 import { answer, failure } from './result.js';
 import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
 import { isOffered, reachReason } from './vscodeTools.js';

@@ -2,17 +2,17 @@ import { resolve, sep } from 'node:path';
 import { preview, singleLine } from '../core/text.js';
 import type { CallPlace } from '../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
-import { askApproval } from './accessRights.js';
+import { askApproval } from './paths/accessRights.js';
 import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { firstNamed } from './command/firstNamed.js';
-import { isInside } from './pathNames.js';
+import { isInside } from './paths/pathNames.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
 import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
-import type { Workspace } from './workspace.js';
+import type { Workspace } from './paths/workspace.js';
 
 /** A command that runs, and for whom. */
 export interface RunningCommand {

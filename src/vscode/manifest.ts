@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits/limits.js';
 
 /** Every command of the extension, as package.json contributes it under `agentLogbook.`. */
 export const commandIds = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '../../src/ports/log.js';
 import { LogbookStore } from '../../src/store/logbookStore.js';
-import { GRACE_MS } from '../../src/store/sweepStore.js';
+import { GRACE_MS } from '../../src/store/upkeep/sweepStore.js';
 import { inFolder, type Recipe } from './recipe.js';
 import { Writer } from './writer.js';
 

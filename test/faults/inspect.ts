@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/ports/log.js';
 import { LogbookStore } from '../../src/store/logbookStore.js';
-import { restoreTexts } from '../../src/store/restoreTexts.js';
+import { restoreTexts } from '../../src/store/spill/restoreTexts.js';
 
 /** What a conversation holds after a fault, once it was opened and repaired. */
 export interface Findings {

@@ -1,5 +1,5 @@
-import { BusExecutor } from '../../src/bus/busExecutor.js';
-import type { BusExecutorOptions } from '../../src/bus/busSession.js';
+import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
+import type { BusExecutorOptions } from '../../src/bus/executor/busSession.js';
 import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import { ManualTime, settle } from './manualTime.js';
 import { MemoryBus } from './memoryBus.js';

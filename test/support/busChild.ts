@@ -1,5 +1,5 @@
-import { BusExecutor } from '../../src/bus/busExecutor.js';
-import { TelegramBus } from '../../src/bus/telegramBus.js';
+import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
+import { TelegramBus } from '../../src/bus/telegram/telegramBus.js';
 import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import { silentLog } from '../../src/ports/log.js';
 import { askingCookie, ScriptedRunner } from './scriptedRunner.js';

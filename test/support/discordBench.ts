@@ -1,6 +1,6 @@
 import { test, vi } from 'vitest';
-import { BusExecutor } from '../../src/bus/busExecutor.js';
-import { DiscordBus, type DiscordBusOptions } from '../../src/bus/discordBus.js';
+import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
+import { DiscordBus, type DiscordBusOptions } from '../../src/bus/discord/discordBus.js';
 import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import type { IncomingMessage } from '../../src/ports/messageBus.js';
 import { DiscordServer } from './discordServer.js';

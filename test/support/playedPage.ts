@@ -1,6 +1,6 @@
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
-import { scanTranscript } from '../../src/panel/scanTranscript.js';
+import { scanTranscript } from '../../src/panel/folds/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';

@@ -10,10 +10,10 @@ import type { Tool, ToolContext, ToolExecutor, ToolResult } from '../../src/port
 import { Recorder } from '../../src/record/recorder.js';
 import { AgentSession } from '../../src/runtime/agentSession.js';
 import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
-import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../src/runtime/limits.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../src/runtime/limits/limits.js';
 import type { RuntimeConfig } from '../../src/runtime/runtimeConfig.js';
 import type { RuntimeEvent } from '../../src/runtime/runtimeEvent.js';
-import { Scheduler } from '../../src/runtime/scheduler.js';
+import { Scheduler } from '../../src/runtime/limits/scheduler.js';
 import { UsageCollector } from '../../src/runtime/usageCollector.js';
 import { RecordingFrontend } from './recordingFrontend.js';
 import { RecordingLog } from './recordingLog.js';

@@ -1,6 +1,6 @@
 import { test, vi } from 'vitest';
-import { BusExecutor } from '../../src/bus/busExecutor.js';
-import { TelegramBus } from '../../src/bus/telegramBus.js';
+import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
+import { TelegramBus } from '../../src/bus/telegram/telegramBus.js';
 import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import type { IncomingMessage } from '../../src/ports/messageBus.js';
 import { ManualTime } from './manualTime.js';

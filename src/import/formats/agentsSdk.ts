@@ -1,11 +1,21 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, objects, parsed, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  list,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResentHistory } from '../resentHistory.js';
+import { ResentHistory } from '../shapes/resentHistory.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage } from '../usage.js';
+import { openAiUsage } from '../shapes/usage.js';
 
 /** Traces of the OpenAI Agents SDK: a trace and its spans, a line each or in one list. */
 export const agentsSdk: TranscriptFormat = {

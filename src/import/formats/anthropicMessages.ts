@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
-import { convertBlocks } from '../anthropicBlocks.js';
+import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, objects, text, time, without, type Fields } from '../fields.js';
+import { fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { anthropicUsage } from '../usage.js';
+import { anthropicUsage } from '../shapes/usage.js';
 
 /** Blocks that only Anthropic's messages have. */
 const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;

@@ -1,9 +1,19 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
 

@@ -1,10 +1,20 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResentHistory } from '../resentHistory.js';
+import { ResentHistory } from '../shapes/resentHistory.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage } from '../usage.js';
+import { openAiUsage } from '../shapes/usage.js';
 
 /** The numbers that stand for roles (vscode-copilot-chat's raw messages). */
 const ROLES: Readonly<Record<number, string>> = { 0: 'system', 1: 'user', 2: 'assistant', 3: 'tool' };

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, text } from '../fields.js';
-import { ClaudeSession } from '../claudeSession.js';
+import { fields, list, text } from '../reading/fields.js';
+import { ClaudeSession } from '../shapes/claudeSession.js';
 import type { Entry } from '../importSink.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 

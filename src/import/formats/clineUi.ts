@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, parsed, text, time, type Fields } from '../fields.js';
+import { asText, fields, list, number, parsed, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 const FROM_USER = new Set(['task', 'user_feedback', 'user_feedback_diff']);
 const FROM_ASSISTANT = new Set(['text', 'completion_result', 'followup', 'plan_mode_respond', 'new_task']);

@@ -1,11 +1,11 @@
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, text, time, type Fields } from '../fields.js';
+import { asText, fields, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
-import { ResponseItems } from '../responseItems.js';
+import { ResponseItems } from '../shapes/responseItems.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage, usageOf } from '../usage.js';
+import { openAiUsage, usageOf } from '../shapes/usage.js';
 
 const ENVELOPES = new Set([
   'session_meta',

@@ -1,8 +1,8 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, objects, text, without, type Fields } from '../fields.js';
+import { fields, list, objects, text, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage } from '../usage.js';
+import { openAiUsage } from '../shapes/usage.js';
 
 /** Continue's sessions: one object with a history of messages and what stood around them. */
 export const continueDev: TranscriptFormat = {

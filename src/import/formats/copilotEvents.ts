@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, number, objects, text, time, type Fields } from '../fields.js';
+import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 /** Events that tell of the session and not of what was said. */
 const KNOWN =

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { asText, fields, without } from '../fields.js';
+import { asText, fields, without } from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 const SPEAKER = /^(system|user|assistant|tool): ?/;

@@ -1,10 +1,20 @@
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 /** Gemini CLI's sessions: one object, or a line for each message behind a header. */
 export const geminiCli: TranscriptFormat = {

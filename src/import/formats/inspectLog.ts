@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, objects, text, time, without, type Fields } from '../fields.js';
+import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage } from '../usage.js';
+import { openAiUsage } from '../shapes/usage.js';
 
 /** Inspect's evaluation logs: a conversation a sample. The `.eval` archive is read as one such object. */
 export const inspectLog: TranscriptFormat = {

@@ -1,10 +1,20 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, number, objects, parsed, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResentHistory } from '../resentHistory.js';
+import { ResentHistory } from '../shapes/resentHistory.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 /** Langfuse's export of a trace with its observations. */
 export const langfuse: TranscriptFormat = {

@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, objects, text, time, without } from '../fields.js';
+import { fields, list, objects, text, time, without } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResponseItems } from '../responseItems.js';
+import { ResponseItems } from '../shapes/responseItems.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage } from '../usage.js';
+import { openAiUsage } from '../shapes/usage.js';
 
 /** OpenAI's Responses: one response, a request with its input, or a list of items. */
 export const openAiResponses: TranscriptFormat = {

@@ -1,10 +1,20 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, number, objects, parsed, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 /** A message with its parts, as OpenCode exports it and as its tables hold it. */
 interface Spoken {

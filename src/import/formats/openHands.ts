@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, text, time, without, type Fields } from '../fields.js';
+import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Actions that are words and no tools. */

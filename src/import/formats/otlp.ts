@@ -1,10 +1,10 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, text } from '../fields.js';
+import { asText, text } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spansOf, type Span } from '../otlpSpans.js';
-import { ResentHistory } from '../resentHistory.js';
-import { messagesOfSpan, usageOfSpan } from '../spanMessages.js';
+import { spansOf, type Span } from '../shapes/otlpSpans.js';
+import { ResentHistory } from '../shapes/resentHistory.js';
+import { messagesOfSpan, usageOfSpan } from '../shapes/spanMessages.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** How deep agents nest in agents; real traces stay below 10. */

@@ -1,9 +1,19 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
+import { usageOf } from '../shapes/usage.js';
 
 /** Lines that tell of the session and not of what was said. */
 const KNOWN =

@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, number, objects, text, time, without, type Fields } from '../fields.js';
+import { fields, list, number, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../usage.js';
-import { replayedMutations } from '../vscodeMutations.js';
-import { VscodeAnswer } from '../vscodeAnswer.js';
+import { usageOf } from '../shapes/usage.js';
+import { replayedMutations } from '../shapes/vscodeMutations.js';
+import { VscodeAnswer } from '../shapes/vscodeAnswer.js';
 
 /** Chat sessions of VS Code: as it stores them, whole or as a log of changes, and as "Export Chat…" writes them. */
 export const vscodeChat: TranscriptFormat = {

@@ -1,5 +1,5 @@
 import { approvalText } from '../approvalText.js';
-import { isSecretPath, isStorePath, writeRule } from '../protectedPaths.js';
+import { isSecretPath, isStorePath, writeRule } from '../paths/protectedPaths.js';
 import { alwaysAsked, interpreters, shells, steeringVariables, wrappers } from './alwaysAsked.js';
 import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { PathGuard } from '../pathGuard.js';
-import { readRule } from '../protectedPaths.js';
+import type { PathGuard } from '../paths/pathGuard.js';
+import { readRule } from '../paths/protectedPaths.js';
 import type { HarmlessCommand } from './judgeHarmless.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve, sep } from 'node:path';
-import { isInside } from '../pathNames.js';
+import { isInside } from '../paths/pathNames.js';
 
 /** The variable by which every process that a command starts can be found again. */
 export const COMMAND_MARK = 'AGENT_LOGBOOK_COMMAND';

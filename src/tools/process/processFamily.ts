@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasProc } from '../openGuarded.js';
-import { codeOf } from '../pathGuard.js';
+import { hasProc } from '../paths/openGuarded.js';
+import { codeOf } from '../paths/pathGuard.js';
 import { COMMAND_MARK } from './environment.js';
 
 /** How long processes may take to end by themselves after they were asked to, in milliseconds. */

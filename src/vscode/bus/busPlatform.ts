@@ -22,7 +22,7 @@ export const telegram: BusPlatform = {
   startCommand: 'startTelegram',
   tokenHint: 'The token that @BotFather gave you',
   async open(token, log) {
-    const { TelegramBus } = await import('../../bus/telegramBus.js');
+    const { TelegramBus } = await import('../../bus/telegram/telegramBus.js');
     return new TelegramBus({ token, log, apiRoot: setting('telegram.apiRoot') });
   },
 };
@@ -33,7 +33,7 @@ export const discord: BusPlatform = {
   startCommand: 'startDiscord',
   tokenHint: 'The token of your bot from the Discord developer portal',
   async open(token, log) {
-    const { DiscordBus } = await import('../../bus/discordBus.js');
+    const { DiscordBus } = await import('../../bus/discord/discordBus.js');
     const gateway = setting('discord.gateway');
     const apiRoot = setting('discord.apiRoot');
     return new DiscordBus({ token, log, apiRoot, ...(gateway !== '' && { gateway }) });

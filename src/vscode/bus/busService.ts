@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { BusExecutor } from '../../bus/busExecutor.js';
+import { BusExecutor } from '../../bus/executor/busExecutor.js';
 import { messageOf } from '../../core/text.js';
 import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
 import type { Log } from '../../ports/log.js';

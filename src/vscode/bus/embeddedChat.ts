@@ -7,7 +7,7 @@ import type {
   ConversationRunner,
 } from '../../ports/conversationRunner.js';
 import type { Log } from '../../ports/log.js';
-import { BusExecutor } from '../../bus/busExecutor.js';
+import { BusExecutor } from '../../bus/executor/busExecutor.js';
 import { EmbeddedBus } from '../../bus/embeddedBus.js';
 
 /** What one message asks for. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf, singleLine } from '../../core/text.js';
 import { NO_CRITERIA } from '../../protocol/criteria.js';
-import type { SearchHit } from '../../store/scanQuestion.js';
+import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
 import { filterCriteria } from '../reading/messageFilters.js';

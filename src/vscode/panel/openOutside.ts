@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
-import { PathGuard } from '../../tools/pathGuard.js';
+import { PathGuard } from '../../tools/paths/pathGuard.js';
 import { UserError } from '../userError.js';
 
 /** Opens a file that a record names, if its real place lies in the workspace. `line` counts from 1. */

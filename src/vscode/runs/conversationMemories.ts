@@ -1,4 +1,4 @@
-import { SeenFiles } from '../../tools/seenFiles.js';
+import { SeenFiles } from '../../tools/files/seenFiles.js';
 import type { BegunScripts } from '../models/modelOffer.js';
 
 /** What outlives a run, because it belongs to the session of its conversation; it is never written to disk. */

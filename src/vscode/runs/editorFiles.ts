@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { FileOutcome, GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
-import { readDiskText, versionOf } from '../../tools/diskFiles.js';
+import { readDiskText, versionOf } from '../../tools/files/diskFiles.js';
 
 /**
  * The workspace's files as a person sees them: what stands in an unsaved editor is the file's text. Changes go

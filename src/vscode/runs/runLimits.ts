@@ -1,5 +1,5 @@
-import type { Limits } from '../../runtime/limits.js';
-import { DEFAULT_LIMITS } from '../../runtime/limits.js';
+import type { Limits } from '../../runtime/limits/limits.js';
+import { DEFAULT_LIMITS } from '../../runtime/limits/limits.js';
 import { settingDefaults, type SettingId } from '../manifest.js';
 import { setting } from '../settings.js';
 

@@ -9,7 +9,7 @@ import type { Model } from '../../ports/model.js';
 import type { Recorder } from '../../record/recorder.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
-import type { Scheduler } from '../../runtime/scheduler.js';
+import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 import type { CommandWatcher } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
@@ -93,10 +93,10 @@ async function teamTools({
     await Promise.all([
       import('../../tools/builtInTools.js'),
       import('../../tools/foreignTool.js'),
-      import('../../tools/pathGuard.js'),
+      import('../../tools/paths/pathGuard.js'),
       import('../../tools/agentTools.js'),
       import('../../tools/toolRegistry.js'),
-      import('../../runtime/schemaValidator.js'),
+      import('../../runtime/toolCalls/schemaValidator.js'),
     ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(

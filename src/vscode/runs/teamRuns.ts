@@ -13,7 +13,7 @@ import { Recorder } from '../../record/recorder.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import { RunStop } from '../../runtime/runScope.js';
-import type { Scheduler } from '../../runtime/scheduler.js';
+import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { LogbookStore } from '../../store/logbookStore.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 import type { AgentLibrary } from '../agentLibrary.js';
@@ -281,6 +281,6 @@ function storeIsFull(): RunStop {
 }
 
 async function newScheduler(): Promise<Scheduler> {
-  const { Scheduler } = await import('../../runtime/scheduler.js');
+  const { Scheduler } = await import('../../runtime/limits/scheduler.js');
   return new Scheduler({ requestsAtOnce: limitSetting('limits.maxRequestsAtOnce') });
 }

@@ -6,7 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
-import { scanTranscript } from '../../../src/panel/scanTranscript.js';
+import { scanTranscript } from '../../../src/panel/folds/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';

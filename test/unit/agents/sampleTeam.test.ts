@@ -9,12 +9,12 @@ import { parseScript } from '../../../src/models/scriptFile.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import type { ApprovalAnswer } from '../../../src/ports/approvals.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
-import { SchemaValidator } from '../../../src/runtime/schemaValidator.js';
+import { SchemaValidator } from '../../../src/runtime/toolCalls/schemaValidator.js';
 import { agentTools } from '../../../src/tools/agentTools.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
-import { PathGuard } from '../../../src/tools/pathGuard.js';
-import { SeenFiles } from '../../../src/tools/seenFiles.js';
+import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
+import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
+import { SeenFiles } from '../../../src/tools/files/seenFiles.js';
 import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
 import { aTeam, linesOf } from '../../support/scriptedTeam.js';
 

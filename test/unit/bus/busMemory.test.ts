@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BusMemory } from '../../../src/bus/busMemory.js';
-import { lockFor } from '../../../src/bus/ownerLock.js';
-import type { BusExecutorOptions } from '../../../src/bus/busSession.js';
+import { BusMemory } from '../../../src/bus/executor/busMemory.js';
+import { lockFor } from '../../../src/bus/executor/ownerLock.js';
+import type { BusExecutorOptions } from '../../../src/bus/executor/busSession.js';
 import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench } from '../../support/busBench.js';
 import { RecordingLog } from '../../support/recordingLog.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chunkAnswer, chunkText } from '../../../src/bus/chunkText.js';
+import { chunkAnswer, chunkText } from '../../../src/bus/executor/chunkText.js';
 
 test.each<[string, string, number, string[]]>([
   ['a text that fits is one piece', 'one two', 7, ['one two']],

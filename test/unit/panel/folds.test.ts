@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isMessageRecord } from '../../../src/core/record.js';
-import { timelineView } from '../../../src/panel/timelineView.js';
-import { percentile } from '../../../src/panel/toolFold.js';
-import { TranscriptFolds } from '../../../src/panel/transcriptFolds.js';
+import { timelineView } from '../../../src/panel/folds/timelineView.js';
+import { percentile } from '../../../src/panel/folds/toolFold.js';
+import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { largeStory } from '../../support/largeStory.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';

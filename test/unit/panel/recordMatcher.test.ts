@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordMatcher } from '../../../src/panel/recordMatcher.js';
-import { textMatcher } from '../../../src/panel/textMatcher.js';
+import { recordMatcher } from '../../../src/panel/filter/recordMatcher.js';
+import { textMatcher } from '../../../src/panel/filter/textMatcher.js';
 import { NO_CRITERIA, type Criteria } from '../../../src/protocol/criteria.js';
 import { teamStory } from '../../support/teamStory.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
-import { AgentHues } from '../../../src/panel/agentHues.js';
-import { ROW, RowIndex } from '../../../src/panel/rowIndex.js';
+import { AgentHues } from '../../../src/panel/rows/agentHues.js';
+import { ROW, RowIndex } from '../../../src/panel/rows/rowIndex.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 
 const KINDS = ['none', 'message', 'tool', 'dispatch', 'note'];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AgentHues } from '../../../src/panel/agentHues.js';
-import { RowIndex, ROW } from '../../../src/panel/rowIndex.js';
-import { RowList, type ListChange } from '../../../src/panel/rowList.js';
-import { FilteredList } from '../../../src/panel/filteredList.js';
+import { AgentHues } from '../../../src/panel/rows/agentHues.js';
+import { RowIndex, ROW } from '../../../src/panel/rows/rowIndex.js';
+import { RowList, type ListChange } from '../../../src/panel/rows/rowList.js';
+import { FilteredList } from '../../../src/panel/filter/filteredList.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 
 /** What a page that only hears changes takes the list for; rows that came are unknown to it, so they are asked for. */

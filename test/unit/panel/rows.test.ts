@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
 import type { MessageBody, RecordBody } from '../../../src/core/record.js';
-import { filesIn, summarizeArguments } from '../../../src/panel/argumentSummary.js';
+import { filesIn, summarizeArguments } from '../../../src/panel/rows/argumentSummary.js';
 import { RecordReader } from '../../../src/panel/recordReader.js';
-import { RowPages } from '../../../src/panel/rowPages.js';
-import { cutField } from '../../../src/panel/rowFields.js';
-import { TranscriptFolds } from '../../../src/panel/transcriptFolds.js';
+import { RowPages } from '../../../src/panel/rows/rowPages.js';
+import { cutField } from '../../../src/panel/rows/rowFields.js';
+import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 

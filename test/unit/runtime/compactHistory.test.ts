@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textOf, type ChatMessage } from '../../../src/core/message.js';
-import { compactHistory } from '../../../src/runtime/compactHistory.js';
+import { compactHistory } from '../../../src/runtime/history/compactHistory.js';
 import { violationOfHistory } from '../../support/wireRules.js';
 
 const system: ChatMessage = { role: 'system', content: 'Be kind.' };

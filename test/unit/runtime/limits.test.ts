@@ -214,7 +214,7 @@ test('an answer without end', async () => {
 
 test('a waiting parent holds no slot, so that a chain deeper than there are slots comes to its end', async () => {
   const script = { A: [ask('B', 'x'), { text: 'a' }], B: [ask('C', 'y'), { text: 'b' }], C: [{ text: 'c' }] };
-  const { Scheduler } = await import('../../../src/runtime/scheduler.js');
+  const { Scheduler } = await import('../../../src/runtime/limits/scheduler.js');
   const scheduler = new Scheduler({ requestsAtOnce: 1 });
   const team = aTeam(['A', 'B', 'C'], { script, scheduler });
   expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'a' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textOf, type ChatMessage } from '../../../src/core/message.js';
-import { HistoryGuard, LOST_ANSWER, repairHistory } from '../../../src/runtime/repairHistory.js';
+import { HistoryGuard, LOST_ANSWER, repairHistory } from '../../../src/runtime/history/repairHistory.js';
 import { sentHistory } from '../../support/sentHistory.js';
 import { violationOfHistory } from '../../support/wireRules.js';
 

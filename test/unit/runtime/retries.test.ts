@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScriptStep } from '../../../src/models/script.js';
-import { retryDelay } from '../../../src/runtime/retryDelay.js';
+import { retryDelay } from '../../../src/runtime/limits/retryDelay.js';
 import { ManualTime, until } from '../../support/manualTime.js';
 import { aTeam, aTool, linesOf, use, type TeamOptions } from '../../support/scriptedTeam.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Scheduler } from '../../../src/runtime/scheduler.js';
+import { Scheduler } from '../../../src/runtime/limits/scheduler.js';
 import { settle } from '../../support/manualTime.js';
 import { aTeam, aTool, use } from '../../support/scriptedTeam.js';
 

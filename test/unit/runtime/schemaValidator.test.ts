@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/ports/model.js';
-import { SchemaValidator } from '../../../src/runtime/schemaValidator.js';
+import { SchemaValidator } from '../../../src/runtime/toolCalls/schemaValidator.js';
 
 const validator = new SchemaValidator();
 const check = (schema: JsonSchema, args: unknown) => validator.check(schema, args);

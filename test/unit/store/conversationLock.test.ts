@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile, readdir, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConversationLock, isLocked } from '../../../src/store/conversationLock.js';
-import { ownIdentity, standingOf } from '../../../src/store/processIdentity.js';
+import { ConversationLock, isLocked } from '../../../src/store/lock/conversationLock.js';
+import { ownIdentity, standingOf } from '../../../src/store/lock/processIdentity.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
 const STALE_MS = 250;

@@ -2,8 +2,8 @@ import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogbookStore } from '../../../src/store/logbookStore.js';
-import { encodeHeader } from '../../../src/store/journalHeader.js';
-import { encodeLine } from '../../../src/store/lineFormat.js';
+import { encodeHeader } from '../../../src/store/journal/journalHeader.js';
+import { encodeLine } from '../../../src/store/journal/lineFormat.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const header = (more: object = {}) => JSON.stringify({ logbook: 1, conversation: 'c1', ...more });

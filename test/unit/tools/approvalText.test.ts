@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvalText } from '../../../src/tools/approvalText.js';
-import { changeText } from '../../../src/tools/changeText.js';
+import { changeText } from '../../../src/tools/files/changeText.js';
 
 test.each([
   ['a plain text', 'npm test && echo "ü 🥒 👩‍🍳 ❤️"\n\tdone', 'npm test && echo "ü 🥒 👩‍🍳 ❤️"\n\tdone'],

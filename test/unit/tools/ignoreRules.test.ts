@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileGlob } from '../../../src/tools/glob.js';
-import { IgnoreRules } from '../../../src/tools/ignoreRules.js';
+import { compileGlob } from '../../../src/tools/files/glob.js';
+import { IgnoreRules } from '../../../src/tools/files/ignoreRules.js';
 import { temporaryWorkspace } from './toolHarness.js';
 
 /** Whether the rules leave a path out, or a folder on the way to it. */

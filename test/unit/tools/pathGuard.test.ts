@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openGuarded } from '../../../src/tools/openGuarded.js';
-import { PathGuard } from '../../../src/tools/pathGuard.js';
-import { isInside } from '../../../src/tools/pathNames.js';
+import { openGuarded } from '../../../src/tools/paths/openGuarded.js';
+import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
+import { isInside } from '../../../src/tools/paths/pathNames.js';
 import { temporaryWorkspace } from './toolHarness.js';
 
 async function workspace() {

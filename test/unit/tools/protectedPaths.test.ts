@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldName } from '../../../src/tools/pathNames.js';
-import { readRule, writeRule } from '../../../src/tools/protectedPaths.js';
+import { foldName } from '../../../src/tools/paths/pathNames.js';
+import { readRule, writeRule } from '../../../src/tools/paths/protectedPaths.js';
 
 const write = (relative: string) => writeRule({ relative })?.decision;
 const read = (relative: string) => readRule({ relative })?.decision;

@@ -8,10 +8,10 @@ import type { ArgumentValidator } from '../../../src/ports/argumentValidator.js'
 import type { Frontend } from '../../../src/ports/frontend.js';
 import type { Dispatch, ToolContext } from '../../../src/ports/tool.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
-import { PathGuard } from '../../../src/tools/pathGuard.js';
+import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
+import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
 import type { CommandOptions } from '../../../src/tools/runCommand.js';
-import { SeenFiles } from '../../../src/tools/seenFiles.js';
+import { SeenFiles } from '../../../src/tools/files/seenFiles.js';
 import { ToolRegistry } from '../../../src/tools/toolRegistry.js';
 
 const silent = () => undefined;

@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DiskWorkspaceFiles } from '../../../src/tools/diskWorkspaceFiles.js';
-import { versionOf } from '../../../src/tools/diskFiles.js';
-import { PathGuard } from '../../../src/tools/pathGuard.js';
-import { replaceText } from '../../../src/tools/replaceText.js';
+import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
+import { versionOf } from '../../../src/tools/files/diskFiles.js';
+import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
+import { replaceText } from '../../../src/tools/files/replaceText.js';
 import { approve, deny, temporaryWorkspace, toolWorkspace } from './toolHarness.js';
 
 const yes = { decide: approve };

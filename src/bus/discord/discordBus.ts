@@ -1,0 +1,235 @@
+import type { Client } from 'discord.js';
+import { systemClock, type Clock } from '../../core/clock.js';
+import type { Event } from '../../core/event.js';
+import { isObject } from '../../core/message.js';
+import { messageOf } from '../../core/text.js';
+import { delay, systemTimers, type Timers } from '../../core/timers.js';
+import type { Log } from '../../ports/log.js';
+import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
+import { BusLink, stoppedBy } from '../executor/busLink.js';
+import { codeOf, createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
+import { missedMessages } from './discordHistory.js';
+import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
+import { problemWithRoot, wordsOf } from '../networkFailure.js';
+import { retryDelay } from '../retryPolicy.js';
+import { orAborted, untilStopped } from '../untilStopped.js';
+import { withoutSecret } from '../withoutSecret.js';
+
+export interface DiscordBusOptions {
+  /** The bot's token; never logged. */
+  readonly token: string;
+  readonly log: Log;
+  /** Without the version, like `https://discord.com/api`; https, or http on this machine. */
+  readonly apiRoot?: string;
+  /** Instead of what Discord names as its gateway; wss, or ws on this machine. */
+  readonly gateway?: string;
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+  readonly random?: () => number;
+}
+
+type Deliver = (message: IncomingMessage) => Promise<void>;
+
+/** How long the goodbye to the gateway may take, in milliseconds. */
+const GOODBYE_MS = 2_000;
+/** In so many chats, those of the newest messages, is asked for what was missed. */
+const MOST_CHATS = 500;
+const DISCORD = 'https://discord.com/api';
+const LOST = 'The connection to Discord was lost; it is being opened again.';
+
+/**
+ * Discord, listened to at its gateway; discord.js keeps the connection. What was said in known channels while we were
+ * away is asked for, because Discord does not tell it by itself.
+ */
+export class DiscordBus implements MessageBus {
+  readonly name = 'discord';
+  /** https://discord.com/developers/docs/resources/message#create-message */
+  readonly maxMessageLength = 2000;
+  /** Discord knows a nonce again for "the past few minutes"; this is the least that can mean. */
+  readonly repeatableMs = 120_000;
+  readonly #options: DiscordBusOptions;
+  readonly #timers: Timers;
+  readonly #link: BusLink;
+  readonly #lastIds = new Map<string, string>();
+  /** The work on each chat, one after another. */
+  readonly #chats = new Map<string, Promise<void>>();
+  #stop = new AbortController();
+  #client: Client | undefined;
+  #started: Promise<void> | undefined;
+
+  constructor(options: DiscordBusOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#link = new BusLink(options.log);
+  }
+
+  get state(): BusState {
+    return this.#link.state;
+  }
+
+  get onDidChangeState(): Event<BusState> {
+    return this.#link.onDidChange;
+  }
+
+  start(
+    deliver: Deliver,
+    signal: AbortSignal,
+    lastIds: ReadonlyMap<string, string> = new Map(),
+  ): Promise<void> {
+    if (this.#started) return this.#started;
+    const stop = new AbortController();
+    this.#stop = stop;
+    for (const [chat, id] of lastIds) this.#remember(chat, id);
+    this.#started = stoppedBy(signal, stop, () => this.#begin(deliver, stop.signal));
+    return this.#started;
+  }
+
+  async post(chat: string, text: string, key?: string): Promise<void> {
+    const channel = channelOfName(chat);
+    if (channel === undefined) throw new PostError('refused', `${chat} is no channel of Discord`);
+    if (!this.#client) throw new PostError('later', 'Discord is not connected');
+    try {
+      await this.#client.rest.post(`/channels/${channel}/messages`, { body: messageBody(text, key) });
+    } catch (error) {
+      const { failure, message, retryAfterMs } = postErrorOf(error);
+      throw new PostError(failure, this.#withoutToken(message), retryAfterMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const connected = this.#link.state.kind === 'on';
+    this.#stop.abort();
+    // Whoever started it was told why it failed.
+    await this.#started?.catch(() => undefined);
+    if (this.#client) await this.#sayGoodbye(this.#client, connected);
+    await Promise.all(this.#chats.values());
+    this.#started = undefined;
+    this.#client = undefined;
+    this.#link.become({ kind: 'off' });
+  }
+
+  async #begin(deliver: Deliver, signal: AbortSignal): Promise<void> {
+    const { apiRoot = DISCORD, gateway } = this.#options;
+    const problem = problemWithRoot(apiRoot) ?? problemWithRoot(gateway?.replace(/^ws/, 'http') ?? DISCORD);
+    if (problem !== undefined) throw new Error(problem);
+    this.#link.become({ kind: 'connecting' });
+    for (let failures = 1; ; failures++) {
+      signal.throwIfAborted();
+      try {
+        await orAborted(this.#connect(deliver, signal), signal);
+        return;
+      } catch (error) {
+        const hopeless = await this.#recover(error, failures, signal);
+        if (hopeless !== undefined) throw new Error(hopeless);
+      }
+    }
+  }
+
+  /** Resolves when the gateway has taken us in. */
+  async #connect(deliver: Deliver, signal: AbortSignal): Promise<void> {
+    const { apiRoot = DISCORD, gateway, log, token } = this.#options;
+    const addresses = { apiRoot, ...(gateway !== undefined && { gateway }) };
+    const hear = (message: unknown) => this.#hear(client, message, deliver, signal);
+    const client = await createClient(addresses, signal, hear);
+    this.#client = client;
+    await new Promise<void>((resolve, reject) => {
+      const note = (error: Error) => log.debug(`Discord: ${this.#withoutToken(wordsOf(error))}`);
+      client.on('error', note).on('shardError', note);
+      client.on('shardReconnecting', () => this.#become({ kind: 'waiting', problem: LOST }, signal));
+      client.on('shardResume', () => this.#become({ kind: 'on', account: nameOf(client) }, signal));
+      client.on('shardReady', () => {
+        this.#become({ kind: 'on', account: nameOf(client) }, signal);
+        for (const chat of this.#lastIds.keys()) this.#catchUp(client, chat, deliver, signal);
+        resolve();
+      });
+      client.on('shardDisconnect', ({ code }) => {
+        const problem = hopelessness(code) ?? `Discord ended the connection (code ${code}).`;
+        this.#become({ kind: 'failed', problem }, signal);
+        reject(new Error(problem));
+      });
+      client.login(token).catch(reject);
+    });
+  }
+
+  /** Waits before the next try; gives the problem, in words for a person, where there is no use in one. */
+  async #recover(error: unknown, failures: number, signal: AbortSignal): Promise<string | undefined> {
+    const { kind } = this.#link.state;
+    const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(codeOf(error));
+    if (hopeless !== undefined) {
+      this.#become({ kind: 'failed', problem: hopeless }, signal);
+      return hopeless;
+    }
+    const problem = `Discord cannot be reached: ${this.#withoutToken(wordsOf(error))}`;
+    this.#become({ kind: 'waiting', problem }, signal);
+    await delay(this.#timers, retryDelay(failures, undefined, this.#options.random ?? Math.random), signal);
+    return undefined;
+  }
+
+  #hear(client: Client, message: unknown, deliver: Deliver, signal: AbortSignal): void {
+    const me = client.user?.id;
+    const isDirect = isObject(message) && message.guild_id === undefined;
+    const incoming = me === undefined ? undefined : incomingFrom(message, me, isDirect);
+    if (incoming) this.#inTurn(incoming.chat, () => this.#deliver(incoming, deliver, signal));
+  }
+
+  /** Asks for what was said in a chat since the last message that was delivered. */
+  #catchUp(client: Client, chat: string, deliver: Deliver, signal: AbortSignal): void {
+    const me = client.user?.id;
+    this.#inTurn(chat, async () => {
+      const channel = channelOfName(chat);
+      const last = snowflakeOf(this.#lastIds.get(chat) ?? '');
+      if (channel === undefined || last === undefined || me === undefined) return;
+      const now = (this.#options.clock ?? systemClock).now();
+      for (const message of await missedMessages(client.rest, channel, last, me, now)) {
+        await this.#deliver(message, deliver, signal);
+      }
+    });
+  }
+
+  async #deliver(message: IncomingMessage, deliver: Deliver, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await deliver(message);
+    this.#remember(message.chat, message.id);
+  }
+
+  #remember(chat: string, id: string): void {
+    this.#lastIds.delete(chat);
+    this.#lastIds.set(chat, id);
+    for (const oldest of this.#lastIds.keys()) {
+      if (this.#lastIds.size <= MOST_CHATS) return;
+      this.#lastIds.delete(oldest);
+    }
+  }
+
+  /** Does the work of one chat after what was to be done there before. */
+  #inTurn(chat: string, work: () => Promise<void>): void {
+    const before = this.#chats.get(chat) ?? Promise.resolve();
+    const done = before.then(work).catch((error: unknown) => {
+      this.#options.log.warn(`Messages of ${chat} could not be taken: ${this.#withoutToken(wordsOf(error))}`);
+    });
+    this.#chats.set(chat, done);
+    void done.then(() => this.#chats.get(chat) === done && this.#chats.delete(chat));
+  }
+
+  /** A connection that is being opened cannot be ended; it ends when it is open, and no other one follows. */
+  async #sayGoodbye(client: Client, connected: boolean): Promise<void> {
+    const goodbye = () =>
+      client.destroy().catch((error: unknown) => {
+        this.#options.log.debug(`Discord: ${this.#withoutToken(messageOf(error))}`);
+      });
+    if (connected) await untilStopped(goodbye(), this.#stop.signal, this.#timers, GOODBYE_MS);
+    else client.once('shardReady', () => void goodbye()).once('shardResume', () => void goodbye());
+  }
+
+  #become(state: BusState, signal: AbortSignal): void {
+    if (!signal.aborted) this.#link.become(state);
+  }
+
+  #withoutToken(text: string): string {
+    return withoutSecret(text, this.#options.token);
+  }
+}
+
+function nameOf(client: Client): string {
+  return client.user ? `@${client.user.username}` : 'a bot';
+}

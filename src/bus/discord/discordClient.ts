@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Client, ResponseLike } from 'discord.js';
+import { isObject } from '../../core/message.js';
+import { PostError } from '../../ports/messageBus.js';
+import { exportsOf } from '../exportsOf.js';
+import { wasNeverSent, wordsOf } from '../networkFailure.js';
+
+export interface DiscordAddresses {
+  /** Without the version, like `https://discord.com/api`. */
+  readonly apiRoot: string;
+  /** Instead of what Discord names as its gateway. */
+  readonly gateway?: string;
+}
+
+/** The part of a request of discord.js that we use; its bodies are JSON texts. */
+interface RestRequest {
+  readonly method?: string;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * A client that is not connected yet and will pass on the messages that the gateway tells of; once `stopped` is aborted
+ * it opens no connection any more. discord.js is loaded here and nowhere earlier.
+ */
+export async function createClient(
+  { apiRoot, gateway }: DiscordAddresses,
+  stopped: AbortSignal,
+  onMessage: (message: unknown) => void,
+): Promise<Client> {
+  const { Client, GatewayDispatchEvents, GatewayIntentBits, Options, SimpleShardingStrategy } = exportsOf(
+    await import('discord.js'),
+  );
+  const client = new Client({
+    // Content comes with direct messages and mentions without the privileged intent.
+    intents: [GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
+    // Nothing is asked of caches here; what Discord tells is passed on as it is.
+    makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0 }),
+    rest: {
+      api: apiRoot.replace(/\/+$/, ''),
+      retries: 0,
+      // Whoever posts waits by itself, so that one chat's limit is not another one's.
+      rejectOnRateLimit: ({ method, route }) => method === 'POST' && route === '/channels/:id/messages',
+      makeRequest: (url, init) => fetchFresh(url, init, stopped),
+    },
+    ws: {
+      buildStrategy: (manager) => {
+        const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
+        // A shard that is between two connections hears of no end; it asks this before it opens the next one.
+        manager.options.retrieveSessionInfo = async (shard) => {
+          if (stopped.aborted) return new Promise(() => undefined);
+          const session = await retrieveSessionInfo(shard);
+          return session && gateway !== undefined ? { ...session, resumeURL: gateway } : session;
+        };
+        const fetchInformation = manager.fetchGatewayInformation.bind(manager);
+        manager.fetchGatewayInformation = async (force) => {
+          const information = await fetchInformation(force);
+          return gateway === undefined ? information : { ...information, url: gateway };
+        };
+        return new SimpleShardingStrategy(manager);
+      },
+    },
+  });
+  client.ws.on(GatewayDispatchEvents.MessageCreate, onMessage);
+  return client;
+}
+
+/**
+ * The platform's fetch, which knows the editor's proxy settings, on a fresh connection: sent on a kept one that the
+ * other side has closed, a text could not be told from one that arrived. Follows no redirect, which would get the token.
+ */
+async function fetchFresh(url: string, init: RestRequest, stopped: AbortSignal): Promise<ResponseLike> {
+  const { method = 'GET', body, signal } = init;
+  const headers = { ...(init.headers as Record<string, string>), connection: 'close' };
+  const ended = signal ? AbortSignal.any([signal, stopped]) : stopped;
+  const text = typeof body === 'string' ? body : null;
+  const answer: unknown = await fetch(url, {
+    method,
+    headers,
+    body: text,
+    signal: ended,
+    redirect: 'manual',
+  });
+  return answer as ResponseLike;
+}
+
+/** What Discord is asked to post: as it is, with nobody notified, and once for the same key. */
+export function messageBody(content: string, key: string | undefined) {
+  const nonce = key === undefined ? undefined : createHash('sha256').update(key).digest('hex').slice(0, 25);
+  return {
+    content,
+    allowed_mentions: { parse: [] },
+    ...(nonce !== undefined && { nonce, enforce_nonce: true }),
+  };
+}
+
+/** Whether a text whose posting failed like this may be posted again. */
+export function postErrorOf(error: unknown): PostError {
+  const words = wordsOf(error);
+  const { retryAfter, status } =
+    isObject(error) || error instanceof Error ? (error as Record<string, unknown>) : {};
+  if (typeof retryAfter === 'number') {
+    return new PostError('later', 'Discord asks to wait', Math.max(retryAfter, 0));
+  }
+  if (typeof status !== 'number') return new PostError(wasNeverSent(error) ? 'later' : 'unknown', words);
+  // 401 is a token that was taken back: the answer waits for the next one.
+  const later = status === 401 || status === 429 || status >= 500 || status < 400;
+  return new PostError(later ? 'later' : 'refused', words);
+}
+
+/** The code of an error of discord.js. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Why a code of discord.js or of the closing gateway makes every further try useless, in words for a person. */
+export function hopelessness(code: unknown): string | undefined {
+  switch (code) {
+    case 'TokenInvalid':
+    case 4004:
+      return 'Discord does not accept the token of the bot.';
+    case 4013:
+    case 4014:
+      return 'Discord does not let the bot read messages: allow its intents in the developer portal.';
+    default:
+      return undefined;
+  }
+}

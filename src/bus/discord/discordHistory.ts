@@ -1,0 +1,47 @@
+import type { REST } from 'discord.js';
+import { isObject } from '../../core/message.js';
+import type { IncomingMessage } from '../../ports/messageBus.js';
+import { compareSnowflakes, incomingFrom, snowflakeAt } from './discordMessages.js';
+
+/** Older than this nothing is acted on anyway. */
+const OLDEST_MS = 24 * 60 * 60_000;
+/** https://discord.com/developers/docs/resources/message#get-channel-messages */
+const PAGE = 100;
+/** A channel with more messages since then is not read to its end. */
+const MOST_PAGES = 10;
+
+/** What people said to the bot in a channel after the message `last`, the oldest first; rejects as the request does. */
+export async function missedMessages(
+  rest: REST,
+  channel: string,
+  last: string,
+  me: string,
+  now: number,
+): Promise<readonly IncomingMessage[]> {
+  const found: unknown[] = [];
+  const oldest = snowflakeAt(now - OLDEST_MS);
+  let after = compareSnowflakes(last, oldest) < 0 ? oldest : last;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const query = new URLSearchParams({ after, limit: String(PAGE) });
+    const page = messagesOf(await rest.get(`/channels/${channel}/messages`, { query }));
+    found.push(...page);
+    after = page.at(-1)?.id ?? after;
+    if (page.length < PAGE) break;
+  }
+  if (found.length === 0) return [];
+  const about = await rest.get(`/channels/${channel}`);
+  const isDirect = isObject(about) && about.type === 1;
+  return found
+    .map((message) => incomingFrom(message, me, isDirect))
+    .filter((message) => message !== undefined);
+}
+
+/** A page comes with the newest message first. */
+function messagesOf(page: unknown): { readonly id: string }[] {
+  const messages = Array.isArray(page) ? (page as unknown[]) : [];
+  return messages.filter(hasId).sort((a, b) => compareSnowflakes(a.id, b.id));
+}
+
+function hasId(message: unknown): message is { readonly id: string } {
+  return isObject(message) && typeof message.id === 'string';
+}

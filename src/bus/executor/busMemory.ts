@@ -1,0 +1,118 @@
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import type { IncomingMessage } from '../../ports/messageBus.js';
+import { keepAside, readIfThere, replaceFile } from './memoryFile.js';
+import { decodeMemory, encodeMemory } from './memoryFormat.js';
+
+/** What is known of a chat. */
+export interface ChatMemory {
+  readonly conversation?: string;
+  /** The agent chosen for new conversations; absent: the default. */
+  readonly agent?: string;
+  /** The last answer, so that it can be said again. */
+  readonly answer?: string;
+  /** The id of the last message that was taken. */
+  readonly lastId?: string;
+}
+
+/** A message that was taken and is not answered yet. */
+export interface InboxEntry {
+  readonly message: IncomingMessage;
+  /** How often it was begun. */
+  readonly attempts: number;
+}
+
+/** A text that is to be posted once. */
+export interface OutboxEntry {
+  readonly key: string;
+  readonly chat: string;
+  readonly text: string;
+  /** `sending` while nobody can say whether it was posted. */
+  readonly state: 'waiting' | 'sending';
+  /** When it was first tried, in milliseconds since 1970; 0 before. */
+  readonly triedAt: number;
+}
+
+/** Everything a bus must not forget between two starts. Maps keep the order in which their entries came. */
+export interface MemoryData {
+  readonly chats: Map<string, ChatMemory>;
+  readonly inbox: Map<string, InboxEntry>;
+  readonly outbox: Map<string, OutboxEntry>;
+  /** Ids of messages that are done with, the newest last. */
+  readonly handled: Set<string>;
+}
+
+/** More than a platform delivers again: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
+const HANDLED_KEPT = 1_000;
+
+/**
+ * What a bus must not forget, kept in one small file that is replaced as a whole. Changes count at once in memory;
+ * those that come while the file is written go together into the next writing.
+ */
+export class BusMemory {
+  readonly data: MemoryData;
+  readonly #path: string | undefined;
+  readonly #log: Log;
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #failed = false;
+
+  private constructor(data: MemoryData, path: string | undefined, log: Log) {
+    this.data = data;
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** Reads the file, or begins anew where there is none; one that cannot be understood is kept aside. */
+  static async open(path: string | undefined, log: Log): Promise<BusMemory> {
+    const text = path === undefined ? undefined : await readIfThere(path);
+    if (path === undefined || text === undefined) return new BusMemory(emptyMemory(), path, log);
+    const data = decodeMemory(text);
+    if (data) return new BusMemory(data, path, log);
+    const aside = await keepAside(path);
+    log.warn(`What the bus remembered could not be read and was kept aside as ${aside}.`);
+    return new BusMemory(emptyMemory(), path, log);
+  }
+
+  /** The last message that was taken in each chat. */
+  get lastIds(): ReadonlyMap<string, string> {
+    const ids = [...this.data.chats].map(([chat, { lastId }]) => [chat, lastId] as const);
+    return new Map(ids.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
+  }
+
+  /** Whether a message was taken before. */
+  knows(id: string): boolean {
+    return this.data.handled.has(id) || this.data.inbox.has(id);
+  }
+
+  /** Changes what is remembered; resolves when it is on disk, or when it could not be written, which is logged. */
+  change(edit: (data: MemoryData) => void): Promise<void> {
+    edit(this.data);
+    for (const oldest of this.data.handled) {
+      if (this.data.handled.size <= HANDLED_KEPT) break;
+      this.data.handled.delete(oldest);
+    }
+    const path = this.#path;
+    if (path === undefined) return Promise.resolve();
+    this.#next ??= this.#writing.then(() => {
+      this.#next = undefined;
+      this.#writing = this.#write(path);
+      return this.#writing;
+    });
+    return this.#next;
+  }
+
+  async #write(path: string): Promise<void> {
+    try {
+      await replaceFile(path, encodeMemory(this.data));
+      this.#failed = false;
+    } catch (error) {
+      if (!this.#failed) this.#log.error(`What the bus remembers cannot be written: ${messageOf(error)}`);
+      this.#failed = true;
+    }
+  }
+}
+
+export function emptyMemory(): MemoryData {
+  return { chats: new Map(), inbox: new Map(), outbox: new Map(), handled: new Set() };
+}

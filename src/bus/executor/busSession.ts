@@ -1,0 +1,129 @@
+import { systemClock, type Clock } from '../../core/clock.js';
+import { messageOf } from '../../core/text.js';
+import { systemTimers, type Timers } from '../../core/timers.js';
+import type { ConversationRunner } from '../../ports/conversationRunner.js';
+import type { Log } from '../../ports/log.js';
+import type { IncomingMessage, MessageBus } from '../../ports/messageBus.js';
+import { BusMemory } from './busMemory.js';
+import { commandOf } from './chatCommands.js';
+import { ChatLane, type LaneContext, type MakeFrontend } from './chatLane.js';
+import { HELP, notAllowed } from './chatTexts.js';
+import { lockFor } from './ownerLock.js';
+import { untilStopped } from '../untilStopped.js';
+
+export interface BusExecutorOptions {
+  readonly bus: MessageBus;
+  readonly runner: ConversationRunner;
+  readonly makeFrontend: MakeFrontend;
+  /** Ids of senders like `telegram:4711`, asked for each message; 'everyone' where only the user can send. */
+  readonly allowedSenders: () => readonly string[] | 'everyone';
+  /** The file that keeps what must survive a restart; absent: nothing does. */
+  readonly memoryPath?: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+  readonly random?: () => number;
+  /** How many messages of one chat may be unanswered, the one being answered included. */
+  readonly maxWaiting?: number;
+}
+
+/** More than a person types while waiting. */
+const MAX_WAITING = 10;
+/** How long posts in flight and cancelled runs may take to end, in milliseconds. */
+const STOP_MS = 6_000;
+/** So many strangers are told that they are strangers; the rest is only logged. */
+const MOST_STRANGERS = 1_000;
+
+/** An executor from one start to its stop. */
+export class BusSession {
+  readonly #options: BusExecutorOptions;
+  readonly #timers: Timers;
+  readonly #strangers: Set<string>;
+  readonly #stop = new AbortController();
+  readonly #lanes = new Map<string, ChatLane>();
+  #release: () => Promise<void> = () => Promise.resolve();
+
+  constructor(options: BusExecutorOptions, strangers: Set<string>) {
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#strangers = strangers;
+  }
+
+  /** Connects, then goes on with what an earlier session left. */
+  async begin(): Promise<void> {
+    const { bus, clock = systemClock, log, makeFrontend, random = Math.random, runner } = this.#options;
+    const { signal } = this.#stop;
+    const memory = await this.#openMemory();
+    signal.throwIfAborted();
+    const context = { bus, clock, log, makeFrontend, memory, random, runner, signal, timers: this.#timers };
+    await bus.start((message) => this.#take(message, context), signal, memory.lastIds);
+    signal.throwIfAborted();
+    const { inbox, outbox } = memory.data;
+    for (const { chat } of outbox.values()) this.#laneOf(chat, context);
+    for (const { message } of inbox.values()) this.#laneOf(message.chat, context).wake();
+  }
+
+  /** Ends the session that `started` tells the begin of; never rejects. */
+  async end(started: Promise<void>): Promise<void> {
+    const { bus, log } = this.#options;
+    const { signal } = this.#stop;
+    this.#stop.abort(new Error('The bus was stopped.'));
+    const problem = (error: unknown) => log.warn(`Stopping ${bus.name}: ${messageOf(error)}`);
+    // Whoever started it was told why it failed.
+    await untilStopped(started, signal, this.#timers, STOP_MS).catch(() => undefined);
+    const idle = Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+    await untilStopped(idle, signal, this.#timers, STOP_MS).catch(problem);
+    await bus.stop().catch(problem);
+    await this.#release().catch(problem);
+  }
+
+  async #openMemory(): Promise<BusMemory> {
+    const { bus, log, memoryPath } = this.#options;
+    if (memoryPath === undefined) return BusMemory.open(undefined, log);
+    const lock = await lockFor(memoryPath);
+    if ('owner' in lock) {
+      throw new Error(
+        `Another window (process ${lock.owner}) is connected to ${bus.name} already. Stop it there first; if there is none, delete ${memoryPath}.lock.`,
+      );
+    }
+    this.#release = lock.release;
+    return BusMemory.open(memoryPath, log);
+  }
+
+  /** Resolves when the message need not be delivered again. */
+  async #take(message: IncomingMessage, context: LaneContext): Promise<void> {
+    context.signal.throwIfAborted();
+    if (context.memory.knows(message.id)) return;
+    const lane = this.#laneOf(message.chat, context);
+    if (!this.#isAllowed(message)) {
+      this.#turnAway(message, lane);
+      return;
+    }
+    // Written together with what follows in the same turn.
+    void context.memory.change(lane.noting({ lastId: message.id }));
+    const command = commandOf(message)?.command;
+    if (command === 'help') return lane.reply(message, HELP);
+    if (command === 'stop') return lane.stop(message);
+    if (lane.unanswered.length >= (this.#options.maxWaiting ?? MAX_WAITING)) return lane.refuse(message);
+    await context.memory.change(({ inbox }) => inbox.set(message.id, { message, attempts: 0 }));
+    lane.wake();
+  }
+
+  #isAllowed({ sender }: IncomingMessage): boolean {
+    const allowed = this.#options.allowedSenders();
+    return allowed === 'everyone' || allowed.includes(sender.id);
+  }
+
+  #turnAway({ sender }: IncomingMessage, lane: ChatLane): void {
+    this.#options.log.info(`A message from ${sender.id}, who is not an allowed sender, was not answered.`);
+    if (this.#strangers.has(sender.id) || this.#strangers.size >= MOST_STRANGERS) return;
+    this.#strangers.add(sender.id);
+    lane.say(notAllowed(sender.id));
+  }
+
+  #laneOf(chat: string, context: LaneContext): ChatLane {
+    const lane = this.#lanes.get(chat) ?? new ChatLane(chat, context);
+    this.#lanes.set(chat, lane);
+    return lane;
+  }
+}

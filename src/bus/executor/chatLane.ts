@@ -1,0 +1,210 @@
+import { firstCodePoints, messageOf } from '../../core/text.js';
+import { visibleText } from '../../core/visibleText.js';
+import type { ConversationOutcome, ConversationRunner } from '../../ports/conversationRunner.js';
+import type { Frontend } from '../../ports/frontend.js';
+import type { IncomingMessage, MessageBus } from '../../ports/messageBus.js';
+import type { ChatMemory, InboxEntry, MemoryData } from './busMemory.js';
+import { commandOf, type ParsedCommand } from './chatCommands.js';
+import { ChatOutbox, type BusContext } from './chatOutbox.js';
+import * as texts from './chatTexts.js';
+import { chunkAnswer } from './chunkText.js';
+import { untilStopped } from '../untilStopped.js';
+
+/** A frontend that says in a chat what happens; `idle` resolves when it has handed all its lines over. */
+export type ChatFrontend = Frontend & { idle(): Promise<void> };
+
+/** Makes the frontend of one message, which says what it shows through `poster`: that keeps the order and never waits. */
+export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => ChatFrontend;
+
+export interface LaneContext extends BusContext {
+  readonly runner: ConversationRunner;
+  readonly makeFrontend: MakeFrontend;
+}
+
+/** A run that was told to stop and does not is no longer waited for after this many milliseconds. */
+const STOP_MS = 5_000;
+/** A message that was begun so often and never finished is what makes us fall. */
+const MOST_ATTEMPTS = 3;
+const TOO_OLD_MS = 24 * 60 * 60_000;
+/** Ten full messages are more than anybody reads in a chat. */
+const MOST_CHUNKS = 10;
+/** As many code points of the last answer can be said again: ten full messages of Telegram. */
+const MOST_REMEMBERED = 40_960;
+
+/** One chat: what was said in it is answered one after another, in order, whatever other chats do. */
+export class ChatLane {
+  readonly #chat: string;
+  readonly #context: LaneContext;
+  readonly #outbox: ChatOutbox;
+  #working: Promise<void> | undefined;
+  #run: AbortController | undefined;
+  #refusing = false;
+
+  constructor(chat: string, context: LaneContext) {
+    this.#chat = chat;
+    this.#context = context;
+    this.#outbox = new ChatOutbox(chat, context);
+    for (const entry of context.memory.data.outbox.values()) {
+      if (entry.chat === chat) this.#outbox.addRemembered(entry.key);
+    }
+  }
+
+  /** The messages that are not answered yet, the one being answered included. */
+  get unanswered(): readonly InboxEntry[] {
+    return [...this.#context.memory.data.inbox.values()].filter(({ message }) => message.chat === this.#chat);
+  }
+
+  get #known(): ChatMemory | undefined {
+    return this.#context.memory.data.chats.get(this.#chat);
+  }
+
+  /** Answers what the memory's inbox holds for this chat. */
+  wake(): void {
+    this.#working ??= this.#work();
+  }
+
+  /** Remembers what else is known of this chat. */
+  noting(change: ChatMemory): (data: MemoryData) => void {
+    return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
+  }
+
+  /** Posts a line that need not survive a restart. */
+  say(line: string): void {
+    this.#outbox.addLine(line);
+  }
+
+  /** Answers a message at once, past those that wait. */
+  reply(message: IncomingMessage, text: string): Promise<void> {
+    return this.#finish(message, text);
+  }
+
+  /** Takes a message as dealt with because too many wait; says so once until there is room again. */
+  refuse(message: IncomingMessage): Promise<void> {
+    const answer = this.#refusing ? undefined : texts.tooBusy(this.unanswered.length);
+    this.#refusing = true;
+    return this.#finish(message, answer);
+  }
+
+  /** Ends the run, forgets what waits and says so. */
+  stop(message: IncomingMessage): Promise<void> {
+    const running = this.#run !== undefined;
+    const waiting = this.unanswered.slice(running ? 1 : 0);
+    this.#run?.abort();
+    const answer = running || waiting.length > 0 ? texts.stopped(waiting.length) : texts.NOTHING_RUNS;
+    return this.#finish(message, answer, ({ inbox, handled }) => {
+      for (const { message: forgotten } of waiting) {
+        inbox.delete(forgotten.id);
+        handled.add(forgotten.id);
+      }
+    });
+  }
+
+  /** Resolves when nothing is left to do, or everything is left for another start. Never rejects. */
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working;
+    await this.#outbox.idle();
+  }
+
+  async #work(): Promise<void> {
+    await Promise.resolve();
+    for (let [next] = this.unanswered; next && !this.#context.signal.aborted; [next] = this.unanswered) {
+      const { message } = next;
+      await this.#answer(next).catch((error: unknown) =>
+        this.#finish(message, texts.runFailed(messageOf(error))),
+      );
+      this.#refusing = false;
+    }
+    this.#working = undefined;
+  }
+
+  async #answer(entry: InboxEntry): Promise<void> {
+    const { message, attempts } = entry;
+    const { clock, memory, signal } = this.#context;
+    const command = commandOf(message);
+    if (command) return this.#obey(message, command);
+    if (message.text.trim() === '') return this.#finish(message, texts.TEXT_ONLY);
+    if (clock.now() - message.time > TOO_OLD_MS) return this.#finish(message, texts.TOO_OLD);
+    if (attempts >= MOST_ATTEMPTS) return this.#finish(message, texts.GAVE_UP);
+    const run = new AbortController();
+    this.#run = run;
+    await memory.change(({ inbox }) => inbox.set(message.id, { message, attempts: attempts + 1 }));
+    const outcome = await this.#runToEnd(message, AbortSignal.any([signal, run.signal])).finally(
+      () => (this.#run = undefined),
+    );
+    if ('answer' in outcome) {
+      const answer = outcome.answer.trim() === '' ? texts.EMPTY_ANSWER : visibleText(outcome.answer);
+      const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MOST_REMEMBERED) };
+      return this.#finish(message, answer, this.noting(known));
+    }
+    // What a stop of the whole bus cut short is answered after the next start.
+    if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));
+    const { conversation, failure } = outcome;
+    const goesNowhere = conversation === undefined && this.#known?.conversation !== undefined;
+    const noting = this.noting(conversation === undefined ? {} : { conversation });
+    const answer = run.signal.aborted ? undefined : texts.runFailed(failure, goesNowhere);
+    return this.#finish(message, answer, noting);
+  }
+
+  async #runToEnd(message: IncomingMessage, signal: AbortSignal): Promise<ConversationOutcome> {
+    const { makeFrontend, memory, runner, timers } = this.#context;
+    let over = false;
+    const poster = {
+      // A line that comes after the answer would only confuse.
+      post: (_: string, line: string) => {
+        if (!over) this.#outbox.addLine(line);
+        return Promise.resolve();
+      },
+    };
+    const frontend = makeFrontend(poster, this.#chat);
+    const known = this.#known;
+    const conversation = message.conversation ?? known?.conversation;
+    const run = async () =>
+      runner.run({
+        prompt: message.text,
+        frontend,
+        signal,
+        onConversation: (id) => void memory.change(this.noting({ conversation: id })),
+        ...(conversation !== undefined && { conversation }),
+        ...(known?.agent !== undefined && { agent: known.agent }),
+      });
+    const ended = run().catch((error: unknown) => ({ failure: messageOf(error) }));
+    const outcome = await untilStopped(ended, signal, timers, STOP_MS);
+    await untilStopped(frontend.idle(), signal, timers, STOP_MS);
+    over = true;
+    return outcome ?? { failure: 'it did not end when it was told to stop' };
+  }
+
+  async #obey(message: IncomingMessage, { command, rest }: ParsedCommand): Promise<void> {
+    const { runner } = this.#context;
+    const { agent: current, answer } = this.#known ?? {};
+    const beginWith = (agent: string | undefined) => (data: MemoryData) => {
+      const known = Object.entries(data.chats.get(this.#chat) ?? {});
+      const kept = Object.fromEntries(known.filter(([what]) => what !== 'conversation'));
+      data.chats.set(this.#chat, { ...kept, ...(agent !== undefined && { agent }) });
+    };
+    if (command === 'new') return this.#finish(message, texts.NEW_CONVERSATION, beginWith(current));
+    if (command === 'again') return this.#finish(message, answer ?? texts.NO_ANSWER_YET);
+
+    const names = await runner.agents();
+    if (rest === '') return this.#finish(message, texts.agentChoice(current ?? names[0], names));
+    const agent = names.find((name) => name.toLowerCase() === rest.toLowerCase());
+    if (agent === undefined) return this.#finish(message, texts.unknownAgent(rest, names));
+    return this.#finish(message, texts.agentChosen(agent), beginWith(agent));
+  }
+
+  /** Takes a message as dealt with and its answer as to be posted, both at once, then posts it. */
+  async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: MemoryData) => void) {
+    const { bus, memory } = this.#context;
+    const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MOST_CHUNKS);
+    const entries = chunks.map((text, n) => {
+      return { key: `${message.id}#${n}`, chat: this.#chat, text, state: 'waiting', triedAt: 0 } as const;
+    });
+    await memory.change((data) => {
+      data.inbox.delete(message.id);
+      data.handled.add(message.id);
+      for (const entry of entries) data.outbox.set(entry.key, entry);
+      also?.(data);
+    });
+    for (const { key } of entries) this.#outbox.addRemembered(key);
+  }
+}

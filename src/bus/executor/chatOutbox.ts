@@ -1,0 +1,164 @@
+import type { Clock } from '../../core/clock.js';
+import { messageOf } from '../../core/text.js';
+import { delay, type Timers } from '../../core/timers.js';
+import type { Log } from '../../ports/log.js';
+import { isPostError, PostError, type MessageBus } from '../../ports/messageBus.js';
+import type { BusMemory, OutboxEntry } from './busMemory.js';
+import { chunkText } from './chunkText.js';
+import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
+import { retryDelay } from '../retryPolicy.js';
+
+/** What the parts of an executor share while it runs. */
+export interface BusContext {
+  readonly bus: MessageBus;
+  readonly memory: BusMemory;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** Aborted when the executor stops. */
+  readonly signal: AbortSignal;
+}
+
+/** A remembered text, or a line that may be lost. */
+type Item = { readonly key: string } | { readonly line: string; readonly since: number };
+
+/** How many lines may wait, how long one is worth posting, and how long one try may take. */
+const LINES_WAITING = 200;
+const LINE_WORTH_MS = 10 * 60_000;
+const POST_MS = 60_000;
+
+/**
+ * Posts the texts of one chat in order, one at a time, waiting as long as the platform cannot be reached. Remembered
+ * texts survive a restart and are posted once: what may have been posted is never posted again, but asked about.
+ */
+export class ChatOutbox {
+  readonly #chat: string;
+  readonly #context: BusContext;
+  readonly #items: Item[] = [];
+  #leftOut = 0;
+  #working: Promise<void> | undefined;
+
+  constructor(chat: string, context: BusContext) {
+    this.#chat = chat;
+    this.#context = context;
+  }
+
+  /** Posts a line that is worth something only now: lost at a restart, and after ten minutes. */
+  addLine(line: string): void {
+    const lines = this.#items.filter((item) => 'line' in item);
+    const [oldest] = lines;
+    if (oldest && lines.length >= LINES_WAITING) {
+      this.#items.splice(this.#items.indexOf(oldest), 1);
+      this.#leftOut++;
+    }
+    this.#add({ line, since: this.#context.clock.now() });
+  }
+
+  /** Posts an entry of the memory's outbox. */
+  addRemembered(key: string): void {
+    this.#add({ key });
+  }
+
+  /** Resolves when nothing waits, or everything waits for another start. Never rejects. */
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working;
+  }
+
+  #add(item: Item): void {
+    this.#items.push(item);
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    // Whoever adds is not held up: posting begins after the current turn.
+    await Promise.resolve();
+    for (let item = this.#items.shift(); item; item = this.#items.shift()) {
+      if ('key' in item) await this.#postRemembered(item.key);
+      else await this.#postLine(item.line, item.since);
+    }
+    this.#working = undefined;
+  }
+
+  async #postLine(line: string, since: number): Promise<void> {
+    const { bus, log } = this.#context;
+    const notice = this.#leftOut > 0 ? `${linesLeftOut(this.#leftOut)}\n` : '';
+    this.#leftOut = 0;
+    for (const text of chunkText(notice + line, bus.maxMessageLength)) {
+      const error = await this.#tryWhileWorthIt(text, since);
+      if (error) log.warn(`A line could not be posted to ${this.#chat}: ${error.message}`);
+    }
+  }
+
+  async #tryWhileWorthIt(text: string, since: number): Promise<PostError | undefined> {
+    const { clock, signal } = this.#context;
+    for (let failures = 1; !signal.aborted; failures++) {
+      const error = await this.#try(text);
+      if (error?.failure !== 'later' || clock.now() - since >= LINE_WORTH_MS) return error;
+      await this.#pause(failures, error);
+    }
+    return undefined;
+  }
+
+  async #postRemembered(key: string): Promise<void> {
+    const { bus, clock, log, memory, signal } = this.#context;
+    for (let failures = 1; !signal.aborted; failures++) {
+      const entry = memory.data.outbox.get(key);
+      if (!entry) return;
+      const triedAt = entry.state === 'sending' ? entry.triedAt : clock.now();
+      const age = clock.now() - triedAt;
+      const repeatable = age >= 0 && age < bus.repeatableMs;
+      if (entry.state === 'sending' && !repeatable) return this.#askAbout(entry);
+      await memory.change(({ outbox }) => outbox.set(key, { ...entry, state: 'sending', triedAt }));
+      const error = await this.#try(entry.text, key);
+      if (!error || error.failure === 'refused') {
+        if (error) log.warn(`${this.#chat} did not take an answer: ${error.message}`);
+        await memory.change(({ outbox }) => outbox.delete(key));
+        return;
+      }
+      // Once it may have been posted it stays so, whatever a later try says.
+      if (error.failure === 'later' && entry.state === 'waiting') {
+        await memory.change(({ outbox }) => outbox.set(key, entry));
+      }
+      await this.#pause(failures, error);
+    }
+  }
+
+  /** Gives up a text that may have been posted; says so once, without asking about the saying. */
+  async #askAbout({ key, chat }: OutboxEntry): Promise<void> {
+    const asked = `${key}?`;
+    await this.#context.memory.change(({ outbox }) => {
+      outbox.delete(key);
+      if (key.endsWith('?')) return;
+      outbox.set(asked, { key: asked, chat, text: MAYBE_POSTED, state: 'waiting', triedAt: 0 });
+    });
+    await this.#postRemembered(asked);
+  }
+
+  #pause(failures: number, error: PostError): Promise<void> {
+    const { random, signal, timers } = this.#context;
+    return delay(timers, retryDelay(failures, error.retryAfterMs, random), signal);
+  }
+
+  /** Posts once; gives the error instead of rejecting, also when the platform never answers. */
+  #try(text: string, key?: string): Promise<PostError | undefined> {
+    const { bus, timers } = this.#context;
+    return new Promise((resolve) => {
+      const timer = timers.after(POST_MS, () =>
+        resolve(new PostError('unknown', 'there was no answer in time')),
+      );
+      const post = async () => bus.post(this.#chat, text, key);
+      post().then(
+        () => {
+          timer.dispose();
+          resolve(undefined);
+        },
+        (error: unknown) => {
+          timer.dispose();
+          resolve(isPostError(error) ? error : new PostError('later', messageOf(error)));
+        },
+      );
+    });
+  }
+}

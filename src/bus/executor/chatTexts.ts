@@ -1,0 +1,59 @@
+import { visibleLine, visibleText } from '../../core/visibleText.js';
+
+/** What the bus itself says in chats, one function or constant per occasion. */
+export const HELP = `Write to me and an agent answers. Its team works in the editor, and you see here who is asked.
+/agent NAME: talk to another agent, in a new conversation
+/new: begin a new conversation
+/stop: stop what is running and forget what waits
+/again: say the last answer once more
+/help: this`;
+
+export const NEW_CONVERSATION = 'Your next message begins a new conversation.';
+export const NOTHING_RUNS = 'Nothing is running here.';
+export const NO_ANSWER_YET = 'There is no answer yet that I could say again.';
+export const EMPTY_ANSWER = '(The agent ended without saying anything.)';
+export const TEXT_ONLY = 'I can read text only.';
+export const TOO_OLD =
+  'This message reached me more than a day late, so I did not act on it. Please send it again.';
+export const GAVE_UP =
+  'I began with this message several times and never got to its end, so I gave it up. Please send it again if you still need it.';
+export const MAYBE_POSTED =
+  '(The connection broke while I was sending a part of my answer. If it is missing here, /again sends all of it once more.)';
+
+/** Refuses a sender; `id` is what has to be added to the list of allowed senders. */
+export function notAllowed(id: string): string {
+  return `Sorry, I answer only people I know. The owner of this bot can add you to its allowed senders: ${visibleLine(id)}`;
+}
+
+export function tooBusy(waiting: number): string {
+  return `Sorry, ${waiting} messages wait here already. Please send this one again later, or /stop to begin afresh.`;
+}
+
+export function stopped(forgotten: number): string {
+  if (forgotten === 0) return 'Stopped.';
+  return `Stopped; ${forgotten} waiting ${forgotten === 1 ? 'message was' : 'messages were'} forgotten.`;
+}
+
+/** `goesNowhere`: the conversation is known, but no run could be begun in it. */
+export function runFailed(reason: string, goesNowhere = false): string {
+  const hint = goesNowhere ? '\nIf this stays so, /new begins another conversation.' : '';
+  return `This could not be finished: ${visibleText(reason)}${hint}`;
+}
+
+export function agentChosen(name: string): string {
+  return `${visibleLine(name)} answers from now on, in a new conversation.`;
+}
+
+export function agentChoice(current: string | undefined, names: readonly string[]): string {
+  if (names.length === 0) return 'There are no agents to talk to.';
+  const listed = names.map((name) => `${visibleLine(name)}${name === current ? ' (now)' : ''}`);
+  return `You can talk to: ${listed.join(', ')}. Choose with /agent NAME.`;
+}
+
+export function unknownAgent(name: string, names: readonly string[]): string {
+  return `There is no agent '${visibleLine(name).slice(0, 100)}'. ${agentChoice(undefined, names)}`;
+}
+
+export function linesLeftOut(count: number): string {
+  return `(${count} ${count === 1 ? 'line was' : 'lines were'} left out here; everything is in the transcript.)`;
+}

@@ -1,0 +1,94 @@
+import type { Api } from 'grammy';
+import { isObject } from '../../core/message.js';
+import { PostError } from '../../ports/messageBus.js';
+import { exportsOf } from '../exportsOf.js';
+import { wasNeverSent, wordsOf } from '../networkFailure.js';
+
+/** What grammY hands to its `fetch`; the signal is of its own make, which the platform's fetch does not know. */
+interface GrammyRequest {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly signal?: Pick<AbortSignal, 'addEventListener' | 'removeEventListener'>;
+}
+
+/** How long a request may take beyond the time that the platform is asked to wait with its answer, in seconds. */
+const PATIENCE_SECONDS = 20;
+
+/** A client of Telegram's Bot API whose requests end with `signal`; grammY is loaded here and nowhere earlier. */
+export async function connectApi(
+  token: string,
+  apiRoot: string,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<Api> {
+  const { Api } = exportsOf(await import('grammy'));
+  return new Api(token, {
+    apiRoot: apiRoot.replace(/\/+$/, ''),
+    timeoutSeconds: waitSeconds + PATIENCE_SECONDS,
+    fetch: (url: string, request: GrammyRequest) => fetchAnswer(url, request, signal),
+  });
+}
+
+/**
+ * Asks with the platform's fetch, which knows the editor's proxy settings. What is not Telegram's answer, such as the
+ * page of a proxy, becomes an answer that the service is not there. Never follows a redirect: the address holds the token.
+ */
+async function fetchAnswer(url: string, request: GrammyRequest, stopped: AbortSignal): Promise<Response> {
+  const { method = 'POST', headers = {}, body = null, signal } = request;
+  const given = new AbortController();
+  const abort = () => given.abort();
+  signal?.addEventListener('abort', abort);
+  try {
+    const ended = AbortSignal.any([stopped, given.signal]);
+    // Sent on a kept connection that the other side has closed, a text could not be told from one that arrived.
+    const fresh = { ...headers, connection: 'close' };
+    const response = await fetch(url, { method, headers: fresh, body, signal: ended, redirect: 'manual' });
+    const text = await response.text();
+    if (isAnswer(text)) return new Response(text);
+    const description = `not an answer of Telegram (status ${response.status})`;
+    return Response.json({ ok: false, error_code: 502, description });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function isAnswer(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && typeof value.ok === 'boolean';
+  } catch {
+    return false; // Not Telegram's answer, which is what is asked.
+  }
+}
+
+/** A failed request in our terms. `code` is the platform's, absent where it did not answer. */
+export interface TelegramFailure {
+  readonly code?: number;
+  readonly words: string;
+  readonly retryAfterMs?: number;
+  readonly neverSent: boolean;
+}
+
+/** What went wrong with a request of grammY's. */
+export function failureOf(error: unknown): TelegramFailure {
+  if (error instanceof Error && 'error_code' in error && typeof error.error_code === 'number') {
+    const parameters = 'parameters' in error && isObject(error.parameters) ? error.parameters : {};
+    const seconds = parameters.retry_after;
+    return {
+      code: error.error_code,
+      words: 'description' in error ? String(error.description) : error.message,
+      ...(typeof seconds === 'number' && seconds >= 0 && { retryAfterMs: seconds * 1000 }),
+      neverSent: false,
+    };
+  }
+  return { words: wordsOf(error), neverSent: wasNeverSent(error) };
+}
+
+/** Whether a text whose posting failed like this may be posted again. */
+export function postErrorOf({ code, words, retryAfterMs, neverSent }: TelegramFailure): PostError {
+  if (code === undefined) return new PostError(neverSent ? 'later' : 'unknown', words);
+  // 401 is a token that was taken back: the answer waits for the next one.
+  const later = code === 429 || code === 401 || code === 409 || code >= 500;
+  return new PostError(later ? 'later' : 'refused', words, retryAfterMs);
+}

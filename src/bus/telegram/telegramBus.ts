@@ -1,0 +1,173 @@
+import type { Api } from 'grammy';
+import type { UserFromGetMe } from 'grammy/types';
+import type { Event } from '../../core/event.js';
+import { delay, systemTimers, type Timers } from '../../core/timers.js';
+import type { Log } from '../../ports/log.js';
+import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
+import { BusLink, stoppedBy } from '../executor/busLink.js';
+import { problemWithRoot } from '../networkFailure.js';
+import { retryDelay } from '../retryPolicy.js';
+import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
+import { chatOfName, incomingFrom } from './telegramMessages.js';
+import { withoutSecret } from '../withoutSecret.js';
+
+export interface TelegramBusOptions {
+  /** The bot's token; never logged. */
+  readonly token: string;
+  readonly log: Log;
+  /** https, or http on this machine. */
+  readonly apiRoot?: string;
+  /** How long Telegram may keep a question for updates open, in seconds. */
+  readonly waitSeconds?: number;
+  readonly timers?: Timers;
+  readonly random?: () => number;
+}
+
+type Deliver = (message: IncomingMessage) => Promise<void>;
+
+/** So often in a row another program may ask for our updates before we leave them to it. */
+const MOST_CONFLICTS = 5;
+
+/** Telegram, asked for new messages by long polling. Nothing that was said while we were away is dropped. */
+export class TelegramBus implements MessageBus {
+  readonly name = 'telegram';
+  /** https://core.telegram.org/bots/api#sendmessage */
+  readonly maxMessageLength = 4096;
+  readonly repeatableMs = 0;
+  readonly #options: TelegramBusOptions;
+  readonly #timers: Timers;
+  readonly #link: BusLink;
+  #stop = new AbortController();
+  #api: Api | undefined;
+  #started: Promise<void> | undefined;
+  #polling: Promise<void> = Promise.resolve();
+
+  constructor(options: TelegramBusOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#link = new BusLink(options.log);
+  }
+
+  get state(): BusState {
+    return this.#link.state;
+  }
+
+  get onDidChangeState(): Event<BusState> {
+    return this.#link.onDidChange;
+  }
+
+  start(onMessage: Deliver, signal: AbortSignal): Promise<void> {
+    if (this.#started) return this.#started;
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#started = stoppedBy(signal, stop, () => this.#begin(onMessage, stop.signal));
+    return this.#started;
+  }
+
+  async post(chat: string, text: string): Promise<void> {
+    const target = chatOfName(chat);
+    if (!target) throw new PostError('refused', `${chat} is no chat of Telegram`);
+    if (!this.#api) throw new PostError('later', 'Telegram is not connected');
+    const { chat_id, ...topic } = target;
+    try {
+      const other = { ...topic, link_preview_options: { is_disabled: true } };
+      await this.#api.sendMessage(chat_id, text, other);
+    } catch (error) {
+      throw postErrorOf(this.#failure(error));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    // Whoever started it was told why it failed.
+    await this.#started?.catch(() => undefined);
+    await this.#polling;
+    this.#started = undefined;
+    this.#api = undefined;
+    this.#link.become({ kind: 'off' });
+  }
+
+  async #begin(onMessage: Deliver, signal: AbortSignal): Promise<void> {
+    const { token, apiRoot = 'https://api.telegram.org', waitSeconds = 30 } = this.#options;
+    const problem = problemWithRoot(apiRoot);
+    if (problem !== undefined) throw new Error(problem);
+    this.#link.become({ kind: 'connecting' });
+    const api = await connectApi(token, apiRoot, waitSeconds, signal);
+    const me = await this.#introduce(api, signal);
+    this.#api = api;
+    this.#link.become({ kind: 'on', account: `@${me.username}` });
+    this.#polling = this.#poll(api, me, onMessage, signal);
+  }
+
+  /** Asks who we are until Telegram answers; updates come to nobody as long as a webhook is set. */
+  async #introduce(api: Api, signal: AbortSignal): Promise<UserFromGetMe> {
+    for (let failures = 1; ; failures++) {
+      signal.throwIfAborted();
+      try {
+        const me = await api.getMe();
+        await api.deleteWebhook({ drop_pending_updates: false });
+        return me;
+      } catch (error) {
+        const problem = await this.#recover(this.#failure(error), failures, signal);
+        if (problem !== undefined) throw new Error(problem);
+      }
+    }
+  }
+
+  async #poll(api: Api, me: UserFromGetMe, deliver: Deliver, signal: AbortSignal): Promise<void> {
+    const { waitSeconds = 30 } = this.#options;
+    let offset = 0;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        // After a failure Telegram answers at once, so that nobody is told for long that it cannot be reached.
+        const timeout = failures > 0 ? 0 : waitSeconds;
+        const updates = await api.getUpdates({ offset, timeout, allowed_updates: ['message'] });
+        failures = 0;
+        this.#link.become({ kind: 'on', account: `@${me.username}` });
+        for (const { update_id, message } of updates) {
+          const incoming = message && incomingFrom(message, me);
+          if (incoming) await deliver(incoming);
+          // Only now: what was not taken is delivered again.
+          offset = update_id + 1;
+        }
+      } catch (error) {
+        const problem = await this.#recover(this.#failure(error), ++failures, signal);
+        if (problem !== undefined) return;
+      }
+    }
+  }
+
+  /** Waits before the next try; gives the problem, in words for a person, where there is no use in one. */
+  async #recover(
+    failure: TelegramFailure,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { code, words, retryAfterMs } = failure;
+    const hopeless = hopelessness(code, failures);
+    if (hopeless !== undefined) {
+      this.#link.become({ kind: 'failed', problem: hopeless });
+      return hopeless;
+    }
+    if (signal.aborted) return undefined;
+    this.#link.become({ kind: 'waiting', problem: `Telegram cannot be reached: ${words}` });
+    await delay(
+      this.#timers,
+      retryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
+      signal,
+    );
+    return undefined;
+  }
+
+  #failure(error: unknown): TelegramFailure {
+    const failure = failureOf(error);
+    return { ...failure, words: withoutSecret(failure.words, this.#options.token) };
+  }
+}
+
+function hopelessness(code: number | undefined, failures: number): string | undefined {
+  if (code === 401 || code === 404) return 'Telegram does not accept the token of the bot.';
+  if (code !== 409 || failures < MOST_CONFLICTS) return undefined;
+  return 'Another program receives the messages of this bot, perhaps another window.';
+}

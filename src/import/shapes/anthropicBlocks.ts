@@ -1,0 +1,107 @@
+import { isObject } from '../../core/message.js';
+import { asText, fields, list, text, without, type Fields } from '../reading/fields.js';
+
+/** What a list of Anthropic's content blocks becomes: a chat message, and the results of tools in it. */
+export interface ConvertedBlocks {
+  /** Undefined where the blocks are nothing but results. */
+  readonly message: Record<string, unknown> | undefined;
+  readonly results: readonly ConvertedResult[];
+}
+
+/** The result of a tool call as a chat message. */
+export interface ConvertedResult {
+  readonly message: Fields;
+  readonly isError: boolean;
+}
+
+/** Converts what a role says, a text or blocks, into chat-completions messages. Blocks that are not known are kept as parts. */
+export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
+  if (typeof content === 'string') return { message: { role, content }, results: [] };
+  const parts: Fields[] = [];
+  const calls: Fields[] = [];
+  const results: ConvertedResult[] = [];
+  let reasoning = '';
+  for (const block of list(content)) {
+    const { type, ...rest } = fields(block);
+    if (type === 'thinking') reasoning = lines(reasoning, text(rest.thinking));
+    else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
+      calls.push(toolCall(rest));
+    else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(rest));
+    else parts.push(contentPart(block));
+  }
+  const isSpoken = parts.length > 0 || calls.length > 0 || reasoning !== '' || results.length === 0;
+  if (!isSpoken) return { message: undefined, results };
+  const message = {
+    role,
+    content: contentOf(parts),
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return { message, results };
+}
+
+/** Adds what a later line says to a message that an earlier line began. */
+export function mergeMessages(message: Record<string, unknown>, more: Fields): void {
+  const parts = [...partsOf(message.content), ...partsOf(more.content)];
+  message.content = contentOf(parts);
+  const reasoning = lines(text(message.reasoning_content) ?? '', text(more.reasoning_content));
+  if (reasoning !== '') message.reasoning_content = reasoning;
+  const calls = [...list(message.tool_calls), ...list(more.tool_calls)];
+  if (calls.length > 0) message.tool_calls = calls;
+}
+
+function partsOf(content: unknown): Fields[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return list(content).filter(isObject);
+}
+
+/** One text is that text, no part at all is null, everything else stays a list. */
+function contentOf(parts: readonly Fields[]): unknown {
+  const [only] = parts;
+  if (!only) return null;
+  const isPlain = parts.length === 1 && only.type === 'text' && Object.keys(only).length === 2;
+  return isPlain ? only.text : parts;
+}
+
+function contentPart(block: unknown): Fields {
+  if (!isObject(block)) return { type: 'text', text: asText(block) };
+  if (block.type !== 'image') return block;
+  const source = fields(block.source);
+  const url =
+    source.type === 'base64' ? `data:${asText(source.media_type)};base64,${asText(source.data)}` : source.url;
+  return { type: 'image_url', image_url: { url: asText(url) } };
+}
+
+function toolCall({ id, name, input }: Fields): Fields {
+  return {
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: { name, arguments: asText(input ?? {}) },
+  };
+}
+
+function toolResult(block: Fields): ConvertedResult {
+  const { tool_use_id, content } = block;
+  const parts = list(content);
+  const isText = typeof content === 'string' || parts.every((part) => fields(part).type === 'text');
+  const isPartial = parts.some((part) => ['text', 'image'].includes(String(fields(part).type)));
+  const said = isText || isPartial ? resultContent(content) : asText(content);
+  const rest = without(block, 'tool_use_id', 'content', 'is_error', 'cache_control');
+  const message = {
+    role: 'tool',
+    ...(tool_use_id !== undefined && { tool_call_id: tool_use_id }),
+    content: said,
+    ...(Object.keys(rest).length > 0 && { source: rest }),
+  };
+  return { message, isError: block.is_error === true };
+}
+
+function resultContent(content: unknown): unknown {
+  if (typeof content === 'string') return content;
+  const parts = list(content).map((part) => contentPart(part));
+  return parts.length === 0 ? '' : contentOf(parts);
+}
+
+function lines(before: string, more: string | undefined): string {
+  return more === undefined ? before : before === '' ? more : `${before}\n${more}`;
+}

@@ -1,0 +1,198 @@
+import { isObject, textOf } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import {
+  asText,
+  fields,
+  list,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
+import type { Entry, ImportSink } from '../importSink.js';
+import { anthropicUsage } from './usage.js';
+
+/** Lines that tell of the session and not of what was said. */
+const KNOWN = new Set(
+  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session'.split(
+    ' ',
+  ),
+);
+
+/** A tool call that may have started a subagent. */
+interface TaskCall {
+  readonly draft: Draft;
+  readonly id: string;
+  readonly prompt: string | undefined;
+  readonly agent: string | undefined;
+}
+
+/** Reads the lines of one session, and of its subagents, into one conversation. */
+export class ClaudeSession {
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  /** The drafts of assistant messages by call, message id and request: one message may cover several lines. */
+  readonly #messages = new Map<string, Draft>();
+  /** What lines with a uuid said, because forks repeat lines. */
+  readonly #seen = new Map<string, Fields>();
+  readonly #tasks: TaskCall[] = [];
+  /** Which tool call started an agent, as its result tells. */
+  readonly #startedBy = new Map<string, string>();
+  /** Subagents whose lines stand among those of the session, by agent id or by the uuid of their lines. */
+  readonly #sidechains = new Map<string, CallPlace>();
+  /** Whether the file itself is a subagent's, so that its lines are no side chain of it. */
+  readonly #isSubagentFile: boolean;
+
+  /** `lines`: all that will be added, to know the session by before its first word. */
+  constructor(sink: ImportSink, lines: readonly Fields[]) {
+    const known = lines.find(({ sessionId }) => sessionId !== undefined);
+    const isSubagent = lines.find(({ uuid }) => uuid !== undefined)?.isSidechain === true;
+    const id =
+      isSubagent && known?.agentId !== undefined ? `agent-${asText(known.agentId)}` : known?.sessionId;
+    this.#sink = sink;
+    this.#builder = sink.conversation(id, 'Claude');
+    this.#builder.title = text(lines.find(({ type }) => type === 'summary')?.summary);
+    this.#isSubagentFile = isSubagent;
+  }
+
+  add({ value, line }: Entry): void {
+    if (!isObject(value)) {
+      this.#keep('unknown', value);
+      this.#sink.unknown('values that are no objects');
+      return;
+    }
+    if (this.#isRepeated(value)) {
+      this.#sink.problem('warning', 'This line stood here before; it was left out.', line);
+      return;
+    }
+    const isChild = value.isSidechain === true && !this.#isSubagentFile;
+    this.#addLine(value, isChild ? this.#sidechainOf(value) : this.#builder.entry);
+  }
+
+  /** Adds the lines of a subagent's own file behind the call that started it. */
+  addSubagent(agentId: string, agent: string | undefined, entries: Iterable<Entry>): void {
+    const builder = this.#builder;
+    const lines = Array.from(entries, ({ value }) => value);
+    const task = this.#taskOf(agentId, firstPrompt(lines));
+    const from = builder.length;
+    const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
+      task: task?.prompt,
+      toolCallId: task?.id,
+    });
+    for (const value of lines) {
+      if (isObject(value)) this.#addLine(value, place);
+      else builder.keep(place, 'unknown', value);
+    }
+    if (task) builder.moveBehind(task.draft, from);
+  }
+
+  #keep(kind: string, value: unknown, place = this.#builder.entry, at?: number): void {
+    this.#builder.keep(place, kind, value, at);
+  }
+
+  #isRepeated(line: Fields): boolean {
+    if (typeof line.uuid !== 'string') return false;
+    const before = this.#seen.get(line.uuid);
+    this.#seen.set(line.uuid, line);
+    return before !== undefined && JSON.stringify(before) === JSON.stringify(line);
+  }
+
+  #addLine(line: Fields, place: CallPlace): void {
+    const at = time(line.timestamp);
+    const type = text(line.type);
+    if ((type === 'user' || type === 'assistant') && isObject(line.message)) {
+      this.#addMessage(line, line.message, type, place, at);
+      return;
+    }
+    if (type === undefined || !KNOWN.has(type)) this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
+    this.#keep(type ?? 'unknown', line, place, at);
+  }
+
+  #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
+    const builder = this.#builder;
+    const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
+    const source = { ...without(line, 'message'), ...without(said, 'content', 'role', 'usage') };
+    for (const result of results) {
+      this.#noteStart(line, result.message);
+      builder.message(place, result.message, { time: at, isError: result.isError || undefined, source });
+    }
+    if (!message) return;
+    const usage = type === 'assistant' ? anthropicUsage(said.usage) : undefined;
+    const key = type === 'assistant' && typeof said.id === 'string' ? `${place.call} ${said.id}` : undefined;
+    const known = key === undefined ? undefined : this.#messages.get(key);
+    if (known) {
+      mergeMessages(fields(known.body.message), message);
+      // Each line repeats the usage of the whole request; the last has the last word.
+      if (usage) known.body.usage = usage;
+    }
+    const draft =
+      known ?? builder.message(place, message, { time: at, model: text(said.model), usage, source });
+    if (key !== undefined) this.#messages.set(key, draft);
+    this.#noteTasks(draft, message);
+  }
+
+  #noteTasks(draft: Draft, message: Fields): void {
+    for (const call of objects(message.tool_calls)) {
+      const { name, arguments: input } = fields(call.function);
+      if (name !== 'Task' && name !== 'Agent') continue;
+      const task = fields(parsed(input));
+      this.#tasks.push({
+        draft,
+        id: asText(call.id),
+        prompt: text(task.prompt),
+        agent: text(task.subagent_type),
+      });
+    }
+  }
+
+  #noteStart(line: Fields, result: Fields): void {
+    const agentId = text(fields(line.toolUseResult).agentId);
+    if (agentId !== undefined) this.#startedBy.set(agentId, asText(result.tool_call_id));
+  }
+
+  /** The tool call that started an agent: its result names it, or it has the agent's first prompt, or it is the only one left. */
+  #taskOf(agentId: string, prompt: string | undefined): TaskCall | undefined {
+    const id = this.#startedBy.get(agentId);
+    const named = (task: TaskCall) => id !== undefined && task.id === id;
+    const asked = (task: TaskCall) => prompt !== undefined && task.prompt === prompt;
+    let index = this.#tasks.findIndex(named);
+    if (index < 0) index = this.#tasks.findIndex(asked);
+    if (index < 0 && this.#tasks.length === 1) index = 0;
+    return index < 0 ? undefined : this.#tasks.splice(index, 1)[0];
+  }
+
+  /** The call of a subagent whose lines stand among those of the session: they hang together by agent id or parent. */
+  #sidechainOf(line: Fields): CallPlace {
+    const keys = [line.agentId, line.parentUuid, line.uuid].filter((key) => typeof key === 'string');
+    const known = keys.map((key) => this.#sidechains.get(key)).find((place) => place !== undefined);
+    const place = known ?? this.#newSidechain(line);
+    for (const key of [line.agentId, line.uuid])
+      if (typeof key === 'string') this.#sidechains.set(key, place);
+    return place;
+  }
+
+  #newSidechain(line: Fields): CallPlace {
+    const task = this.#taskOf(asText(line.agentId), firstPrompt([line]));
+    return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
+      task: task?.prompt,
+      toolCallId: task?.id,
+      time: time(line.timestamp),
+    });
+  }
+}
+
+function firstPrompt(lines: readonly unknown[]): string | undefined {
+  for (const line of lines) {
+    const { type, message } = fields(line);
+    if (type === 'user') return text(promptText(fields(message).content));
+  }
+  return undefined;
+}
+
+function promptText(content: unknown): string {
+  return list(content).length > 0 ? textOf(content) : asText(content);
+}

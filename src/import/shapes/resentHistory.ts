@@ -1,0 +1,67 @@
+import type { CallPlace } from '../../core/record.js';
+import { textOf } from '../../core/message.js';
+import type { ConversationBuilder, MessageDetails } from '../conversationBuilder.js';
+import type { Fields } from '../reading/fields.js';
+
+/**
+ * Records the messages of requests that send their whole history again each time: each message once, however often it
+ * is sent. The same words said twice in one history are two messages.
+ */
+export class ResentHistory {
+  readonly #builder: ConversationBuilder;
+  readonly #place: CallPlace;
+  readonly #recorded = new Map<string, number>();
+  #answer: { readonly message: Fields; readonly details: MessageDetails } | undefined;
+
+  constructor(builder: ConversationBuilder, place: CallPlace) {
+    this.#builder = builder;
+    this.#place = place;
+  }
+
+  /** Takes the whole history of one request. */
+  addHistory(messages: readonly Fields[], details: MessageDetails = {}): void {
+    const sent = new Map<string, number>();
+    const fresh = messages.filter((message) => {
+      const key = keyOf(message);
+      const count = (sent.get(key) ?? 0) + 1;
+      sent.set(key, count);
+      return count > (this.#recorded.get(key) ?? 0);
+    });
+    const answer = this.#answer;
+    const again = answer && fresh.find((message) => isSame(message, answer.message));
+    if (!again) this.finish();
+    this.#answer = undefined;
+    for (const message of fresh)
+      this.#add(message, message === again ? { ...details, ...answer?.details } : details);
+  }
+
+  /**
+   * Takes the answer to a request. It is recorded when it is clear that the next request does not send it again:
+   * there it may have more to it, like the tool calls that a log of answers leaves out.
+   */
+  expect(message: Fields, details: MessageDetails = {}): void {
+    this.finish();
+    this.#answer = { message, details };
+  }
+
+  /** Records an answer that no further request sends again. */
+  finish(): void {
+    if (this.#answer) this.#add(this.#answer.message, this.#answer.details);
+    this.#answer = undefined;
+  }
+
+  #add(message: Fields, details: MessageDetails): void {
+    const key = keyOf(message);
+    this.#recorded.set(key, (this.#recorded.get(key) ?? 0) + 1);
+    this.#builder.message(this.#place, message, details);
+  }
+}
+
+function isSame(a: Fields, b: Fields): boolean {
+  return a.role === b.role && textOf(a.content).trim() === textOf(b.content).trim();
+}
+
+/** Null, '' and nothing said are the same, because interfaces write one as the other. */
+function keyOf({ role, content, tool_calls, tool_call_id }: Fields): string {
+  return JSON.stringify([role, content === '' ? null : content, tool_calls, tool_call_id]);
+}

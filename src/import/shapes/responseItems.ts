@@ -1,0 +1,126 @@
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
+import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
+
+/** Fields of items that say nothing about what a tool was asked. */
+const NO_ARGUMENTS = [
+  'type',
+  'id',
+  'call_id',
+  'status',
+  'name',
+  'output',
+  'outputs',
+  'result',
+  'results',
+  'arguments',
+  'input',
+];
+
+/** What wraps items that are neither messages nor calls nor results. */
+type Details = Omit<MessageDetails, 'usage'>;
+
+/**
+ * Turns the items of OpenAI's Responses interface, which Codex writes too, into messages of one call: an item after
+ * the other, calls gathered with the words they follow.
+ */
+export class ResponseItems {
+  readonly #builder: ConversationBuilder;
+  readonly #place: CallPlace;
+  /** The assistant message that further calls join, until a result or somebody else speaks. */
+  #open: Record<string, unknown> | undefined;
+  #reasoning = '';
+
+  constructor(builder: ConversationBuilder, place: CallPlace) {
+    this.#builder = builder;
+    this.#place = place;
+  }
+
+  /** Takes the next item; false where it is of no kind that is known. */
+  add(item: Fields, details: Details): boolean {
+    const type = text(item.type) ?? (item.role === undefined ? '' : 'message');
+    if (type === 'message') this.#addMessage(item, details);
+    else if (type === 'reasoning') this.#addReasoning(item, details);
+    else if (type.endsWith('_output')) this.#addResult(item, item.output, details);
+    else if (type.endsWith('_call')) this.#addCall(item, type, details);
+    else return false;
+    return true;
+  }
+
+  /** What is thought and not followed by any word is a message of its own. */
+  finish(): void {
+    if (this.#reasoning !== '') this.#assistant({ content: null }, {});
+  }
+
+  #addMessage(item: Fields, details: Details): void {
+    const role = text(item.role) ?? 'user';
+    const content = contentOf(item.content);
+    if (role === 'assistant')
+      this.#assistant({ content }, { ...details, source: without(item, 'content', 'role') });
+    else this.#say({ role, content }, details);
+  }
+
+  #addReasoning(item: Fields, details: Details): void {
+    const said = [...objects(item.summary), ...objects(item.content)].flatMap(
+      (part) => text(part.text) ?? [],
+    );
+    if (said.length > 0)
+      this.#reasoning = [this.#reasoning, ...said].filter((line) => line !== '').join('\n');
+    this.#builder.keep(this.#place, 'reasoning', item, details.time);
+  }
+
+  #addCall(item: Fields, type: string, details: Details): void {
+    const id = item.call_id ?? item.id;
+    const name = text(item.name) ?? type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
+    const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
+    const call = {
+      ...(id !== undefined && { id }),
+      type: 'function',
+      function: { name, arguments: asText(input) },
+    };
+    const message = this.#open ?? this.#assistant({ content: null }, details);
+    message.tool_calls = [...list(message.tool_calls), call];
+    const answer = item.outputs ?? item.results ?? item.result ?? item.output;
+    if (answer !== undefined && answer !== null) this.#addResult({ call_id: id, name }, answer, details);
+  }
+
+  #addResult(item: Fields, output: unknown, details: Details): void {
+    const id = item.call_id ?? item.id;
+    const content =
+      Array.isArray(output) && output.some((part) => String(fields(part).type).startsWith('input_'))
+        ? contentOf(output)
+        : asText(output);
+    this.#say({ role: 'tool', ...(id !== undefined && { tool_call_id: id }), content }, details);
+  }
+
+  #assistant(message: Fields, details: Details): Record<string, unknown> {
+    const reasoning = this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning };
+    const said = { role: 'assistant', ...message, ...reasoning };
+    this.#reasoning = '';
+    this.#say(said, details);
+    this.#open = said;
+    return said;
+  }
+
+  #say(message: Record<string, unknown>, details: Details): Draft {
+    this.#open = undefined;
+    return this.#builder.message(this.#place, message, details);
+  }
+}
+
+/** Text parts under their chat-completions names; one text is that text. */
+function contentOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? null;
+  const parts = objects(content).map((part) => contentPart(part));
+  const [only] = parts;
+  return parts.length === 1 && only?.type === 'text' && Object.keys(only).length === 2 ? only.text : parts;
+}
+
+function contentPart(part: Fields): Fields {
+  if (part.type === 'refusal') return { type: 'text', text: part.refusal };
+  if (part.type === 'input_image') return { type: 'image_url', image_url: { url: asText(part.image_url) } };
+  if (!['input_text', 'output_text', 'text'].includes(String(part.type))) return part;
+  const { annotations, ...rest } = without(part, 'logprobs');
+  const isBare = list(annotations).length === 0;
+  return { ...rest, ...(!isBare && { annotations }), type: 'text' };
+}

@@ -1,0 +1,47 @@
+import type { UnknownRecord } from '../../core/record.js';
+import type { Statistics } from '../../protocol/analysis.js';
+import type { CallNode } from './callTree.js';
+import type { Step } from '../rows/rowIndex.js';
+import { clipName, tokensOf } from '../rows/rowPlace.js';
+
+/** The most lines, and points of one, that are sent. */
+const LINES = 24;
+const POINTS = 200;
+
+interface Point {
+  readonly position: number;
+  /** 1 for the first request of its call. */
+  readonly request: number;
+  readonly tokens: number;
+}
+
+/** How large the context of each call was, request by request, as its answers told it. */
+export class ContextGrowth {
+  readonly #lines = new Map<CallNode, Point[]>();
+  #estimated = false;
+
+  add({ record: read, call, position }: Step): void {
+    const record = read as UnknownRecord;
+    const tokens = record.type === 'message' ? tokensOf(record.usage) : undefined;
+    if (!tokens) return;
+    const points = this.#lines.get(call) ?? [];
+    this.#lines.set(call, points);
+    points.push({ position, request: points.length + 1, tokens: tokens.input });
+    this.#estimated ||= tokens.estimated;
+  }
+
+  /** The calls whose context grew largest, each thinned to what a chart can show. */
+  lines(): Pick<Statistics, 'contextGrowth' | 'contextEstimated'> {
+    const last = (points: readonly Point[]): number => points.at(-1)?.tokens ?? 0;
+    const largest = [...this.#lines]
+      .filter(([, points]) => points.length > 1)
+      .sort(([, a], [, b]) => last(b) - last(a))
+      .slice(0, LINES);
+    const contextGrowth = largest.map(([{ agent, hue, depth }, points]) => {
+      const step = Math.max(1, Math.ceil(points.length / POINTS));
+      const kept = points.filter((_, at) => at % step === 0 || at === points.length - 1);
+      return { agent: clipName(agent), hue, depth, points: kept };
+    });
+    return { contextGrowth, contextEstimated: this.#estimated };
+  }
+}

@@ -1,0 +1,98 @@
+import type { Disposable } from '../../core/event.js';
+import type { Transcript } from '../../ports/transcript.js';
+import type { TranscriptFolds } from './transcriptFolds.js';
+
+/** The first slice is small, so that the first screen comes at once. */
+const FIRST_SLICE = 100;
+const SLICE = 400;
+/** The most records whose folding may be done without a pause; read in one go but folded in bites. */
+const BITE = 100;
+
+export interface FoldLoopOptions {
+  readonly transcript: Transcript;
+  readonly folds: TranscriptFolds;
+  /** Called after each slice. */
+  onAdvance(): void;
+  onFailure(error: unknown): void;
+}
+
+/** Reads a transcript into its folds, slice by slice, as long as it runs; goes on when the transcript grows. */
+export class FoldLoop implements Disposable {
+  readonly #options: FoldLoopOptions;
+  #growth: Disposable | undefined;
+  #working = false;
+  #waiting: { readonly records: number; readonly resolve: () => void }[] = [];
+
+  constructor(options: FoldLoopOptions) {
+    this.#options = options;
+  }
+
+  /** Records that are there but not read yet. */
+  get behind(): number {
+    return this.#options.transcript.length - this.#options.folds.index.records;
+  }
+
+  start(): void {
+    this.#growth ??= this.#options.transcript.onDidGrow(() => void this.#work());
+    void this.#work();
+  }
+
+  /** Reads no further until it is started again. */
+  stop(): void {
+    this.#growth?.dispose();
+    this.#growth = undefined;
+  }
+
+  /** Resolves when so many records were read, or all that there are, or the loop was stopped. */
+  async reached(records: number): Promise<void> {
+    if (this.#isReached(records)) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#wake();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      while (this.#growth && this.behind > 0 && (await this.#slice())) {
+        this.#wake();
+        this.#options.onAdvance();
+      }
+    } catch (error) {
+      this.stop();
+      this.#options.onFailure(error);
+    }
+    this.#working = false;
+    this.#wake();
+  }
+
+  async #slice(): Promise<boolean> {
+    const { transcript, folds } = this.#options;
+    const at = folds.index.records;
+    const records = await transcript.read(at, at + (at === 0 ? FIRST_SLICE : SLICE));
+    for (let start = 0; start < records.length; start += BITE) {
+      folds.add(records.slice(start, start + BITE));
+      await pause();
+    }
+    return records.length > 0;
+  }
+
+  #isReached(records: number): boolean {
+    return !this.#growth || this.behind <= 0 || this.#options.folds.index.records >= records;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ records }) => !this.#isReached(records));
+    for (const { records, resolve } of waiting) if (this.#isReached(records)) resolve();
+  }
+}
+
+/** Lets everything else of the host have its turn. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

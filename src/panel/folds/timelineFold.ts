@@ -1,0 +1,63 @@
+import type { UnknownRecord } from '../../core/record.js';
+import type { TimelineSpan } from '../../protocol/analysis.js';
+import type { CallNode } from './callTree.js';
+import { numberOr } from '../rows/messageParts.js';
+import type { Step } from '../rows/rowIndex.js';
+import { clipName } from '../rows/rowPlace.js';
+
+/** Something that took time inside a call, or happened at a moment of it. */
+export interface Moment {
+  readonly kind: TimelineSpan['kind'];
+  readonly call: CallNode;
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+  readonly state: TimelineSpan['state'];
+  readonly label: string;
+}
+
+/** Gathers what a timeline shows inside the calls, record by record, in the order of their ends. */
+export class TimelineFold {
+  readonly moments: Moment[] = [];
+
+  add({ record: read, position, call, answered }: Step): void {
+    const record = read as UnknownRecord;
+    const end = record.time;
+    const add = (kind: Moment['kind'], took: number, failed: boolean, label: string) =>
+      this.moments.push({
+        kind,
+        call,
+        position,
+        start: Math.min(end, Math.max(end - took, call.start)),
+        end,
+        state: failed ? 'failed' : 'done',
+        label,
+      });
+    switch (record.type) {
+      case 'message': {
+        if (!answered) return;
+        const took = numberOr(record.durationMs) ?? numberOr(end - answered.calledAt) ?? 0;
+        const kind = answered.isDispatch ? 'dispatch' : 'tool';
+        add(kind, took, record.isError === true, clipName(answered.tool));
+        break;
+      }
+      case 'request':
+        add('model', numberOr(record.durationMs) ?? 0, record.error !== undefined, clipName(record.model));
+        break;
+      case 'approval':
+        if ((numberOr(record.waitedMs) ?? 0) > 0) {
+          add(
+            'approval',
+            numberOr(record.waitedMs) ?? 0,
+            record.decision !== 'approved',
+            clipName(record.toolName),
+          );
+        }
+        break;
+      case 'error':
+        add('error', 0, true, 'error');
+        break;
+      default:
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { Timeline, TimelineSpan } from '../../protocol/analysis.js';
+import type { AgentHues } from '../rows/agentHues.js';
+import type { CallNode } from './callTree.js';
+import { clipName } from '../rows/rowPlace.js';
+import type { Moment } from './timelineFold.js';
+
+/** The most spans that are sent at once. */
+const MOST_SPANS = 4_000;
+/** The most rows of one lane; more calls at the same time share the last. */
+const MOST_ROWS = 12;
+
+/** Which part of the time axis is looked at, and how wide it is on the screen. */
+export interface TimelinePart {
+  readonly from?: number;
+  readonly to?: number;
+  readonly pixels: number;
+}
+
+interface Placed {
+  readonly lane: number;
+  readonly row: number;
+}
+
+/** What a timeline of the calls and moments shows of a part of the time axis. */
+export function timelineView(
+  calls: readonly CallNode[],
+  moments: readonly Moment[],
+  hues: AgentHues,
+  part: TimelinePart,
+  running: boolean,
+): Timeline {
+  const start = calls.reduce((least, call) => Math.min(least, call.start), Infinity);
+  const end = calls.reduce((most, call) => Math.max(most, call.end), -Infinity);
+  if (calls.length === 0) return { start: 0, end: 0, lanes: [], spans: [], thinned: false };
+  const from = part.from ?? start;
+  const to = part.to ?? end;
+  const msPerPixel = Math.max(to - from, 1) / Math.max(part.pixels, 1);
+  const { places, lanes } = placeCalls(calls, hues);
+  const merger = new SpanMerger(msPerPixel);
+  for (const call of calls) {
+    const at = places.get(call);
+    if (at && call.start <= to && call.end >= from)
+      merger.add(callSpan(call, at, call.parent && places.get(call.parent), running));
+  }
+  for (const { call, ...moment } of moments) {
+    const at = places.get(call);
+    if (at && moment.start <= to && moment.end >= from)
+      merger.add({ ...moment, ...at, depth: call.depth, merged: 1 });
+  }
+  return {
+    start,
+    end,
+    lanes,
+    spans: merger.spans.slice(0, MOST_SPANS),
+    thinned: merger.spans.length > MOST_SPANS,
+  };
+}
+
+function callSpan(call: CallNode, at: Placed, from: Placed | undefined, running: boolean): TimelineSpan {
+  const { start, end, agent, depth, position } = call;
+  const open = running ? 'running' : 'done';
+  const state = call.outcome === undefined ? open : (OUTCOMES[call.outcome] ?? 'done');
+  const span = {
+    kind: 'call' as const,
+    ...at,
+    start,
+    end,
+    state,
+    label: clipName(agent),
+    depth,
+    position,
+    merged: 1,
+  };
+  return from ? { ...span, from } : span;
+}
+
+const OUTCOMES: Readonly<Partial<Record<string, TimelineSpan['state']>>> = {
+  done: 'done',
+  failed: 'failed',
+  limited: 'failed',
+  cancelled: 'cancelled',
+};
+
+/** One lane per agent; calls that overlap in time get rows of their own. */
+function placeCalls(calls: readonly CallNode[], hues: AgentHues) {
+  const lanes = new Map<string, { lane: number; calls: number; ends: number[] }>();
+  const places = new Map<CallNode, Placed>();
+  for (const call of calls.toSorted((a, b) => a.start - b.start)) {
+    let at = lanes.get(call.agent);
+    if (!at) lanes.set(call.agent, (at = { lane: lanes.size, calls: 0, ends: [] }));
+    at.calls++;
+    const free = at.ends.findIndex((end) => end <= call.start);
+    const row = free >= 0 ? free : Math.min(at.ends.length, MOST_ROWS - 1);
+    at.ends[row] = Math.max(call.end, at.ends[row] ?? -Infinity);
+    places.set(call, { lane: at.lane, row });
+  }
+  return {
+    places,
+    lanes: [...lanes].map(([agent, { calls: count, ends }]) => ({
+      agent,
+      hue: hues.of(agent),
+      calls: count,
+      rows: ends.length,
+    })),
+  };
+}
+
+/** Joins neighbours that are too short to be told apart on the screen. Failures are joined with failures alone. */
+class SpanMerger {
+  readonly spans: TimelineSpan[] = [];
+  readonly #last = new Map<string, number>();
+  readonly #shortest: number;
+
+  constructor(msPerPixel: number) {
+    this.#shortest = msPerPixel * 2;
+  }
+
+  add(span: TimelineSpan): void {
+    const key = `${span.lane}/${span.row}/${span.kind}/${span.state}`;
+    const at = this.#last.get(key);
+    const before = at === undefined ? undefined : this.spans[at];
+    if (at !== undefined && before && this.#joins(before, span)) {
+      const merged = before.merged + span.merged;
+      this.spans[at] = { ...before, end: Math.max(before.end, span.end), merged };
+      return;
+    }
+    this.#last.set(key, this.spans.length);
+    this.spans.push(span);
+  }
+
+  #joins(before: TimelineSpan, span: TimelineSpan): boolean {
+    // Failures must not look like many where only the gaps between them are too short to be seen.
+    if (span.state === 'failed') return span.start - before.end < this.#shortest / 4;
+    const short = this.#shortest;
+    const isShort = span.end - span.start < short && (before.merged > 1 || before.end - before.start < short);
+    return isShort && span.start >= before.start && span.start - before.end < short / 2;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Disposable } from '../../core/event.js';
+import { textOf } from '../../core/message.js';
+import type { UnknownRecord } from '../../core/record.js';
+import type { Log } from '../../ports/log.js';
+import type { Transcript } from '../../ports/transcript.js';
+import { messageIn, roleOf } from '../../query/queryItem.js';
+import type { CountTokens } from '../ports.js';
+import { clipName, tokensOf } from '../rows/rowPlace.js';
+
+/** What messages are grouped by. */
+export type TallyGroup = 'role' | 'agent' | 'model';
+
+/** Messages whose tokens were counted, because nobody had told them. */
+export interface Tallied {
+  messages: number;
+  characters: number;
+  tokens: number;
+}
+
+/** How many records are counted before their numbers are taken in, and names told apart in a group. */
+const SLICE = 400;
+const MOST_NAMES = 1_000;
+
+/**
+ * Counts the tokens that no provider told, slice by slice off the host's thread, as far as somebody asks for them.
+ * Where counting fails it ends, and the numbers stay estimates.
+ */
+export class TokenTally implements Disposable {
+  readonly #transcript: Transcript;
+  readonly #count: CountTokens;
+  readonly #log: Log;
+  readonly #groups = {
+    role: new Map<string, Tallied>(),
+    agent: new Map<string, Tallied>(),
+    model: new Map<string, Tallied>(),
+  };
+  #counted = 0;
+  #wanted = 0;
+  #broken = false;
+  #work: AbortController | undefined;
+
+  constructor(transcript: Transcript, count: CountTokens, log: Log) {
+    this.#transcript = transcript;
+    this.#count = count;
+    this.#log = log;
+  }
+
+  /** Whether there is more to come of what was asked for. */
+  get isCounting(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** What was counted of one name; undefined where nothing was. */
+  of(group: TallyGroup, name: string): Readonly<Tallied> | undefined {
+    return this.#groups[group].get(name);
+  }
+
+  /** Asks for the first `records` records of the transcript; returns at once. */
+  want(records: number): void {
+    this.#wanted = Math.max(this.#wanted, records);
+    if (!this.#work && !this.#broken && this.#counted < this.#wanted) void this.#run();
+  }
+
+  /** Counts no further until it is asked again. */
+  dispose(): void {
+    this.#work?.abort();
+    this.#work = undefined;
+  }
+
+  async #run(): Promise<void> {
+    const work = new AbortController();
+    this.#work = work;
+    try {
+      while (this.#counted < this.#wanted && !work.signal.aborted) await this.#slice(work.signal);
+    } catch (error) {
+      if (!work.signal.aborted) {
+        this.#broken = true;
+        this.#log.warn('Tokens stay estimates.', error);
+      }
+    }
+    if (this.#work === work) this.#work = undefined;
+  }
+
+  async #slice(signal: AbortSignal): Promise<void> {
+    const end = Math.min(this.#wanted, this.#counted + SLICE);
+    const counted = await this.#count(this.#transcript, this.#counted, end, signal);
+    if (signal.aborted) return;
+    this.#counted = end;
+    for (const { record, tokens } of counted) this.#take(record as UnknownRecord, tokens);
+  }
+
+  #take(record: UnknownRecord, tokens: number): void {
+    const message = messageIn(record);
+    if (!message || tokensOf(record.usage)) return;
+    const role = roleOf(message);
+    const characters = textOf(message.content).length;
+    this.#add('role', clipName(role), characters, tokens);
+    this.#add('agent', record.agent, characters, tokens);
+    if (role === 'assistant') this.#add('model', clipName(record.model) || 'unknown', characters, tokens);
+  }
+
+  #add(group: TallyGroup, name: string, characters: number, tokens: number): void {
+    const names = this.#groups[group];
+    const sum = names.get(name) ?? { messages: 0, characters: 0, tokens: 0 };
+    if (sum.messages === 0 && names.size >= MOST_NAMES) return;
+    names.set(name, sum);
+    sum.messages++;
+    sum.characters += characters;
+    sum.tokens += tokens;
+  }
+}

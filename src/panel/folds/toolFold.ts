@@ -1,0 +1,102 @@
+import type { UnknownRecord } from '../../core/record.js';
+import type { ToolSummary } from '../../protocol/analysis.js';
+import { messageIn } from '../../query/queryItem.js';
+import { argumentsOf, callsOf } from '../../query/toolCalls.js';
+import { READ_LIMIT } from '../rows/argumentSummary.js';
+import { numberOr } from '../rows/messageParts.js';
+import type { Step } from '../rows/rowIndex.js';
+import { clipName } from '../rows/rowPlace.js';
+
+/** The most tools, argument names and agents that are told apart; a hostile transcript may make up any number. */
+const MOST_TOOLS = 1_000;
+const MOST_NAMES = 100;
+const SENT_NAMES = 12;
+
+interface Tally {
+  calls: number;
+  answers: number;
+  failures: number;
+  firstFailure?: number;
+  readonly durations: number[];
+  readonly names: Map<string, number>;
+  readonly agents: Set<string>;
+}
+
+/** Adds up how each tool was used, record by record. */
+export class ToolFold {
+  readonly #tools = new Map<string, Tally>();
+
+  /** The names of all tools that were called, in the order in which they were met. */
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  add({ record: read, position, call, answered }: Step): void {
+    const record = read as UnknownRecord;
+    if (record.type !== 'message') return;
+    for (const { name, input } of callsOf(messageIn(record) ?? {})) {
+      const tally = this.#tallyOf(name);
+      tally.calls++;
+      if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(call.agent));
+      countNames(tally.names, input);
+    }
+    if (answered) addAnswer(this.#tallyOf(answered.tool), record, position, answered.calledAt);
+  }
+
+  summary(): ToolSummary[] {
+    return [...this.#tools].map(([tool, tally]) => {
+      const sorted = tally.durations.toSorted((a, b) => a - b);
+      return {
+        tool,
+        calls: tally.calls,
+        failures: tally.failures,
+        unanswered: tally.calls - tally.answers,
+        ...(sorted.length > 0 && {
+          p50: percentile(sorted, 0.5),
+          p95: percentile(sorted, 0.95),
+          total: sorted.reduce((sum, each) => sum + each, 0),
+        }),
+        arguments: [...tally.names]
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, SENT_NAMES)
+          .map(([name, calls]) => ({ name, calls })),
+        agents: [...tally.agents],
+        ...(tally.firstFailure !== undefined && { firstFailure: tally.firstFailure }),
+      };
+    });
+  }
+
+  #tallyOf(tool: string): Tally {
+    const name =
+      this.#tools.size < MOST_TOOLS || this.#tools.has(clipName(tool)) ? clipName(tool) : 'other tools';
+    let tally = this.#tools.get(name);
+    if (!tally) {
+      tally = { calls: 0, answers: 0, failures: 0, durations: [], names: new Map(), agents: new Set() };
+      this.#tools.set(name, tally);
+    }
+    return tally;
+  }
+}
+
+/** The nearest-rank percentile of ascending numbers. */
+export function percentile(sorted: readonly number[], part: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
+}
+
+function addAnswer(tally: Tally, record: UnknownRecord, position: number, calledAt: number): void {
+  tally.answers++;
+  if (record.isError === true) {
+    tally.failures++;
+    tally.firstFailure ??= position;
+  }
+  const duration = numberOr(record.durationMs) ?? numberOr(record.time - calledAt);
+  if (duration !== undefined) tally.durations.push(duration);
+}
+
+function countNames(names: Map<string, number>, input: unknown): void {
+  if (typeof input === 'string' && input.length > READ_LIMIT) return;
+  for (const key of Object.keys(argumentsOf(input))) {
+    const name = clipName(key);
+    if (names.size < MOST_NAMES || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,33 @@
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { Facets } from '../../protocol/protocol.js';
+import { AgentHues } from '../rows/agentHues.js';
+import { RowIndex } from '../rows/rowIndex.js';
+import { TimelineFold } from './timelineFold.js';
+import { ToolFold } from './toolFold.js';
+import { TurnFold } from './turnFold.js';
+import { UsageFold } from './usageFold.js';
+
+/** Everything that one pass over a transcript gathers: its rows, and the sums that the other views show. */
+export class TranscriptFolds {
+  readonly hues = new AgentHues();
+  readonly index = new RowIndex(this.hues);
+  readonly usage = new UsageFold();
+  readonly tools = new ToolFold();
+  readonly timeline = new TimelineFold();
+  readonly turns = new TurnFold();
+
+  /** Takes in the next records, in order. */
+  add(records: readonly ReadRecord[]): void {
+    for (const record of records) {
+      const step = this.index.add(record);
+      this.usage.add(step);
+      this.tools.add(step);
+      this.timeline.add(step);
+      this.turns.add(step);
+    }
+  }
+
+  facets(): Facets {
+    return { agents: this.hues.list(), tools: [...this.tools.names] };
+  }
+}

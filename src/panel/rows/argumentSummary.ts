@@ -1,0 +1,60 @@
+import { isObject } from '../../core/message.js';
+import { firstCodePoints, preview, singleLine } from '../../core/text.js';
+import { compactJson } from '../../query/jsonText.js';
+import { argumentsOf } from '../../query/toolCalls.js';
+
+/** Arguments longer than this are not read to be summed up. */
+export const READ_LIMIT = 20_000;
+
+const SUMMARY_LENGTH = 160;
+const VALUE_LENGTH = 80;
+const PATH_KEYS = ['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'];
+const LINE_KEYS = ['line', 'lineNumber', 'line_number', 'startLine', 'start_line'];
+const MOST_FILES = 5;
+
+/** A file that arguments name; the path is as hostile as the arguments are. */
+export interface NamedFile {
+  readonly path: string;
+  readonly line?: number;
+}
+
+/** Arguments on one line: the value alone where there is one, `name: value` where there are several. */
+export function summarizeArguments(text: string): string {
+  const entries = text.length > READ_LIMIT ? [] : Object.entries(argumentsOf(text));
+  if (entries.length === 0)
+    return text === '{}' ? '' : preview(singleLine(firstCodePoints(text, 1_000)), SUMMARY_LENGTH);
+  const words = entries.map(([name, value]) =>
+    entries.length === 1 ? short(value) : `${name}: ${short(value)}`,
+  );
+  return preview(words.join(', '), SUMMARY_LENGTH);
+}
+
+/** The files that arguments name, by the names that tools commonly give such arguments. */
+export function filesIn(text: string): NamedFile[] {
+  if (text.length > READ_LIMIT) return [];
+  const args = argumentsOf(text);
+  const lines = LINE_KEYS.map((key) => args[key]).filter(
+    (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  );
+  const line = lines[0] as number | undefined;
+  const paths = PATH_KEYS.flatMap((key) => {
+    const value = Object.hasOwn(args, key) ? args[key] : undefined;
+    return Array.isArray(value) ? (value as unknown[]) : [value];
+  });
+  return paths
+    .filter(
+      (path) => typeof path === 'string' && path !== '' && path.length < 1_000 && !/[\p{Cc}]/u.test(path),
+    )
+    .slice(0, MOST_FILES)
+    .map((path) => ({ path: path as string, ...(line !== undefined && { line }) }));
+}
+
+function short(value: unknown): string {
+  const text =
+    typeof value === 'string'
+      ? value
+      : isObject(value) || Array.isArray(value)
+        ? compactJson(value)
+        : String(value);
+  return preview(singleLine(firstCodePoints(text, 1_000)), VALUE_LENGTH);
+}

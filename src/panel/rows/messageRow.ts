@@ -1,0 +1,62 @@
+import { isObject } from '../../core/message.js';
+import type { MessageRow } from '../../protocol/row.js';
+import { messageIn, type LooseMessage } from '../../query/queryItem.js';
+import { imageUrlOf, numberOr, partsOf, textOr } from './messageParts.js';
+import { cutField, fieldOf } from './rowFields.js';
+import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import type { RowSources } from './rowSources.js';
+
+const MOST_PARTS = 50;
+const SHOWN_IMAGES = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+const PARTIAL: ReadonlySet<unknown> = new Set(['error', 'cancelled', 'length']);
+
+/** The row of a chat message; its tool calls have rows of their own. */
+export function messageRow(sources: RowSources): MessageRow {
+  const { record, request } = sources;
+  const message = messageIn(record) ?? {};
+  const parts = partsOf(message).slice(0, MOST_PARTS);
+  const name = clipName(message.role === 'tool' ? (message.name ?? record.toolName) : message.name);
+  const durationMs = numberOr(record.durationMs ?? request?.durationMs);
+  return {
+    kind: 'message',
+    ...rowPlace(sources),
+    role: roleOf(message),
+    ...(name !== '' && { name }),
+    body: cutField(fieldOf(sources, 'body'), BODY_LIMIT),
+    ...optionalTexts(sources, message),
+    images: parts.flatMap(imageOf),
+    otherParts: parts.flatMap(otherPartOf),
+    ...requestFacts(sources),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(PARTIAL.has(record.partial) && { partial: record.partial as 'error' }),
+    ...(message.role === 'tool' && { orphan: true }),
+  };
+}
+
+/** What names no known role is shown as what the person at the other end said. */
+function roleOf(message: LooseMessage): MessageRow['role'] {
+  return ROLES.has(message.role) ? (message.role as MessageRow['role']) : 'user';
+}
+
+function optionalTexts(sources: RowSources, message: LooseMessage) {
+  return {
+    ...(textOr(message.reasoning_content) !== '' && {
+      reasoning: cutField(fieldOf(sources, 'reasoning'), FIELD_LIMIT),
+    }),
+    ...(textOr(message.refusal) !== '' && { refusal: cutField(fieldOf(sources, 'refusal'), FIELD_LIMIT) }),
+  };
+}
+
+function imageOf(part: unknown, index: number): MessageRow['images'] {
+  const url = imageUrlOf(part);
+  if (url === undefined) return [];
+  const shown = SHOWN_IMAGES.test(url);
+  const type = shown ? url.slice('data:'.length, url.search(/[;,]/)) : 'remote';
+  return [{ part: index, type: clipName(type), characters: url.length, shown }];
+}
+
+function otherPartOf(part: unknown): string[] {
+  if (isObject(part) && (part.type === 'text' || imageUrlOf(part) !== undefined)) return [];
+  return [(isObject(part) && clipName(part.type)) || 'unknown'];
+}

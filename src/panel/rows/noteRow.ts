@@ -1,0 +1,84 @@
+import { isObject } from '../../core/message.js';
+import type { UnknownRecord } from '../../core/record.js';
+import { firstCodePoints } from '../../core/text.js';
+import type { NoteRow } from '../../protocol/row.js';
+import type { CallNode } from '../folds/callTree.js';
+import { numberOr, textOr } from './messageParts.js';
+import { cutField, fieldOf } from './rowFields.js';
+import { clipName, FIELD_LIMIT, rowPlace, tokensOf } from './rowPlace.js';
+import type { RowSources } from './rowSources.js';
+import { decisionOf } from './stepRow.js';
+
+type Note = Pick<NoteRow, 'note' | 'level' | 'text'>;
+
+/** The slim row of a record that carries no message. */
+export function noteRow(sources: RowSources): NoteRow {
+  const { record } = sources;
+  const detail = fieldOf(sources, 'detail');
+  const duration = numberOr(record.durationMs ?? record.waitedMs);
+  const tokens = tokensOf(record.totalUsage);
+  return {
+    kind: 'note',
+    ...rowPlace(sources),
+    ...wording(sources),
+    ...(detail.text !== '' && { detail: cutField(detail, FIELD_LIMIT) }),
+    ...(duration !== undefined && { durationMs: duration }),
+    ...(tokens && { tokens }),
+  };
+}
+
+function wording({ record, call }: RowSources): Note {
+  switch (record.type) {
+    case 'callStart':
+      return runStart(record, call);
+    case 'callEnd':
+      return callEnd(record, call.owner === undefined ? `Run ${call.run}` : undefined);
+    case 'approval': {
+      const level = record.decision === 'approved' ? 'good' : 'warning';
+      return { note: 'approval', level, text: `${decisionOf(record)} · ${clipName(record.toolName)}` };
+    }
+    case 'error':
+      return { note: 'error', level: 'error', text: errorText(record) };
+    case 'request': {
+      const text = `Request ${numberOr(record.attempt) ?? 1} failed: ${failureText(record.error)}`;
+      return { note: 'request', level: 'warning', text };
+    }
+    case 'title':
+      return { note: 'title', level: 'plain', text: `Renamed to “${clipName(record.title)}”` };
+    default: {
+      const text = `A record of type “${clipName(record.type)}” that this version does not know`;
+      return { note: 'unknown', level: 'plain', text };
+    }
+  }
+}
+
+function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {
+  const words = [`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
+  return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
+}
+
+const ENDINGS = new Map<unknown, Pick<Note, 'level' | 'text'>>([
+  ['done', { level: 'good', text: 'finished' }],
+  ['failed', { level: 'error', text: 'failed' }],
+  ['cancelled', { level: 'warning', text: 'was stopped' }],
+  ['limited', { level: 'warning', text: 'hit a limit' }],
+]);
+
+function callEnd({ outcome, reason }: UnknownRecord, run: string | undefined): Note {
+  const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
+  const why = textOr(reason) === '' ? '' : `: ${firstCodePoints(textOr(reason), FIELD_LIMIT)}`;
+  return { note: run ? 'runEnd' : 'callEnd', level, text: `${run ?? 'This call'} ${text}${why}` };
+}
+
+function errorText({ where, error }: UnknownRecord): string {
+  const place = clipName(where);
+  const what = place === '' ? 'Error' : `${place.slice(0, 1).toUpperCase()}${place.slice(1)} error`;
+  return `${what}: ${failureText(error)}`;
+}
+
+function failureText(error: unknown): string {
+  const { message, code, status } = isObject(error) ? error : {};
+  const facts = [clipName(code), numberOr(status)].filter((fact) => fact !== '' && fact !== undefined);
+  const text = firstCodePoints(textOr(message), FIELD_LIMIT) || 'no words were given';
+  return facts.length > 0 ? `${text} (${facts.join(', ')})` : text;
+}

@@ -1,0 +1,97 @@
+import { textOf } from '../../core/message.js';
+import type { RecordHeader, SpillRef, UnknownRecord } from '../../core/record.js';
+import type { CutText, RowField } from '../../protocol/row.js';
+import { jsonText } from '../../query/jsonText.js';
+import { messageIn } from '../../query/queryItem.js';
+import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
+import { dispatchAnswer } from './dispatchAnswer.js';
+import { imageUrlOf, numberOr, partsOf, textOr } from './messageParts.js';
+import type { RowSources } from './rowSources.js';
+
+const HEADER: ReadonlySet<string> = new Set<keyof RecordHeader>([
+  'seq',
+  'id',
+  'time',
+  'conversation',
+  'run',
+  'call',
+  'parentCall',
+  'agent',
+  'depth',
+]);
+
+/** A text of a row as its record holds it; with `spill`, only the beginning of what lies in a file of its own. */
+export interface FieldText {
+  readonly text: string;
+  readonly spill?: { readonly path: string; readonly bytes: number };
+}
+
+/** A text of a row, whole as far as its record goes; `part` is the index of the content part for images. */
+export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldText {
+  const { record, result, dispatch } = sources;
+  const message = messageIn(record) ?? {};
+  switch (field) {
+    case 'body':
+      return withSpill(textOf(message.content), record, 'content');
+    case 'reasoning':
+      return withSpill(textOr(message.reasoning_content), record, 'reasoning');
+    case 'refusal':
+      return { text: textOr(message.refusal) };
+    case 'image':
+      return { text: imageUrlOf(partsOf(message)[part]) ?? '' };
+    case 'arguments':
+      return withSpill(
+        rawArgumentsOf(callsOf(message)[sources.sub]?.input),
+        record,
+        'arguments',
+        sources.sub,
+      );
+    case 'result':
+      return result ? withSpill(resultOf(sources), result, 'content') : { text: '' };
+    case 'task':
+      return { text: textOr(dispatch?.task) };
+    case 'detail':
+      return { text: detailOf(sources) };
+  }
+}
+
+/** The beginning of a text, at most `limit` characters and never half of one, and how much is left out. */
+export function cutField({ text, spill }: FieldText, limit: number): CutText {
+  const spilled = spill && { spilledBytes: spill.bytes };
+  if (text.length <= limit) return { text, rest: 0, ...spilled };
+  const end = isHalf(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
+  return { text: text.slice(0, end), rest: text.length - end, ...spilled };
+}
+
+/** Whether a UTF-16 unit is the first half of a character. */
+export function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function resultOf({ result, dispatch }: RowSources): string {
+  const text = textOf(messageIn(result ?? {})?.content);
+  return dispatch ? dispatchAnswer(text).text : text;
+}
+
+function withSpill(text: string, record: UnknownRecord, field: SpillRef['field'], index?: number): FieldText {
+  const refs = Array.isArray(record.spill) ? (record.spill as (Partial<SpillRef> | null)[]) : [];
+  const ref = refs.find((each) => each?.field === field && (index === undefined || each.index === index));
+  return ref ? { text, spill: { path: textOr(ref.path), bytes: numberOr(ref.bytes) ?? 0 } } : { text };
+}
+
+function detailOf({ record }: RowSources): string {
+  switch (record.type) {
+    case 'approval':
+      return textOr(record.subject);
+    case 'message':
+    case 'callStart':
+    case 'callEnd':
+    case 'title':
+      return '';
+    case 'error':
+    case 'request':
+      return jsonText(record.error, 2);
+    default:
+      return jsonText(Object.fromEntries(Object.entries(record).filter(([key]) => !HEADER.has(key))), 2);
+  }
+}

@@ -1,0 +1,60 @@
+import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
+import type { Row } from '../../protocol/row.js';
+import type { RecordReader } from '../recordReader.js';
+import { buildRow } from './rowBuilder.js';
+import { clipName } from './rowPlace.js';
+import { readSources, type RowSources } from './rowSources.js';
+import type { RowContext } from './stepRow.js';
+import type { TranscriptFolds } from '../folds/transcriptFolds.js';
+
+/** Makes rows of their numbers, as many as fit into one message. */
+export class RowPages {
+  readonly #folds: TranscriptFolds;
+  readonly #reader: RecordReader;
+
+  constructor(folds: TranscriptFolds, reader: RecordReader) {
+    this.#folds = folds;
+    this.#reader = reader;
+  }
+
+  /** What a row is made of. Throws with words for a person where there is no such row. */
+  async sources(row: number): Promise<RowSources> {
+    const [sources] = await readSources([row], this.#folds.index, this.#reader);
+    if (!sources) throw new Error('This row is not there any more.');
+    return sources;
+  }
+
+  /** The first of the rows that fit into one message; at least one where there is one. */
+  async rows(numbers: readonly number[], context: RowContext): Promise<Row[]> {
+    const rows: Row[] = [];
+    let characters = 0;
+    const found = await readSources(numbers, this.#folds.index, this.#reader);
+    const byRow = new Map(found.map((sources) => [sources.row, sources]));
+    for (const number of numbers) {
+      const sources = byRow.get(number);
+      const row = sources ? buildRow(sources, context) : this.#unreadable(number);
+      characters += JSON.stringify(row).length;
+      if (characters > MESSAGE_CHARACTERS && rows.length > 0) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** Keeps the place of a row whose record cannot be read any more. */
+  #unreadable(row: number): Row {
+    const { index } = this.#folds;
+    const call = index.callOf(row);
+    return {
+      kind: 'note',
+      id: row,
+      position: index.position(row),
+      time: call?.start ?? 0,
+      agent: clipName(call?.agent),
+      hue: call?.hue ?? 0,
+      depth: call?.depth ?? 0,
+      note: 'unknown',
+      level: 'error',
+      text: 'This record cannot be read any more.',
+    };
+  }
+}

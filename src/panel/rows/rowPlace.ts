@@ -1,0 +1,49 @@
+import { firstCodePoints } from '../../core/text.js';
+import type { Usage } from '../../core/usage.js';
+import type { TokenCount } from '../../protocol/row.js';
+import { numberOr, textOr } from './messageParts.js';
+import type { RowSources } from './rowSources.js';
+
+/** How much of a message's text a row brings, in characters. */
+export const BODY_LIMIT = 6_000;
+/** How much of any other text a row brings. */
+export const FIELD_LIMIT = 2_000;
+
+const NAME_LIMIT = 200;
+
+/** What all rows begin with. */
+export function rowPlace({ row, position, call, record }: RowSources) {
+  return {
+    id: row,
+    position,
+    time: record.time,
+    agent: clipName(record.agent),
+    hue: call.hue,
+    depth: call.depth,
+  };
+}
+
+/** A name of unknown length as it may stand in a row. */
+export function clipName(name: unknown): string {
+  return firstCodePoints(textOr(name), NAME_LIMIT);
+}
+
+/** What the request of a row's message cost, as far as it is known; told once, by the message's first row. */
+export function requestFacts({ record, request, isFirst }: RowSources) {
+  if (!isFirst) return {};
+  const tokens = tokensOf(record.usage ?? request?.usage);
+  const model = clipName(record.model ?? request?.model);
+  return { ...(tokens && { tokens }), ...(model !== '' && { model }) };
+}
+
+/** A usage as rows bring it; undefined where it says nothing. */
+export function tokensOf(usage: unknown): TokenCount | undefined {
+  const told = (typeof usage === 'object' ? usage : undefined) as Partial<Usage> | null | undefined;
+  const input = whole(told?.inputTokens);
+  const output = whole(told?.outputTokens);
+  return input + output === 0 ? undefined : { input, output, estimated: told?.estimated === true };
+}
+
+function whole(value: unknown): number {
+  return Math.min(Math.round(numberOr(value) ?? 0), Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,68 @@
+import type { UnknownRecord } from '../../core/record.js';
+import type { CallNode } from '../folds/callTree.js';
+import { textOr } from './messageParts.js';
+import type { RecordReader } from '../recordReader.js';
+import type { RowIndex } from './rowIndex.js';
+
+/** The records that one row is made of; loosely typed, because anybody may have written them. */
+export interface RowSources {
+  readonly row: number;
+  readonly position: number;
+  readonly kind: number;
+  readonly sub: number;
+  /** Whether it is the first row of its record, which tells what the whole record cost. */
+  readonly isFirst: boolean;
+  readonly call: CallNode;
+  readonly record: UnknownRecord;
+  readonly result?: UnknownRecord;
+  readonly request?: UnknownRecord;
+  readonly approval?: UnknownRecord;
+  readonly dispatch?: UnknownRecord;
+  /** The call that a dispatch row began, once it has begun. */
+  readonly child?: CallNode;
+}
+
+/** Reads the sources of rows, in their order; a row whose record cannot be read is left out. */
+export async function readSources(
+  rows: readonly number[],
+  index: RowIndex,
+  reader: RecordReader,
+): Promise<RowSources[]> {
+  const wanted = rows.flatMap((row) => positionsOf(row, index));
+  const records = (await reader.read(wanted)) as ReadonlyMap<number, UnknownRecord>;
+  const at = (position: number | undefined) => (position === undefined ? undefined : records.get(position));
+  return rows.flatMap((row) => {
+    const record = records.get(index.position(row));
+    const call = index.callOf(row);
+    if (!record || !call) return [];
+    const result = at(index.result(row));
+    const request = at(index.request(row));
+    const approval = at(index.approval(row));
+    const dispatch = at(index.dispatch(row));
+    const child = dispatch && index.calls.find(textOr(dispatch.childCall));
+    return {
+      row,
+      position: index.position(row),
+      kind: index.kind(row),
+      sub: index.sub(row),
+      isFirst: index.rowOfRecord(index.position(row)) === row,
+      call,
+      record,
+      ...(result && { result }),
+      ...(request && { request }),
+      ...(approval && { approval }),
+      ...(dispatch && { dispatch }),
+      ...(child?.owner === row && { child }),
+    };
+  });
+}
+
+function positionsOf(row: number, index: RowIndex): number[] {
+  return [
+    index.position(row),
+    index.result(row),
+    index.request(row),
+    index.approval(row),
+    index.dispatch(row),
+  ].filter((position) => position !== undefined);
+}

@@ -1,0 +1,104 @@
+import { textOf } from '../../core/message.js';
+import type { ApprovalBody, UnknownRecord } from '../../core/record.js';
+import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
+import { messageIn, idOf } from '../../query/queryItem.js';
+import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
+import { filesIn, summarizeArguments } from './argumentSummary.js';
+import { tokensOfCall, type CallNode } from '../folds/callTree.js';
+import { dispatchAnswer } from './dispatchAnswer.js';
+import { numberOr, textOr } from './messageParts.js';
+import { cutField, fieldOf } from './rowFields.js';
+import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import type { RowSources } from './rowSources.js';
+
+/** What a row looks like depends on these, beside its records. */
+export interface RowContext {
+  hueOf(agent: string): number;
+  isExpanded(row: number): boolean;
+  /** Whether the conversation is running, so that what has no answer may still get one. */
+  readonly running: boolean;
+}
+
+/** The card of a tool call and its result. */
+export function toolRow(sources: RowSources, context: RowContext): ToolRow {
+  const call = callsOf(messageIn(sources.record) ?? {})[sources.sub];
+  const args = rawArgumentsOf(call?.input);
+  return {
+    kind: 'tool',
+    ...rowPlace(sources),
+    ...stepOf(sources, context),
+    ...requestFacts(sources),
+    toolCallId: clipName(idOf(call?.id)),
+    tool: clipName(call?.name),
+    summary: summarizeArguments(args),
+    arguments: cutField(fieldOf(sources, 'arguments'), FIELD_LIMIT),
+    files: filesIn(args).map(({ path, line }) => ({ label: line === undefined ? path : `${path}:${line}` })),
+  };
+}
+
+/** The card of a dispatch, its answer, and what the call that it began came to. */
+export function dispatchRow(sources: RowSources, context: RowContext): DispatchRow {
+  const { dispatch, child } = sources;
+  const target = clipName(dispatch?.target);
+  const refused = textOr(dispatch?.refused);
+  const { session } = dispatchAnswer(textOf(messageIn(sources.result ?? {})?.content));
+  return {
+    kind: 'dispatch',
+    ...rowPlace(sources),
+    ...stepOf(sources, context),
+    ...requestFacts(sources),
+    toolCallId: clipName(dispatch?.toolCallId),
+    target,
+    targetHue: child?.hue ?? context.hueOf(target),
+    task: cutField(fieldOf(sources, 'task'), FIELD_LIMIT),
+    ...(refused !== '' && { refused: refused.slice(0, FIELD_LIMIT) }),
+    ...(child && { child: childOf(child) }),
+    ...(session !== undefined && { session: clipName(session) }),
+    expanded: context.isExpanded(sources.row),
+  };
+}
+
+function stepOf(sources: RowSources, context: RowContext) {
+  const { record, result, child, approval } = sources;
+  const durationMs =
+    numberOr(result?.durationMs) ?? child?.durationMs ?? (result && numberOr(result.time - record.time));
+  return {
+    state: stateOf(sources, context),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(result && { result: cutField(fieldOf(sources, 'result'), child ? BODY_LIMIT : FIELD_LIMIT) }),
+    ...(approval && { approval: { approved: approval.decision === 'approved', text: decisionOf(approval) } }),
+  };
+}
+
+function stateOf({ result, dispatch, child, call }: RowSources, { running }: RowContext): StepState {
+  if (result) return result.isError === true ? 'failed' : 'done';
+  if (dispatch?.refused !== undefined) return 'failed';
+  if (child?.outcome !== undefined) return child.outcome === 'done' ? 'done' : 'failed';
+  return running && call.outcome === undefined ? 'running' : 'unanswered';
+}
+
+function childOf(child: CallNode): NonNullable<DispatchRow['child']> {
+  const tokens = tokensOfCall(child);
+  return {
+    rows: child.rows.length,
+    messages: child.messages,
+    toolCalls: child.toolCalls,
+    errors: child.errors,
+    ...(tokens && { tokens }),
+  };
+}
+
+const DECIDED_BY: ReadonlyMap<unknown, string> = new Map<ApprovalBody['decidedBy'], string>([
+  ['user', ' by you'],
+  ['policy', ' by a rule'],
+  ['remembered', ' as remembered'],
+  ['cancel', ' because the run was stopped'],
+]);
+
+/** In words, how a tool call was allowed or refused. */
+export function decisionOf({ decision, decidedBy, rule, reason }: UnknownRecord): string {
+  const verb = decision === 'approved' ? 'Approved' : 'Denied';
+  const which = textOr(rule) === '' ? '' : ` (${clipName(rule)})`;
+  const why = textOr(reason) === '' ? '' : `: ${clipName(reason)}`;
+  return `${verb}${DECIDED_BY.get(decidedBy) ?? ''}${which}${why}`;
+}

@@ -1,0 +1,76 @@
+import { isObject, textOf, type ChatMessage, type ToolCall } from '../../core/message.js';
+
+/** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
+export const NO_ANSWER = '(no answer)';
+
+/** The same for a prompt or instructions without a word. */
+const NOTHING_SAID = '(empty)';
+
+/** What providers take as the name of a function; a model may still say another one. */
+const NAME_LENGTH = 64;
+const NAME = new RegExp(`^[\\w-]{1,${NAME_LENGTH}}$`);
+
+/** The longest id of a tool call that all providers take; a conversation may move from one to another. */
+const ID_LENGTH = 40;
+
+/** Whether an id of a tool call can be sent. */
+export function isSendableId(id: string): boolean {
+  return id !== '' && id.length <= ID_LENGTH;
+}
+
+/**
+ * A message as every provider takes it: arguments are the JSON text of an object, nothing is null that need not be.
+ * What was recorded is not changed; the message itself is returned where it is fine.
+ */
+export function sendable(message: ChatMessage): ChatMessage {
+  switch (message.role) {
+    case 'assistant':
+      return sendableAnswer(message);
+    case 'tool':
+      return typeof message.content === 'string' ? message : { ...message, content: textOf(message.content) };
+    case 'user':
+    case 'system':
+    case 'developer':
+      return message.content?.length ? message : { ...message, content: NOTHING_SAID };
+  }
+}
+
+function sendableAnswer(message: ChatMessage): ChatMessage {
+  const { tool_calls: calls, content, ...rest } = message;
+  const text = typeof content === 'string' ? content : textOf(content);
+  if (!calls || calls.length === 0) {
+    if (calls === undefined && content === text && text !== '') return message;
+    return { ...rest, content: text === '' ? NO_ANSWER : text };
+  }
+  const good = calls.map(sendableCall);
+  const isGood = good.every((call, index) => call === calls[index]);
+  if (isGood && (content === null || content === text)) return message;
+  return { ...rest, content: text === '' ? null : text, tool_calls: good };
+}
+
+function sendableCall(call: ToolCall): ToolCall {
+  const { name, arguments: text } = call.function;
+  const goodName = NAME.test(name);
+  if (goodName && isObjectText(text)) return call;
+  return {
+    ...call,
+    function: {
+      name: goodName ? name : name.slice(0, NAME_LENGTH).replace(/[^\w-]/g, '_'),
+      arguments: isObjectText(text) ? text : wrapped(text),
+    },
+  };
+}
+
+/** Unreadable arguments in a form that is taken, and in which the model still sees what it wrote. */
+function wrapped(text: string): string {
+  return text.trim() === '' ? '{}' : JSON.stringify({ unreadable: text });
+}
+
+function isObjectText(text: string): boolean {
+  if (!text.startsWith('{')) return false;
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

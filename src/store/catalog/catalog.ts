@@ -1,0 +1,204 @@
+import type { Event } from '../../core/event.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import { AttendedEmitter } from '../journal/attendedEmitter.js';
+import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
+import { CatalogWatch } from './catalogWatch.js';
+import { listConversations } from './conversationFolders.js';
+import { isLocked } from '../lock/conversationLock.js';
+import { emptySummary, entryOf } from './conversationSummary.js';
+import { readRow } from '../reading/readRow.js';
+import type { ConversationPaths } from '../storePaths.js';
+
+/** The conversations of a store. A cache: what it says comes from the journals, and goes with them. */
+export interface Catalog {
+  /** The newest first. Empty before the first `refresh`. */
+  entries(): readonly CatalogEntry[];
+  /** Fired after the entries changed; other windows' writing is noticed while somebody listens. */
+  readonly onDidChange: Event<void>;
+  /** Looks at the files. Never rejects: what cannot be read is listed as damaged. */
+  refresh(): Promise<void>;
+}
+
+/** A conversation that this process writes, for which no file has to be asked. */
+export interface LiveConversation {
+  readonly name: string;
+  entry(): CatalogEntry;
+}
+
+export interface CatalogOptions {
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly log: Log;
+  live(): Iterable<LiveConversation>;
+}
+
+/** Changes of live conversations are told together, at most so often (in milliseconds). */
+const TELL_MS = 100;
+/** So many conversations are looked at side by side. */
+const PARALLEL = 8;
+/** So many of the newest conversations are looked at again and again, besides those that have not ended. */
+const HOT = 20;
+
+/** The catalog over the files of a store and the conversations that this process writes. */
+export class StoreCatalog implements Catalog {
+  readonly #options: CatalogOptions;
+  readonly #changed: AttendedEmitter<void>;
+  #rows: CatalogRows | undefined;
+  #entries = new Map<string, CatalogEntry>();
+  #sorted: readonly CatalogEntry[] | undefined;
+  #refreshing: Promise<void> | undefined;
+  #telling: NodeJS.Timeout | undefined;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    const watch = new CatalogWatch(options.root, {
+      lookAtAll: () => this.refresh(),
+      lookAtHot: () => this.#look(this.#hotNow()),
+    });
+    this.#changed = new AttendedEmitter(
+      (error) => options.log.error('A listener of the catalog failed', error),
+      watch,
+    );
+  }
+
+  get onDidChange(): Event<void> {
+    return this.#changed.event;
+  }
+
+  entries(): readonly CatalogEntry[] {
+    this.#sorted ??= this.#sort();
+    return this.#sorted;
+  }
+
+  refresh(): Promise<void> {
+    return this.#look(() => true);
+  }
+
+  /** A live conversation has changed, begun or ended. */
+  touch(): void {
+    this.#sorted = undefined;
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      this.#changed.fire();
+    }, TELL_MS).unref();
+  }
+
+  /** The row of a conversation as it was read last. */
+  row(name: string): CatalogRow | undefined {
+    return this.#rows?.get(name);
+  }
+
+  /** A conversation that this process has written has ended with this row. */
+  async settle(paths: ConversationPaths, row: CatalogRow): Promise<void> {
+    this.#rows ??= await loadRows(this.#options.root);
+    this.#rows.set(paths.name, row);
+    await this.#setEntry(paths, row);
+    await this.#save(this.#rows);
+  }
+
+  /** Forgets a conversation that was deleted. */
+  forget(name: string): void {
+    this.#rows?.delete(name);
+    if (this.#entries.delete(name)) this.touch();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#telling);
+    this.#changed.dispose();
+  }
+
+  async #look(isWanted: (name: string) => boolean): Promise<void> {
+    // A look that began before may have missed what happened since, so another one follows it.
+    const previous = this.#refreshing;
+    const look = (previous ?? Promise.resolve()).then(() => this.#lookOnce(isWanted));
+    this.#refreshing = look;
+    await look;
+    if (this.#refreshing === look) this.#refreshing = undefined;
+  }
+
+  async #lookOnce(isWanted: (name: string) => boolean): Promise<void> {
+    const { root, log } = this.#options;
+    try {
+      this.#rows ??= await loadRows(root);
+      const found = await listConversations(root);
+      const present = new Set(found.map(({ name }) => name));
+      for (const name of [...this.#rows.keys(), ...this.#entries.keys()])
+        if (!present.has(name)) this.forget(name);
+      const wanted = found.filter(({ name }) => isWanted(name) || !this.#entries.has(name));
+      const changed = await this.#readRows(wanted, this.#rows);
+      if (changed) await this.#save(this.#rows);
+    } catch (error) {
+      log.warn('The list of conversations could not be read', error);
+    }
+  }
+
+  /** Whether any row is another than before. */
+  async #readRows(wanted: ConversationPaths[], rows: CatalogRows): Promise<boolean> {
+    const live = new Set([...this.#options.live()].map(({ name }) => name));
+    const queue = wanted.filter(({ name }) => !live.has(name));
+    let changed = false;
+    const work = async () => {
+      for (let paths = queue.pop(); paths; paths = queue.pop()) {
+        const before = rows.get(paths.name);
+        const row = await this.#readRow(paths, before);
+        changed ||= row !== before;
+        if (row) rows.set(paths.name, row);
+        else rows.delete(paths.name);
+        await this.#setEntry(paths, row);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return changed;
+  }
+
+  async #readRow(paths: ConversationPaths, before: CatalogRow | undefined): Promise<CatalogRow | undefined> {
+    try {
+      return await readRow(paths, before);
+    } catch (error) {
+      this.#options.log.warn(`The conversation ${paths.id} could not be read`, error);
+      return { conversation: paths.id, stamps: [], damaged: 1, summary: emptySummary() };
+    }
+  }
+
+  async #setEntry(paths: ConversationPaths, row: CatalogRow | undefined): Promise<void> {
+    const isEmpty = !row || (row.summary.startedAt === 0 && row.damaged === 0 && row.summary.messages === 0);
+    const entry = isEmpty ? undefined : await this.#entryOf(paths, row);
+    if (JSON.stringify(entry) === JSON.stringify(this.#entries.get(paths.name))) return;
+    if (entry) this.#entries.set(paths.name, entry);
+    else this.#entries.delete(paths.name);
+    this.touch();
+  }
+
+  async #entryOf(paths: ConversationPaths, { summary, damaged, stamps }: CatalogRow): Promise<CatalogEntry> {
+    const live = summary.outcome === 'open' && (await isLocked(paths.lock).catch(() => false));
+    const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
+    const torn = live ? 0 : stamps.filter(({ size, covered }) => covered < size).length;
+    return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live });
+  }
+
+  async #save(rows: CatalogRows): Promise<void> {
+    if (this.#options.readOnly) return;
+    // Only a cache: without it the next start takes longer.
+    await saveRows(this.#options.root, rows).catch((error: unknown) =>
+      this.#options.log.debug(`The catalog could not be kept: ${String(error)}`),
+    );
+  }
+
+  /** Tells which conversations are looked at again and again. */
+  #hotNow(): (name: string) => boolean {
+    const newest = new Set(this.entries().slice(0, HOT));
+    return (name) => {
+      const entry = this.#entries.get(name);
+      return !entry || entry.state === 'running' || newest.has(entry);
+    };
+  }
+
+  #sort(): readonly CatalogEntry[] {
+    const entries = new Map(this.#entries);
+    for (const live of this.#options.live()) entries.set(live.name, live.entry());
+    return [...entries.values()].sort(
+      (a, b) => b.startedAt - a.startedAt || (a.conversation < b.conversation ? 1 : -1),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { isObject } from '../../core/message.js';
+import { emptySummary, type SummaryData } from './conversationSummary.js';
+import { isStamp, type FileStamp } from '../fileStamp.js';
+import { checkLine, encodeLine, parseLine } from '../journal/lineFormat.js';
+import { findFolder, makeFolder, openPlainFile, READ } from '../plainFiles.js';
+import { names } from '../storePaths.js';
+import { makeRoot } from '../storeRoot.js';
+import { writeWhole } from '../writeWhole.js';
+
+/** What the catalog knows of one conversation. */
+export interface CatalogRow {
+  readonly conversation: string;
+  readonly stamps: readonly FileStamp[];
+  readonly damaged: number;
+  readonly summary: SummaryData;
+}
+
+/** By the names of the conversations' folders. */
+export type CatalogRows = Map<string, CatalogRow>;
+
+const VERSION = 1;
+
+/** The rows that were kept; none where the file is missing, damaged or of another version. Throws as the file system does. */
+export async function loadRows(root: string): Promise<CatalogRows> {
+  const folder = await findFolder(root, names.state);
+  if (folder === undefined) return new Map();
+  const handle = await openPlainFile(join(folder, names.catalog), READ).catch(() => undefined);
+  if (!handle) return new Map();
+  try {
+    const bytes = await handle.readFile();
+    const parsed = checkLine(bytes) === 'right' ? parseLine(bytes) : { why: 'damaged' };
+    if ('why' in parsed || parsed.value.catalog !== VERSION || !Array.isArray(parsed.value.rows))
+      return new Map();
+    return new Map((parsed.value.rows as unknown[]).filter(isRow));
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function saveRows(root: string, rows: CatalogRows): Promise<void> {
+  await makeRoot(root);
+  const folder = await makeFolder(root, names.state);
+  await writeWhole(join(folder, names.catalog), encodeLine({ catalog: VERSION, rows: [...rows] }));
+}
+
+/** The checksum says that we wrote it, or somebody who took pains: then what the code relies on must still hold. */
+function isRow(value: unknown): value is [string, CatalogRow] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, row] = value as unknown[];
+  return (
+    typeof name === 'string' &&
+    isObject(row) &&
+    typeof row.conversation === 'string' &&
+    typeof row.damaged === 'number' &&
+    Array.isArray(row.stamps) &&
+    row.stamps.every(isStamp) &&
+    isSummary(row.summary)
+  );
+}
+
+function isSummary(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const kinds = Object.entries(emptySummary()).every(([key, empty]) => typeof value[key] === typeof empty);
+  return kinds && Array.isArray(value.agents) && value.agents.every((agent) => typeof agent === 'string');
+}

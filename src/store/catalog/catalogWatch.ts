@@ -1,0 +1,69 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { join } from 'node:path';
+import type { Attendance } from '../journal/attendedEmitter.js';
+import { names } from '../storePaths.js';
+
+/** How often the conversations that may change are looked at, in milliseconds. */
+const HOT_MS = 2000;
+/** Every so many such looks all are looked at. */
+const ALL_EVERY = 30;
+
+export interface CatalogLooks {
+  lookAtAll(): Promise<void>;
+  lookAtHot(): Promise<void>;
+}
+
+/** Has the catalog look at its files from time to time. */
+export class CatalogWatch implements Attendance {
+  readonly #root: string;
+  readonly #looks: CatalogLooks;
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | undefined;
+  #busy = false;
+
+  constructor(root: string, looks: CatalogLooks) {
+    this.#root = root;
+    this.#looks = looks;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#watchFolder();
+      void this.#look(++this.#count % ALL_EVERY === 0);
+    }, HOT_MS);
+    this.#timer.unref();
+    this.#watchFolder();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  /** Tells of new and deleted conversations at once; what happens inside of them only polling sees. */
+  #watchFolder(): void {
+    if (this.#watcher) return;
+    try {
+      this.#watcher = watch(
+        join(this.#root, names.conversations),
+        { persistent: false },
+        () => void this.#look(false),
+      );
+      this.#watcher.on('error', () => {
+        this.#watcher?.close();
+        this.#watcher = undefined;
+      });
+    } catch {
+      // The folder is not there yet, or cannot be watched: the timer does it, and tries again.
+    }
+  }
+
+  async #look(all: boolean): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    await (all ? this.#looks.lookAtAll() : this.#looks.lookAtHot());
+    this.#busy = false;
+  }
+}

@@ -1,0 +1,31 @@
+import { readdir } from 'node:fs/promises';
+import { firstHeader } from '../journal/journalLines.js';
+import { findFolder } from '../plainFiles.js';
+import { isEntryName, safeFileName } from '../safeFileName.js';
+import { names, pathsOf, type ConversationPaths } from '../storePaths.js';
+
+/** The folders of all conversations of a store, in no order. */
+export async function listConversations(root: string): Promise<ConversationPaths[]> {
+  const folder = await findFolder(root, names.conversations);
+  if (folder === undefined) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = entries.filter((entry) => entry.isDirectory() && isEntryName(entry.name));
+  return await Promise.all(found.map(async ({ name }) => pathsOf(root, await idOf(root, name), name)));
+}
+
+/** Where the conversation with an id lies, or would lie. */
+export async function locate(root: string, id: string): Promise<ConversationPaths> {
+  const paths = pathsOf(root, id);
+  if (paths.name === id || !isEntryName(id)) return paths;
+  // A folder that somebody put there by hand may bear a name that we would not give.
+  if (await findFolder(root, names.conversations, paths.name)) return paths;
+  return (await findFolder(root, names.conversations, id)) ? pathsOf(root, id, id) : paths;
+}
+
+/** A folder's name is its conversation's id, unless that was not fit to be a name: then the header knows it. */
+async function idOf(root: string, name: string): Promise<string> {
+  if (safeFileName(name) === name) return name;
+  const header = await firstHeader(pathsOf(root, name, name)).catch(() => undefined);
+  const id = header?.conversation;
+  return id !== undefined && safeFileName(id) === name ? id : name;
+}

@@ -1,0 +1,89 @@
+import type { Log } from '../../ports/log.js';
+import { BEAT_MS, type ConversationLock } from '../lock/conversationLock.js';
+import type { JournalFiles } from './journalFiles.js';
+
+/** A beat that is later than this means that the process stood still, and others may have taken the lock. */
+const LATE_MS = 3 * BEAT_MS;
+
+export interface JournalGuardOptions {
+  readonly files: JournalFiles;
+  readonly log: Log;
+  /** Held already; otherwise it is acquired before the first write. */
+  readonly lock: ConversationLock | undefined;
+  readonly acquire: () => Promise<ConversationLock>;
+  /** The file was deleted or replaced; `ready` will put it back. */
+  readonly onDisplaced: () => void;
+  readonly onRestored: () => void;
+  /** Somebody else took the lock over; from now on this journal has files of its own. */
+  readonly onParted: () => void;
+}
+
+/** Watches that a journal may go on writing: that its lock is its own and that its file stands where it stood. */
+export class JournalGuard {
+  readonly #options: JournalGuardOptions;
+  readonly #timer: NodeJS.Timeout;
+  #lock: ConversationLock | undefined;
+  #parted = false;
+  #displaced = false;
+  #lastCheck = performance.now();
+  #checking: Promise<void> | undefined;
+
+  constructor(options: JournalGuardOptions) {
+    this.#options = options;
+    this.#lock = options.lock;
+    this.#timer = setInterval(() => void this.#check(), BEAT_MS);
+    this.#timer.unref();
+  }
+
+  /** Whether the file must be put back. */
+  get displaced(): boolean {
+    return this.#displaced;
+  }
+
+  /** Resolves when the journal may be written; throws where it cannot be. */
+  async ready(): Promise<void> {
+    const { files, acquire, onRestored } = this.#options;
+    if (!this.#lock && !this.#parted) this.#lock = await acquire();
+    if (performance.now() - this.#lastCheck > LATE_MS) await this.#check();
+    if (!this.#displaced) return;
+    await files.restore();
+    this.#displaced = false;
+    onRestored();
+    await this.#check();
+  }
+
+  /** Stops watching and gives the lock back. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#checking;
+    await this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  #check(): Promise<void> {
+    this.#checking ??= this.#look().finally(() => {
+      this.#checking = undefined;
+      this.#lastCheck = performance.now();
+    });
+    return this.#checking;
+  }
+
+  async #look(): Promise<void> {
+    const { files, log, onDisplaced, onParted } = this.#options;
+    try {
+      if (this.#displaced) return;
+      if (!(await files.isInPlace())) {
+        this.#displaced = true;
+        onDisplaced();
+      } else if (this.#lock && !(await this.#lock.beat())) {
+        this.#lock = undefined;
+        this.#parted = true;
+        files.part();
+        onParted();
+      }
+    } catch (error) {
+      // Whatever keeps us from looking keeps us from writing too, and is told there.
+      log.warn('The place of a journal could not be checked', error);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { readdir, type FileHandle } from 'node:fs/promises';
+import type { DamagedLine } from '../../ports/transcript.js';
+import { readHeader, type JournalHeader } from './journalHeader.js';
+import { MAX_LINE_BYTES } from './lineFormat.js';
+import { LineIndex } from '../reading/lineIndex.js';
+import { codeOf, findFolder, openPlainFile, READ } from '../plainFiles.js';
+import { readLines, type Rest } from '../reading/readLines.js';
+import { SegmentScan, type RecordVisitor } from '../reading/segmentScan.js';
+import { names, segmentOf, type ConversationPaths } from '../storePaths.js';
+
+/** How far one file of a journal has been read. */
+export interface SegmentState {
+  readonly segment: number;
+  readonly header: JournalHeader | undefined;
+  /** Everything before this byte is in the index; what stands there is no whole line yet. */
+  readonly covered: number;
+  /** Bytes behind `covered`. */
+  readonly rest: number;
+}
+
+/** The lines of a conversation's journal, over all of its files, as far as they were read. */
+export class JournalLines {
+  readonly paths: ConversationPaths;
+  readonly index: LineIndex;
+  /** Whether anything was read since they were made. */
+  hasGrown = false;
+  #segments: SegmentState[];
+
+  constructor(paths: ConversationPaths, index = new LineIndex(), segments: readonly SegmentState[] = []) {
+    this.paths = paths;
+    this.index = index;
+    this.#segments = [...segments];
+  }
+
+  /** Damaged lines, and what stands at the end of a file without being a whole line. */
+  get damaged(): readonly DamagedLine[] {
+    const torn = this.#segments.filter(({ rest }) => rest > 0);
+    if (torn.length === 0) return this.index.damaged;
+    const why = 'not written to its end: it is being written now, or was torn';
+    return [
+      ...this.index.damaged,
+      ...torn.map(({ covered, rest }) => ({ offset: covered, bytes: rest, why })),
+    ];
+  }
+
+  get segments(): readonly SegmentState[] {
+    return this.#segments;
+  }
+
+  /** Reads what has been added since the last time. */
+  async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<void> {
+    for (const segment of await segmentsIn(this.paths)) {
+      if (signal?.aborted) break;
+      const known = this.#segments.find((state) => state.segment === segment);
+      const state = await this.#read(segment, known, visit, signal);
+      if (!state) continue;
+      if (state.covered > (known?.covered ?? 0)) this.hasGrown = true;
+      this.#segments = [...this.#segments.filter((other) => other !== known), state].sort(
+        (a, b) => a.segment - b.segment,
+      );
+    }
+  }
+
+  async #read(
+    segment: number,
+    known: SegmentState | undefined,
+    visit: RecordVisitor | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<SegmentState | undefined> {
+    const from = known?.covered ?? 0;
+    const handle = await openPlainFile(this.paths.segment(segment), READ).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!handle) return known;
+    try {
+      const { size } = await handle.stat();
+      if (known && (size === from + known.rest || size <= from)) return known;
+      const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
+      const scan = new SegmentScan(this.index, segment, header, visit);
+      const rest = await readLines(handle, scan, from, size, signal);
+      const isWhole = rest.bytes > 0 && !signal?.aborted && (await isWholeTail(handle, rest, scan));
+      const covered = rest.offset + (isWhole ? rest.bytes : 0);
+      return { segment, header: scan.header, covered, rest: isWhole ? 0 : rest.bytes };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Whether what stands behind the last newline is as good as a line; then the scan has taken it. */
+async function isWholeTail(handle: FileHandle, rest: Rest, scan: SegmentScan): Promise<boolean> {
+  if (rest.bytes > MAX_LINE_BYTES) return false;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest.bytes), 0, rest.bytes, rest.offset);
+  return bytesRead === rest.bytes && scan.tail(buffer, rest.offset);
+}
+
+/** A header is short; a longer first line is none. */
+const HEADER_BYTES = 4096;
+
+async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+  const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
+  return end < 0 ? undefined : readHeader(buffer.subarray(0, end));
+}
+
+/** The header of a conversation's first file; undefined where that is missing or begins differently. */
+export async function firstHeader(paths: ConversationPaths): Promise<JournalHeader | undefined> {
+  const [segment] = await segmentsIn(paths);
+  if (segment === undefined) return undefined;
+  const handle = await openPlainFile(paths.segment(segment), READ);
+  return await readFirstLine(handle).finally(() => handle.close());
+}
+
+/** The files of a conversation's journal, in order; none where the conversation is missing. */
+export async function segmentsIn(paths: ConversationPaths): Promise<number[]> {
+  const folder = await findFolder(paths.root, names.conversations, paths.name);
+  if (folder === undefined) return [];
+  const found = (await readdir(folder)).map(segmentOf).filter((segment) => segment !== undefined);
+  return found.sort((a, b) => a - b);
+}

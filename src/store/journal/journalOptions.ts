@@ -1,0 +1,42 @@
+import type { LogRecord } from '../../core/record.js';
+import type { Log } from '../../ports/log.js';
+import type { ConversationLock } from '../lock/conversationLock.js';
+import type { JournalFiles } from './journalFiles.js';
+import type { LiveRecords } from './liveRecords.js';
+import type { ConversationPaths } from '../storePaths.js';
+import type { StoreProblem } from '../storeProblem.js';
+
+export interface JournalLimits {
+  /** Bytes that may wait in memory before `full` asks the runs to stop; at twice as many records are refused. */
+  readonly waitingBytes: number;
+  /** How long lines may wait for their fdatasync, in milliseconds. */
+  readonly syncMs: number;
+  /** How long to wait before a failed write is tried again, in milliseconds. */
+  readonly retryMs: number;
+}
+
+export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
+  waitingBytes: 64 * 1024 * 1024,
+  syncMs: 50,
+  retryMs: 500,
+};
+
+/** What a conversation's journal works with, and whom it tells. */
+export interface ConversationJournalOptions {
+  readonly paths: ConversationPaths;
+  readonly files: JournalFiles;
+  readonly live: LiveRecords;
+  readonly log: Log;
+  readonly limits?: Partial<JournalLimits> | undefined;
+  /** Held already; otherwise it is acquired before the first write. */
+  readonly lock: ConversationLock | undefined;
+  readonly acquire: () => Promise<ConversationLock>;
+  /** A record was taken that the conversation did not have yet. */
+  readonly onAccepted: (record: LogRecord) => void;
+  readonly onProblem: (problem: StoreProblem) => void;
+  readonly onSolved: (problem: StoreProblem) => void;
+  /** Called once, when nothing more will be written, before the lock is given back. */
+  readonly onClosing: () => Promise<void>;
+  /** Called once, when the lock is given back. */
+  readonly onClosed: () => Promise<void>;
+}

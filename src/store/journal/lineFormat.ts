@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib';
+import { depthOf, MAX_DEPTH } from '../reading/jsonDepth.js';
+import { isObject } from '../../core/message.js';
+
+/** The longest line that is read, in bytes; longer ones are shown as too large and never loaded. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** A line ends in `,"crc":"89abcdef"}`: the CRC-32 of all bytes before it. */
+const TAIL_BYTES = 18;
+const TAIL = /^,"crc":"([0-9a-f]{8})"\}$/;
+
+/** Whether a line's checksum is that of its bytes; absent on lines that another program wrote. */
+export type Check = 'right' | 'wrong' | 'absent';
+
+/** The bytes of one line, without its newline, of a value that has at least one key. Throws where it is no JSON. */
+export function encodeLine(value: object): Buffer {
+  const json = JSON.stringify(value);
+  const line = Buffer.allocUnsafe(Buffer.byteLength(json) + TAIL_BYTES - 1);
+  return line.subarray(0, writeLine(line, json, 0));
+}
+
+/** Writes a line of the JSON of an object into `target` at `at`, which must have the room; gives its end. */
+export function writeLine(target: Buffer, json: string, at: number): number {
+  // The tail takes the place of the closing brace.
+  const tail = at + target.write(json, at) - 1;
+  const crc = crc32(target.subarray(at, tail)).toString(16).padStart(8, '0');
+  return tail + target.write(`,"crc":"${crc}"}`, tail, 'latin1');
+}
+
+/** The most bytes that `writeLine` may need. */
+export function roomFor(json: string): number {
+  return 3 * json.length + TAIL_BYTES;
+}
+
+/** Whether the bytes of a line (no newline) are the ones that were written. */
+export function checkLine(line: Buffer): Check {
+  const tail = line.length - TAIL_BYTES;
+  const expected = tail < 1 ? undefined : TAIL.exec(line.toString('latin1', tail))?.[1];
+  if (expected === undefined) return 'absent';
+  return crc32(line.subarray(0, tail)) === Number.parseInt(expected, 16) ? 'right' : 'wrong';
+}
+
+/** The bytes without the byte order mark that some editors put before a file's first line. */
+export function withoutMark(line: Buffer): Buffer {
+  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
+}
+
+/** The bytes without a carriage return at their end, as editors and git may leave one. */
+export function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
+}
+
+export type ParsedLine = { readonly value: Readonly<Record<string, unknown>> } | { readonly why: string };
+
+/** The object on a line, without its checksum, or why there is none. Never throws. */
+export function parseLine(line: Buffer): ParsedLine {
+  if (line.length > MAX_LINE_BYTES) return { why: `larger than ${MAX_LINE_BYTES} bytes` };
+  if (depthOf(line) > MAX_DEPTH) return { why: `nested deeper than ${MAX_DEPTH} levels` };
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString('utf8'));
+  } catch {
+    return { why: line.includes(0) ? 'no JSON: it holds NUL bytes' : 'no JSON' };
+  }
+  if (!isObject(value)) return { why: 'no JSON object' };
+  // The last key of an object goes cheaply; a copy without it would double the cost of reading.
+  delete (value as { crc?: unknown }).crc;
+  return { value };
+}

@@ -1,0 +1,78 @@
+import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
+import type { LogRecord } from '../../core/record.js';
+import { hashOfText, type IdHash } from '../spill/idHash.js';
+import type { DamagedLine } from '../../ports/transcript.js';
+import type { LineIndex, LineSpan } from '../reading/lineIndex.js';
+
+interface Waiting {
+  readonly record: LogRecord;
+  readonly id: IdHash;
+}
+
+/** The records of a conversation that this process writes: those in the journal's files, then those still in memory. */
+export class LiveRecords {
+  readonly index: LineIndex;
+  readonly #grown: Emitter<void>;
+  #waiting: Waiting[] = [];
+  /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
+  #first = 0;
+  readonly #waitingIds = new Set<string>();
+
+  constructor(index: LineIndex, onListenerFailure: ListenerFailure) {
+    this.index = index;
+    this.#grown = new Emitter(onListenerFailure);
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#grown.event;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.index.damaged;
+  }
+
+  get length(): number {
+    return this.index.size + this.waiting;
+  }
+
+  /** How many records are in memory only. */
+  get waiting(): number {
+    return this.#waiting.length - this.#first;
+  }
+
+  /** Adds a record that is not written yet; false where the conversation has one with its id. */
+  push(record: LogRecord): boolean {
+    const id = hashOfText(record.id);
+    if (this.#waitingIds.has(record.id) || this.index.has(id)) return false;
+    this.#waiting.push({ record, id });
+    this.#waitingIds.add(record.id);
+    return true;
+  }
+
+  tellGrowth(): void {
+    this.#grown.fire();
+  }
+
+  /** The waiting records from `start` up to, not including, `end`, counted from the first that waits. */
+  peek(start: number, end: number): readonly LogRecord[] {
+    return this.#waiting.slice(this.#first + start, this.#first + end).map(({ record }) => record);
+  }
+
+  /** The first waiting records have come to lie at these places. */
+  settle(spans: readonly LineSpan[]): void {
+    for (const span of spans) {
+      const waiting = this.#waiting[this.#first++];
+      if (!waiting) return;
+      this.#waitingIds.delete(waiting.record.id);
+      this.index.add(span, waiting.id, waiting.record.seq);
+    }
+    if (this.#first * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  dispose(): void {
+    this.#grown.dispose();
+  }
+}

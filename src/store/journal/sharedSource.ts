@@ -1,0 +1,73 @@
+import type { Disposable, Event } from '../../core/event.js';
+import type { LogRecord } from '../../core/record.js';
+import type { Log } from '../../ports/log.js';
+import { AttendedEmitter } from './attendedEmitter.js';
+import type { DamagedLine } from '../../ports/transcript.js';
+import type { LineIndex } from '../reading/lineIndex.js';
+import type { RecordSource } from '../reading/storedTranscript.js';
+
+/** A source that may end, and is then replaced by another of the same records. */
+export interface ReplaceableSource extends RecordSource, Partial<Disposable> {}
+
+/**
+ * The records of one conversation for all transcripts that are open over it, whoever writes it at the moment:
+ * when this process begins or ends to write it, the source behind changes and the positions stay.
+ */
+export class SharedSource implements RecordSource, Disposable {
+  readonly #grown: AttendedEmitter<void>;
+  #source: ReplaceableSource;
+  #subscription: Disposable | undefined;
+  /** How many transcripts use it. */
+  users = 0;
+
+  constructor(source: ReplaceableSource, log: Log) {
+    this.#source = source;
+    this.#grown = new AttendedEmitter<void>(
+      (error) => log.error('A listener of a transcript failed', error),
+      {
+        start: () => this.#subscribe(),
+        stop: () => this.#subscription?.dispose(),
+      },
+    );
+  }
+
+  get index(): LineIndex {
+    return this.#source.index;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#source.damaged;
+  }
+
+  get length(): number {
+    return this.#source.length;
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#grown.event;
+  }
+
+  peek(start: number, end: number): readonly LogRecord[] {
+    return this.#source.peek(start, end);
+  }
+
+  /** Goes on with another source, which must begin with the same records. */
+  replace(source: ReplaceableSource): void {
+    if (source === this.#source) return;
+    const before = this.length;
+    this.#subscription?.dispose();
+    this.#source.dispose?.();
+    this.#source = source;
+    if (this.#grown.isAttended) this.#subscribe();
+    if (source.length > before) this.#grown.fire();
+  }
+
+  dispose(): void {
+    this.#grown.dispose();
+    this.#source.dispose?.();
+  }
+
+  #subscribe(): void {
+    this.#subscription = this.#source.onDidGrow(() => this.#grown.fire());
+  }
+}

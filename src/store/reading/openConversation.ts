@@ -1,0 +1,135 @@
+import { rmdir } from 'node:fs/promises';
+import type { Clock } from '../../core/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import type { LiveConversation } from '../catalog/catalog.js';
+import type { CatalogRow } from '../catalog/catalogCache.js';
+import { ConversationJournal } from '../journal/conversationJournal.js';
+import { ConversationLock } from '../lock/conversationLock.js';
+import { addToSummary, emptySummary, entryOf, type SummaryData } from '../catalog/conversationSummary.js';
+import { JournalFiles } from '../journal/journalFiles.js';
+import type { JournalLimits } from '../journal/journalOptions.js';
+import { LineIndex } from './lineIndex.js';
+import { LiveRecords } from '../journal/liveRecords.js';
+import { makeFolder } from '../plainFiles.js';
+import { JournalLines, segmentsIn } from '../journal/journalLines.js';
+import { stampsOf } from '../fileStamp.js';
+import type { ResumedConversation } from '../journal/resumeConversation.js';
+import { names, type ConversationPaths } from '../storePaths.js';
+import type { StoreProblem } from '../storeProblem.js';
+import { makeRoot } from '../storeRoot.js';
+
+export interface OpenConversationOptions {
+  readonly paths: ConversationPaths;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Partial<JournalLimits> | undefined;
+  readonly segmentBytes: number | undefined;
+  onProblem(problem: StoreProblem): void;
+  onSolved(problem: StoreProblem): void;
+  /** A record was taken. */
+  onChanged(): void;
+  /** Nothing more will be written; told before the lock is given back. */
+  onClosing(conversation: OpenConversation): Promise<void>;
+}
+
+/** A conversation that this process writes: its journal, its records so far and what the catalog says of it. */
+export class OpenConversation implements LiveConversation {
+  readonly paths: ConversationPaths;
+  readonly live: LiveRecords;
+  readonly journal: ConversationJournal;
+  readonly summary: SummaryData;
+  readonly #files: JournalFiles;
+  /** Of the files that are not written any more. */
+  readonly #otherBytes: number;
+
+  constructor(options: OpenConversationOptions, resumed?: Partial<ResumedConversation>, row?: CatalogRow) {
+    const { paths, clock, log, segmentBytes } = options;
+    const last = resumed?.last;
+    this.paths = paths;
+    this.summary = row ? { ...row.summary, agents: [...row.summary.agents] } : emptySummary();
+    const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
+    this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
+    this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>
+      log.error('A listener of a transcript failed', error),
+    );
+    this.#files = new JournalFiles({ paths, created: clock.now(), segmentBytes }, last);
+    this.journal = new ConversationJournal({
+      ...options,
+      files: this.#files,
+      live: this.live,
+      lock: resumed?.lock,
+      acquire: () => acquire(paths),
+      onAccepted: (record) => {
+        addToSummary(this.summary, record);
+        options.onChanged();
+      },
+      onClosing: () => options.onClosing(this),
+      onClosed: () => this.#removeEmptyFolder(),
+    });
+  }
+
+  get name(): string {
+    return this.paths.name;
+  }
+
+  entry(): CatalogEntry {
+    return entryOf(this.summary, {
+      conversation: this.paths.id,
+      damaged: this.live.index.damagedCount,
+      bytes: this.#otherBytes + (this.#files.end?.start ?? 0),
+      live: true,
+    });
+  }
+
+  /** The lines as they lie in the files, when nothing more is written. */
+  async lines(): Promise<JournalLines> {
+    const stamps = await stampsOf(this.paths);
+    const states = stamps.map(({ segment, size }) => ({
+      segment,
+      covered: size,
+      rest: 0,
+      header: undefined,
+    }));
+    return new JournalLines(this.paths, this.live.index, states);
+  }
+
+  /** What the catalog is to keep when everything is written; undefined where something is not. */
+  async row(): Promise<CatalogRow | undefined> {
+    if (this.live.waiting > 0 || !this.#files.end) return undefined;
+    const stamps = (await stampsOf(this.paths)).map((stamp) => ({ ...stamp, covered: stamp.size }));
+    return {
+      conversation: this.paths.id,
+      stamps,
+      damaged: this.live.index.damagedCount,
+      summary: this.summary,
+    };
+  }
+
+  /** A conversation in which nothing was said leaves nothing behind. */
+  async #removeEmptyFolder(): Promise<void> {
+    if (this.#files.end || this.live.length > 0) return;
+    // Fails where the folder holds something, and then it is to stay.
+    await rmdir(this.paths.folder).catch(() => undefined);
+  }
+}
+
+/** Somebody else has the conversation, or had it before. */
+export class TakenError extends Error {}
+
+/** The lock of a conversation, whose folder is made if needed. Throws a `TakenError`, or as the file system does. */
+async function acquire(paths: ConversationPaths): Promise<ConversationLock> {
+  await makeRoot(paths.root);
+  await makeFolder(paths.root, names.conversations, paths.name);
+  const acquired = await ConversationLock.acquire(paths.lock);
+  if ('refused' in acquired) throw new TakenError(acquired.refused);
+  return acquired.lock;
+}
+
+/** The lock of a conversation that must not have a journal yet; otherwise as `acquire`. */
+export async function acquireNew(paths: ConversationPaths): Promise<ConversationLock> {
+  const lock = await acquire(paths);
+  if ((await segmentsIn(paths)).length === 0) return lock;
+  await lock.release();
+  throw new TakenError('Its journal is there already.');
+}

@@ -1,0 +1,66 @@
+import type { Log } from '../../ports/log.js';
+import { isSameFile, onlyGrew, stampsOf } from '../fileStamp.js';
+import { loadIndex, saveIndex } from './indexFile.js';
+import { JournalLines } from '../journal/journalLines.js';
+import type { LineIndex } from './lineIndex.js';
+import { readSpans } from './readSpans.js';
+import type { ConversationPaths } from '../storePaths.js';
+
+/** A shorter journal is read faster than an index of it is written. */
+const WORTH_KEEPING = 2000;
+
+/**
+ * The lines of a conversation, over the index that is kept beside its journal where that fits: as it is where the files
+ * are untouched, extended where they only grew. Otherwise they are read anew.
+ */
+export async function openLines(
+  paths: ConversationPaths,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<JournalLines> {
+  const lines = (await fromKept(paths, log)) ?? new JournalLines(paths);
+  await lines.extend(undefined, signal);
+  return lines;
+}
+
+/** Keeps the index of lines that were read to their end, if that is worth it. Never throws: it is a cache. */
+export async function keepLines(lines: JournalLines, log: Log): Promise<void> {
+  if (lines.index.size < WORTH_KEEPING) return;
+  try {
+    const stamps = (await stampsOf(lines.paths)).map((stamp) => ({
+      ...stamp,
+      covered: lines.segments.find(({ segment }) => segment === stamp.segment)?.covered ?? 0,
+    }));
+    await saveIndex(lines.paths, { index: lines.index, stamps });
+  } catch (error) {
+    log.debug(`The index of ${lines.paths.id} could not be kept: ${String(error)}`);
+  }
+}
+
+async function fromKept(paths: ConversationPaths, log: Log): Promise<JournalLines | undefined> {
+  try {
+    const kept = await loadIndex(paths);
+    if (!kept) return undefined;
+    const stamps = await stampsOf(paths);
+    if (!onlyGrew(stamps, kept.stamps)) return undefined;
+    const isSame = stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]));
+    if (!isSame && !(await endsAsKept(paths, kept.index))) return undefined;
+    const states = kept.stamps.map(({ segment, covered, size }) => ({
+      segment,
+      covered,
+      rest: size - covered,
+      header: undefined,
+    }));
+    return new JournalLines(paths, kept.index, states);
+  } catch (error) {
+    log.debug(`The index of ${paths.id} cannot be used: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** Whether the last record of a kept index still stands where it stood. */
+async function endsAsKept(paths: ConversationPaths, index: LineIndex): Promise<boolean> {
+  if (index.size === 0) return true;
+  const [last] = await readSpans(paths, index, index.size - 1, index.size);
+  return last !== undefined && last.type !== 'unreadable' && index.find(last.id) === index.size - 1;
+}

@@ -1,0 +1,78 @@
+import { isObject } from '../../core/message.js';
+import type { RecordType } from '../../core/record.js';
+
+type Kind = 'string' | 'number' | 'object' | 'strings';
+
+/** The keys that the body of each type must have; all others may be missing or of any kind. */
+const required: Readonly<Record<RecordType, Readonly<Record<string, Kind>>>> = {
+  message: { message: 'object' },
+  callStart: { task: 'string', model: 'string', tools: 'strings' },
+  callEnd: { outcome: 'string', durationMs: 'number', ownUsage: 'object', totalUsage: 'object' },
+  dispatch: { target: 'string', task: 'string', toolCallId: 'string' },
+  request: { model: 'string', endpoint: 'string', attempt: 'number', durationMs: 'number' },
+  approval: {
+    toolName: 'string',
+    toolCallId: 'string',
+    subject: 'string',
+    decision: 'string',
+    decidedBy: 'string',
+  },
+  error: { where: 'string', error: 'object' },
+  title: { title: 'string' },
+};
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Why an object cannot be taken for a record of its type; undefined where it can, and for types of later versions. */
+export function bodyProblem(value: Loose): string | undefined {
+  const { type } = value;
+  if (typeof type !== 'string') return 'no record: it has no type';
+  if (!Object.hasOwn(required, type)) return undefined;
+  for (const [key, kind] of Object.entries(required[type as RecordType])) {
+    if (!isOfKind(value[key], kind)) return `a record of type ${type} whose ${key} is no ${kind}`;
+  }
+  if (type === 'error') return failureProblem(value.error);
+  return type === 'message' ? messageProblem(value.message) : undefined;
+}
+
+function isOfKind(value: unknown, kind: Kind): boolean {
+  if (kind === 'object') return isObject(value);
+  if (kind === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return typeof value === kind;
+}
+
+function failureProblem(value: unknown): string | undefined {
+  return isObject(value) && typeof value.message === 'string' ? undefined : 'an error without words';
+}
+
+function messageProblem(message: unknown): string | undefined {
+  if (!isObject(message)) return 'a message that is no object';
+  if (!ROLES.has(message.role)) return 'a message of an unknown role';
+  const { content, tool_calls: calls } = message;
+  if (content !== undefined && content !== null && typeof content !== 'string') {
+    if (!Array.isArray(content) || !content.every(isPart))
+      return 'a message whose content is neither text nor parts';
+  }
+  if (calls !== undefined && calls !== null) {
+    if (!Array.isArray(calls) || !calls.every(isToolCall)) return 'a message with a malformed tool call';
+  }
+  return undefined;
+}
+
+function isPart(part: unknown): boolean {
+  return (
+    isObject(part) && typeof part.type === 'string' && (part.type !== 'text' || typeof part.text === 'string')
+  );
+}
+
+function isToolCall(call: unknown): boolean {
+  return (
+    isObject(call) &&
+    typeof call.id === 'string' &&
+    isObject(call.function) &&
+    typeof call.function.name === 'string' &&
+    typeof call.function.arguments === 'string'
+  );
+}

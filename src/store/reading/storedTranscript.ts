@@ -1,0 +1,79 @@
+import type { Event } from '../../core/event.js';
+import type { LogRecord, SpillRef } from '../../core/record.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { LineIndex } from './lineIndex.js';
+import { readSpans } from './readSpans.js';
+import { readSpilled } from '../spill/spillFiles.js';
+import { SpillRefs, idInPath } from '../spill/spillRefs.js';
+import type { ConversationPaths } from '../storePaths.js';
+
+/** The records of a conversation: those in its files, then those that are only in memory. */
+export interface RecordSource {
+  readonly index: LineIndex;
+  readonly length: number;
+  readonly damaged: readonly DamagedLine[];
+  readonly onDidGrow: Event<void>;
+  /** Records in memory from `start` up to, not including, `end`, counted from the first that is in no file. */
+  peek(start: number, end: number): readonly LogRecord[];
+}
+
+/** A conversation of the store as a transcript. Holds no file open; reads what is asked for. */
+export class StoredTranscript implements Transcript {
+  readonly conversation: string;
+  readonly #paths: ConversationPaths;
+  readonly #source: RecordSource;
+  readonly #onClose: () => void;
+  readonly #refs = new SpillRefs();
+
+  constructor(paths: ConversationPaths, source: RecordSource, onClose: () => void = () => undefined) {
+    this.conversation = paths.id;
+    this.#paths = paths;
+    this.#source = source;
+    this.#onClose = onClose;
+  }
+
+  get length(): number {
+    return this.#source.length;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#source.damaged;
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#source.onDidGrow;
+  }
+
+  async read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    const { index } = this.#source;
+    const from = Math.max(0, start);
+    // Taken before the first await: afterwards a record that waits now may lie in the file.
+    const written = Math.min(end, index.size);
+    const waiting = this.#source.peek(Math.max(0, from - index.size), Math.max(0, end - index.size));
+    if (from >= written) return waiting;
+    const stored = await readSpans(this.#paths, index, from, written);
+    this.#refs.remember(stored);
+    return [...stored, ...waiting];
+  }
+
+  async readSpill(path: string): Promise<string | undefined> {
+    const ref = await this.#findRef(path);
+    if (!ref) return undefined;
+    const found = await readSpilled(this.#paths, ref);
+    return 'text' in found ? found.text : undefined;
+  }
+
+  close(): Promise<void> {
+    this.#onClose();
+    return Promise.resolve();
+  }
+
+  async #findRef(path: string): Promise<SpillRef | undefined> {
+    const id = idInPath(path);
+    if (!this.#refs.get(path) && id !== undefined) {
+      const position = this.#source.index.find(id);
+      if (position >= 0) await this.read(position, position + 1);
+    }
+    return this.#refs.get(path);
+  }
+}

@@ -1,0 +1,46 @@
+import type { CompiledCriteria, FilterCriteria } from '../../query/criteria.js';
+import type { LineRun } from '../reading/readSpans.js';
+
+/** Texts of these characters stand in a line of JSON as they are, whoever wrote it. */
+const PLAIN = /^[A-Za-z0-9 _.,:;()=*#@!?$%^|~[\]{}-]+$/;
+/** These are decided by reading the record: its text lies elsewhere, or its letters may be written as escapes. */
+const UNDECIDED = '"spill":\\[|\\\\u';
+
+/**
+ * Which lines of a run have to be read, by a look at their bytes that costs a tenth of reading them: it may let lines
+ * through that do not match, never the reverse. Undefined where the criteria allow no such look.
+ */
+export function prefilterFor(
+  criteria: FilterCriteria,
+  { needsPairing }: CompiledCriteria,
+): ((run: LineRun) => readonly number[]) | undefined {
+  if (criteria.errorsOnly) return undefined;
+  const { content } = criteria;
+  // Where results are paired with calls, all lines that tell of tools are needed, and no others.
+  if (needsPairing || criteria.toolName !== undefined) return linesWith('tool', '');
+  if (typeof content !== 'string' || criteria.regex || !PLAIN.test(content)) return undefined;
+  const escaped = content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (criteria.matchCase) return linesWith(`${escaped}|${UNDECIDED}`, '');
+  // Two letters outside of ASCII have a lower case inside of it: the Kelvin sign, and I with a dot; here as bytes.
+  const folded = escaped.replace(/k/gi, '(?:k|\\xe2\\x84\\xaa)').replace(/i/gi, '(?:i|\\xc4\\xb0)');
+  return linesWith(`${folded}|${UNDECIDED}`, 'i');
+}
+
+function linesWith(source: string, flags: string): (run: LineRun) => readonly number[] {
+  const pattern = new RegExp(source, `g${flags}`);
+  return ({ bytes, spans }) => {
+    const text = bytes.toString('latin1');
+    const lines: number[] = [];
+    let line = 0;
+    pattern.lastIndex = 0;
+    for (let hit = pattern.exec(text); hit; hit = pattern.exec(text)) {
+      while (line < spans.length && (spans[line]?.to ?? 0) <= hit.index) line++;
+      const span = spans[line];
+      if (!span) break;
+      if (hit.index >= span.from) lines.push(line);
+      pattern.lastIndex = Math.max(span.to, pattern.lastIndex);
+      line++;
+    }
+    return lines;
+  };
+}

@@ -1,0 +1,66 @@
+import type { FilterCriteria } from '../../query/criteria.js';
+
+/** A conversation as the thread that scans finds it. */
+export interface ScanTarget {
+  readonly root: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the thread is asked: where records match, or also how they read. */
+export interface ScanQuestion {
+  readonly id: number;
+  readonly targets: readonly ScanTarget[];
+  readonly criteria: FilterCriteria;
+  /** The first position that is asked for, in each target. */
+  readonly from: number;
+  /** Whether hits are wanted with their texts, not just positions; and how many of all at the most. */
+  readonly hits?: number;
+  /** Two 32-bit numbers: whether to stop, and a count that goes up with every record that is looked at. */
+  readonly control: Int32Array;
+}
+
+export const STOP = 0;
+export const PROGRESS = 1;
+/** Greater than 0 while a record is being matched, which a pattern may never end to do. */
+export const MATCHING = 2;
+export const CONTROL_LENGTH = 3;
+
+/** Some of a scan's result: positions of matching records, ascending over the whole scan. */
+export interface ScanBatch {
+  readonly positions: readonly number[];
+  /** Records looked at so far, counted from the conversation's first. */
+  readonly scanned: number;
+}
+
+/** A record that a search has found. */
+export interface SearchHit {
+  readonly conversation: string;
+  readonly position: number;
+  readonly seq: number;
+  readonly id: string;
+  readonly time: number;
+  readonly agent: string;
+  /** The message's role; for records without a message their type. */
+  readonly role: string;
+  /** One line of text around the match, with where the match begins and ends in it. */
+  readonly snippet: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How far a search has come. */
+export interface SearchProgress {
+  /** Conversations that were looked through, of how many. */
+  readonly conversations: number;
+  readonly of: number;
+  readonly records: number;
+  readonly hits: number;
+}
+
+/** What the thread answers, bit by bit; `done` or `problem` is the last. */
+export type ScanAnswer =
+  | { readonly id: number; readonly batch: ScanBatch }
+  | { readonly id: number; readonly hits: readonly SearchHit[]; readonly progress: SearchProgress }
+  | { readonly id: number; readonly done: true; readonly limited: boolean }
+  | { readonly id: number; readonly problem: string };

@@ -1,0 +1,93 @@
+import { compileCriteria, type FilterCriteria, type Scan } from '../../query/criteria.js';
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { JournalLines } from '../journal/journalLines.js';
+import { prefilterFor } from './linePrefilter.js';
+import { readOlderLayout } from '../upkeep/olderLayout.js';
+import { readRuns, recordIn } from '../reading/readSpans.js';
+import { restoreTexts } from '../spill/restoreTexts.js';
+import { readSpilled } from '../spill/spillFiles.js';
+import { refsOf } from '../spill/spillRefs.js';
+import { MATCHING, PROGRESS, STOP } from './scanQuestion.js';
+import type { ConversationPaths } from '../storePaths.js';
+
+/** A record that matches, with its whole texts. */
+export interface FoundRecord {
+  readonly position: number;
+  readonly record: ReadRecord;
+}
+
+/** What some lines gave. */
+export interface ScanStep {
+  readonly found: readonly FoundRecord[];
+  /** Every position before this one is decided. */
+  readonly scanned: number;
+}
+
+/**
+ * Looks through the lines of a conversation from a position on, a few megabytes a step. Texts that were spilled are
+ * read where the criteria ask for text. Ends early when `control` says so. Throws words where the criteria are no good.
+ */
+export async function* scanRecords(
+  lines: JournalLines,
+  criteria: FilterCriteria,
+  from: number,
+  control: Int32Array,
+): AsyncGenerator<ScanStep, void, undefined> {
+  const { paths, index } = lines;
+  const compiled = compileCriteria(criteria);
+  const wanted = prefilterFor(criteria, compiled);
+  const matches = watched(compiled.scan(), control);
+  if (lines.segments.length === 0) {
+    yield* scanOlder(paths, matches, from);
+    return;
+  }
+  const needsText = criteria.content !== undefined && criteria.content !== '';
+  // Results after `from` may answer calls before it.
+  const start = compiled.needsPairing ? 0 : Math.min(from, index.size);
+  for await (const run of readRuns(paths, index, start, index.size)) {
+    const found: FoundRecord[] = [];
+    for (const at of wanted ? wanted(run) : run.spans.keys()) {
+      if (isStopped(control)) return;
+      const position = run.first + at;
+      const read = recordIn(run, at, paths.id);
+      const record = needsText && 'spill' in read ? await withTexts(read, paths) : read;
+      if (matches(record) && position >= from) found.push({ position, record });
+    }
+    if (isStopped(control)) return;
+    yield { found, scanned: Math.max(from, run.first + run.spans.length) };
+  }
+}
+
+async function* scanOlder(paths: ConversationPaths, matches: Scan, from: number): AsyncGenerator<ScanStep> {
+  const older = await readOlderLayout(paths);
+  const records = older && 'records' in older ? older.records : [];
+  const found: FoundRecord[] = [];
+  for (const [position, record] of records.entries()) {
+    if (matches(record) && position >= from) found.push({ position, record });
+  }
+  yield { found, scanned: records.length };
+}
+
+/** Lets the other thread see when a record takes too long. */
+function watched(matches: Scan, control: Int32Array): Scan {
+  return (record) => {
+    Atomics.store(control, MATCHING, 1);
+    const isMatch = matches(record);
+    Atomics.store(control, MATCHING, 0);
+    Atomics.add(control, PROGRESS, 1);
+    return isMatch;
+  };
+}
+
+function isStopped(control: Int32Array): boolean {
+  return Atomics.load(control, STOP) !== 0;
+}
+
+async function withTexts(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
+  const readSpill = async (path: string) => {
+    const ref = refsOf(record).find((other) => other.path === path);
+    const read = ref && (await readSpilled(paths, ref));
+    return read && 'text' in read ? read.text : undefined;
+  };
+  return (await restoreTexts(record, { readSpill })).record;
+}

@@ -1,0 +1,113 @@
+import type { Disposable } from '../../core/event.js';
+import type { FilterCriteria } from '../../query/criteria.js';
+import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
+import { ScanThread, type Question } from './scanThread.js';
+
+export interface SearchOptions {
+  /** At most so many hits; 10,000 unless given. */
+  readonly maxHits?: number;
+  /** Told from time to time, and at the end. */
+  readonly onProgress?: (progress: SearchProgress) => void;
+  /** Told when there are more hits than `maxHits`. */
+  readonly onLimit?: () => void;
+}
+
+const MAX_HITS = 10_000;
+/** A thread that nobody asks is ended after this time, in milliseconds. */
+const IDLE_MS = 60_000;
+
+/** Looks through conversations on threads of their own, which start with the first question. */
+export class Scanner implements Disposable {
+  readonly #script: URL;
+  readonly #busy = new Set<ScanThread>();
+  #idle: ScanThread[] = [];
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(script: URL) {
+    this.#script = script;
+  }
+
+  /** Where in one conversation the criteria hold. Ends when the signal is aborted; throws words for a person. */
+  async *scan(
+    target: ScanTarget,
+    criteria: FilterCriteria,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ScanBatch, void, undefined> {
+    for await (const answer of this.#answers({ targets: [target], criteria, from }, signal)) {
+      if ('batch' in answer) yield answer.batch;
+    }
+  }
+
+  /** The records of many conversations for which the criteria hold; otherwise as `scan`. */
+  async *search(
+    targets: readonly ScanTarget[],
+    criteria: FilterCriteria,
+    { maxHits = MAX_HITS, onProgress, onLimit }: SearchOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<SearchHit, void, undefined> {
+    for await (const answer of this.#answers({ targets, criteria, from: 0, hits: maxHits }, signal)) {
+      if ('progress' in answer) {
+        onProgress?.(answer.progress);
+        yield* answer.hits;
+      } else if ('done' in answer && answer.limited) onLimit?.();
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#rest);
+    for (const thread of this.#busy) thread.stop();
+    this.#endIdle();
+  }
+
+  #endIdle(): void {
+    for (const thread of this.#idle) thread.stop();
+    this.#idle = [];
+  }
+
+  async *#answers(question: Question, signal: AbortSignal): AsyncGenerator<ScanAnswer, void, undefined> {
+    const end = new AbortController();
+    const queue: ScanAnswer[] = [];
+    let wake = (): void => undefined;
+    const onAbort = () => {
+      end.abort();
+      wake();
+    };
+    if (signal.aborted) return;
+    signal.addEventListener('abort', onAbort);
+    this.#ask(question, end.signal, (answer) => {
+      queue.push(answer);
+      wake();
+    });
+    try {
+      for (;;) {
+        const answer = queue.shift();
+        if (end.signal.aborted) return;
+        if (!answer) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        if ('problem' in answer) throw new Error(answer.problem);
+        yield answer;
+        if ('done' in answer) return;
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      end.abort();
+    }
+  }
+
+  /** Gives the question to a thread that has nothing to do; one that has been told to stop may still need a moment. */
+  #ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): void {
+    clearTimeout(this.#rest);
+    const thread = this.#idle.pop() ?? new ScanThread(this.#script);
+    this.#busy.add(thread);
+    void thread.ask(question, signal, take).then(() => {
+      this.#busy.delete(thread);
+      if (!thread.ended) this.#idle.push(thread);
+      this.#rest = setTimeout(() => this.#endIdle(), IDLE_MS).unref();
+    });
+  }
+}

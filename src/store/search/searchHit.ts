@@ -1,0 +1,51 @@
+import { isObject, textOf } from '../../core/message.js';
+import type { FilterCriteria } from '../../query/criteria.js';
+import { failureTextOf } from '../../query/failures.js';
+import type { SearchHit } from './scanQuestion.js';
+import type { FoundRecord } from './scanRecords.js';
+
+/** How much of the text before and after a match is shown, in UTF-16 units; and how much of a match itself. */
+const BEFORE = 40;
+const AFTER = 120;
+const MAX_MATCH = 200;
+
+/** Shows where in the text of a found record the criteria hold; its beginning where they ask for no text. */
+export function hitOf({ position, record }: FoundRecord, criteria: FilterCriteria): SearchHit {
+  const message: unknown = record.type === 'message' ? record.message : undefined;
+  const text = isObject(message) ? textOf(message.content) : failureTextOf(record);
+  const { seq, id, time, agent, conversation } = record;
+  const role = isObject(message) && typeof message.role === 'string' ? message.role : record.type;
+  const match = patternOf(criteria)?.exec(text);
+  const start = match?.index ?? 0;
+  return {
+    conversation,
+    position,
+    seq,
+    id,
+    time,
+    agent,
+    role,
+    ...around(text, start, start + (match?.[0].length ?? 0)),
+  };
+}
+
+function patternOf({ content, regex, matchCase }: FilterCriteria): RegExp | undefined {
+  if (content === undefined || content === '') return undefined;
+  if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace(/[gy]/g, ''));
+  const isCaseless = matchCase === undefined ? !regex : !matchCase;
+  const source = regex ? content : content.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(source, isCaseless ? 'iu' : 'u');
+}
+
+function around(text: string, start: number, end: number): Pick<SearchHit, 'snippet' | 'start' | 'end'> {
+  const cut = Math.min(end, start + MAX_MATCH);
+  const before = flat(text.slice(Math.max(0, start - BEFORE), start));
+  const match = flat(text.slice(start, cut));
+  const after = flat(text.slice(cut, cut + AFTER));
+  return { snippet: before + match + after, start: before.length, end: before.length + match.length };
+}
+
+/** On one line, and without half a character at either end. */
+function flat(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '').replace(/[\s\p{Cc}]+/gu, ' ');
+}

@@ -1,0 +1,31 @@
+import type { SpillRef } from '../../core/record.js';
+import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import { refsOf } from './spillRefs.js';
+import { replaceTexts } from './spillTexts.js';
+
+/** A record with its whole texts again, and the references whose texts are missing or changed; those stay cut. */
+export interface RestoredRecord {
+  readonly record: ReadRecord;
+  readonly missing: readonly SpillRef[];
+}
+
+/** Puts the texts that lie in files of their own back into a record; the same record where there are none. */
+export async function restoreTexts(
+  record: ReadRecord,
+  transcript: Pick<Transcript, 'readSpill'>,
+): Promise<RestoredRecord> {
+  const refs = refsOf(record);
+  if (record.type !== 'message' || refs.length === 0) return { record, missing: [] };
+  const texts = new Map<SpillRef, string>();
+  for (const ref of refs) {
+    const text = await transcript.readSpill(ref.path);
+    if (text !== undefined) texts.set(ref, text);
+  }
+  const { message } = record as Extract<ReadRecord, { type: 'message' }>;
+  const whole = replaceTexts(message, [...texts.keys()], (ref, cut) => texts.get(ref) ?? cut);
+  const missing = refs.filter((ref) => !texts.has(ref));
+  const restored: Record<string, unknown> = { ...record, message: whole };
+  if (missing.length > 0) restored.spill = missing;
+  else delete restored.spill;
+  return { record: restored as unknown as ReadRecord, missing };
+}

@@ -1,0 +1,31 @@
+import type { LogRecord } from '../../core/record.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import { encodeBatch } from '../journal/journalBatch.js';
+import { encodeHeader } from '../journal/journalHeader.js';
+import { segmentsIn } from '../journal/journalLines.js';
+import { readOlderLayout } from './olderLayout.js';
+import { spillOrKeep } from '../spill/spillFiles.js';
+import type { ConversationPaths } from '../storePaths.js';
+import { writeWhole } from '../writeWhole.js';
+
+/**
+ * Gives a conversation of the older layout a journal, whole or not at all, so that it can be continued; the older file
+ * stays. Does nothing where there is a journal already. Throws where the older file cannot be read.
+ */
+export async function convertOlderLayout(paths: ConversationPaths, log: Log): Promise<void> {
+  if ((await segmentsIn(paths)).length > 0) return;
+  const older = await readOlderLayout(paths);
+  if (!older) return;
+  if ('why' in older) throw new Error(`messages.json cannot be read: ${older.why}`);
+  const records: LogRecord[] = [];
+  for (const record of older.records) {
+    records.push(
+      await spillOrKeep(record as LogRecord, paths, (error) =>
+        log.warn(`A large text stays in its record: ${messageOf(error)}`),
+      ),
+    );
+  }
+  const header = encodeHeader(paths.id, older.records[0]?.time ?? 0, 0);
+  await writeWhole(paths.segment(0), Buffer.concat([header, encodeBatch(records, log).bytes]));
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { isObject } from '../../core/message.js';
+import type { ReadRecord } from '../../ports/transcript.js';
+import { depthOf, MAX_DEPTH } from '../reading/jsonDepth.js';
+import { codeOf, findFolder, openPlainFile, READ } from '../plainFiles.js';
+import { bodyProblem } from '../reading/recordShape.js';
+import { names, type ConversationPaths } from '../storePaths.js';
+
+/** The older layout is one JSON array, which cannot be read in parts; larger files are refused. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** What the older layout's file holds, or why it cannot be read. */
+export type OlderConversation =
+  | { readonly records: readonly ReadRecord[]; readonly bytes: number }
+  | { readonly why: string; readonly bytes: number };
+
+/** Reads a conversation of the older layout, `messages.json`; undefined where there is none. */
+export async function readOlderLayout(paths: ConversationPaths): Promise<OlderConversation | undefined> {
+  const folder = await findFolder(paths.root, names.conversations, paths.name);
+  if (folder === undefined) return undefined;
+  const handle = await openPlainFile(join(folder, names.olderJournal), READ).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return undefined;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    if (size > MAX_BYTES) return { why: `larger than ${MAX_BYTES} bytes`, bytes: size };
+    return { ...parseOlder(await handle.readFile(), paths.id, Math.trunc(mtimeMs)), bytes: size };
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseOlder(bytes: Buffer, conversation: string, time: number) {
+  if (depthOf(bytes) > MAX_DEPTH) return { why: `nested deeper than ${MAX_DEPTH} levels` };
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  } catch {
+    return { why: 'no JSON' };
+  }
+  const items: unknown = isObject(value) ? value.messages : value;
+  if (!Array.isArray(items)) return { why: 'no list of messages' };
+  return { records: (items as unknown[]).map((item, at) => recordOf(item, at, conversation, time)) };
+}
+
+/**
+ * A message of the older layout, either bare or beside `agent` and `depth`, as a record. What it does not say gets the
+ * same value at every reading: ids and seqs from its place, the time of the file.
+ */
+function recordOf(item: unknown, at: number, conversation: string, fileTime: number): ReadRecord {
+  const entry = isObject(item) ? item : {};
+  const { agent, worker, depth, time, timestamp, message: inner, ...bare } = entry;
+  const message = isObject(inner) ? inner : bare;
+  const header = {
+    seq: at + 1,
+    id: typeof entry.id === 'string' && entry.id !== '' ? entry.id : `older-${at + 1}`,
+    time: timeOf(time) ?? timeOf(timestamp) ?? fileTime,
+    conversation,
+    run: '',
+    call: '',
+    agent: typeof agent === 'string' ? agent : typeof worker === 'string' ? worker : '',
+    depth: typeof depth === 'number' && Number.isSafeInteger(depth) && depth >= 0 ? depth : 0,
+  };
+  const record = { ...header, type: 'message', message };
+  const why = bodyProblem(record);
+  return why === undefined ? record : { ...header, type: 'unreadable', why, raw: JSON.stringify(item) };
+}
+
+/** Milliseconds since 1970, from a number of them or from a date in words. */
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15 ? time : undefined;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { messageOf } from '../../core/text.js';
+import type { FileOutcome, FileText, GuardedPath } from '../../ports/workspaceFiles.js';
+import { openGuarded } from '../paths/openGuarded.js';
+
+/** A checked path; where `names` is given, a file that has more names by now is refused. */
+type Named = Pick<GuardedPath, 'path' | 'relative'> & Partial<Pick<GuardedPath, 'names'>>;
+
+/** The version of a content: its SHA-256 in hexadecimal. */
+export function versionOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The text of a checked file as it is on the disk. */
+export async function readDiskText(place: Named, maxBytes: number): Promise<FileOutcome<FileText>> {
+  const opened = await openGuarded(place, 'file');
+  if (!opened.ok) return opened;
+  try {
+    return await readHandle(opened.handle, place, maxBytes);
+  } catch (error) {
+    return { ok: false, why: 'failed', message: `'${place.relative}' cannot be read: ${messageOf(error)}` };
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+async function readHandle(
+  handle: FileHandle,
+  place: Named,
+  maxBytes: number,
+): Promise<FileOutcome<FileText>> {
+  const { size, nlink } = await handle.stat();
+  if (nlink > Math.max(place.names ?? nlink, 1)) {
+    return { ok: false, why: 'refused', message: `'${place.relative}' has ${nlink} names (hard links).` };
+  }
+  if (size > maxBytes) {
+    const message = `'${place.relative}' has ${size} bytes; more than ${maxBytes} are not read.`;
+    return { ok: false, why: 'tooLarge', message };
+  }
+  const bytes = await readUpTo(handle, size);
+  const text = decodeText(bytes);
+  if (text === undefined) {
+    const message = `'${place.relative}' is a binary file of ${bytes.length} bytes, not text.`;
+    return { ok: false, why: 'binary', message };
+  }
+  return { ok: true, text, version: versionOf(bytes) };
+}
+
+/** All bytes of an open file from its beginning, as many as it has when this begins. */
+export async function readWhole(handle: FileHandle): Promise<Buffer> {
+  return readUpTo(handle, (await handle.stat()).size);
+}
+
+/** No more than the size that was checked, also if the file grows meanwhile. */
+async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Bytes as text, a BOM kept; undefined where they are no UTF-8 text: then they hold a NUL or a broken sequence. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // The decoder's way to say that this is no UTF-8.
+    return undefined;
+  }
+}

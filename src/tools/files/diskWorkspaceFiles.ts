@@ -1,0 +1,14 @@
+import type { GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
+import { readDiskText } from './diskFiles.js';
+import { writeDiskText } from './writeDiskText.js';
+
+/** The files of the workspace as they are on the disk; editors are not asked. */
+export class DiskWorkspaceFiles implements WorkspaceFiles {
+  read(place: GuardedPath, maxBytes: number) {
+    return readDiskText(place, maxBytes);
+  }
+
+  write(place: GuardedPath, text: string, expected: string) {
+    return writeDiskText(place, text, expected);
+  }
+}

@@ -1,0 +1,37 @@
+import { RE2JS } from 're2js';
+import { messageOf } from '../../core/text.js';
+
+/** What is searched for in the lines of files. */
+export interface LineQuestion {
+  readonly pattern: string;
+  /** True: a regular expression in RE2's syntax, which takes linear time; false: exactly this text. */
+  readonly regex: boolean;
+  readonly ignoreCase: boolean;
+}
+
+/** Says where in a line the pattern begins, in UTF-16 units; negative where it does not stand. */
+export type FindInLine = (line: string) => number;
+
+export type CompiledQuestion =
+  { readonly ok: true; readonly find: FindInLine } | { readonly ok: false; readonly problem: string };
+
+/** A longer line is searched in its beginning only, so that one line never holds up the process. */
+export const MAX_LINE_LENGTH = 20_000;
+
+/** Makes a question ready to be asked of many lines. */
+export function compileQuestion({ pattern, regex, ignoreCase }: LineQuestion): CompiledQuestion {
+  if (!regex && !ignoreCase) return { ok: true, find: (line) => line.indexOf(pattern) };
+  try {
+    const source = regex ? pattern : RE2JS.quote(pattern);
+    const compiled = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return { ok: true, find: (line) => findIn(compiled, line) };
+  } catch (error) {
+    const hint = 'Look-around and back-references are not possible';
+    return { ok: false, problem: `The pattern cannot be used: ${messageOf(error)}. ${hint}.` };
+  }
+}
+
+function findIn(compiled: RE2JS, line: string): number {
+  const matcher = compiled.matcher(line.slice(0, MAX_LINE_LENGTH));
+  return matcher.find() ? matcher.start() : -1;
+}

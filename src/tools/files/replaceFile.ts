@@ -1,0 +1,73 @@
+import { linkSync, lstatSync, renameSync } from 'node:fs';
+import { link, lstat, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { readWhole, versionOf } from './diskFiles.js';
+import { codeOf } from '../paths/pathGuard.js';
+
+/** A file as it is opened now, kept open until it is replaced. */
+export interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly version: string;
+}
+
+/** Names in one folder: of the new file, of the one that it shall replace, and one that is free. */
+export interface FileNames {
+  readonly fresh: string;
+  readonly target: string;
+  readonly spare: string;
+}
+
+/** What file systems without hard links say. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Gives the new file a name that nobody has; false where somebody has it by now. */
+export async function createFile({ fresh, target }: FileNames): Promise<boolean> {
+  try {
+    await link(fresh, target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    if (!withoutLinks.includes(codeOf(error) ?? '')) throw error;
+  }
+  // The look just before is all that can be had.
+  await rename(fresh, target);
+  return true;
+}
+
+/**
+ * Puts the new file in the old one's place. False where somebody has written, replaced or removed the old one: then
+ * his file is what stands there, the very same, so that a write of his that is still under way arrives too.
+ */
+export async function replaceFile(names: FileNames, old: OpenedFile): Promise<boolean> {
+  if (!(await isUnchanged(old))) return false;
+  // Without a pause between look and act, so that nobody has time to come between.
+  if (!isSame(names.target, await old.handle.stat())) return false;
+  const kept = keep(names);
+  renameSync(names.fresh, names.target);
+  if (!kept) return true;
+  const stood = await lstat(names.spare);
+  const { dev, ino } = await old.handle.stat();
+  if (stood.dev === dev && stood.ino === ino && (await isUnchanged(old))) return true;
+  await rename(names.spare, names.target);
+  return false;
+}
+
+/** Gives what stands at the target a second name for a moment; false where the file system cannot. */
+function keep({ target, spare }: FileNames): boolean {
+  try {
+    linkSync(target, spare);
+    return true;
+  } catch (error) {
+    if (withoutLinks.includes(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+function isSame(target: string, { dev, ino }: { readonly dev: number; readonly ino: number }): boolean {
+  const now = lstatSync(target, { throwIfNoEntry: false });
+  return now?.dev === dev && now.ino === ino;
+}
+
+async function isUnchanged({ handle, version }: OpenedFile): Promise<boolean> {
+  return versionOf(await readWhole(handle)) === version;
+}

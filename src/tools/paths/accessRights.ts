@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../core/canonicalJson.js';
+import { approvalText } from '../approvalText.js';
+import type { ToolContext, ToolResult } from '../../ports/tool.js';
+import type { GuardedPath } from '../../ports/workspaceFiles.js';
+import { readRule, writeRule } from './protectedPaths.js';
+import { failure } from '../result.js';
+
+/** What is asked for one tool call. */
+export interface AccessQuestion {
+  readonly toolName: string;
+  readonly title: string;
+  /** Everything that will be done; invisible characters are made visible here. */
+  readonly subject: string;
+  /** What stands for this question when an answer is remembered: plain data. */
+  readonly remembered: unknown;
+  readonly mustAsk?: string | undefined;
+  readonly harmless?: string | undefined;
+}
+
+/** Asks for approval. Resolves with the result that refuses the call, or with undefined when it may go on. */
+export async function askApproval(
+  question: AccessQuestion,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  const { toolName, title, subject, remembered, mustAsk, harmless } = question;
+  const decision = await context.approvals.decide({
+    toolName,
+    toolCallId: context.toolCallId,
+    call: context.call,
+    title: approvalText(title),
+    subject: approvalText(subject),
+    key: `${toolName}:${createHash('sha256').update(canonicalJson(remembered)).digest('hex')}`,
+    ...(mustAsk !== undefined && { mustAsk }),
+    ...(harmless !== undefined && mustAsk === undefined && { harmless }),
+    signal: context.signal,
+  });
+  if (context.signal.aborted) return failure(`${toolName} was cancelled.`);
+  if (decision.approved) return undefined;
+  const by = decision.decidedBy === 'policy' ? 'The settings do not allow this' : 'This was not allowed';
+  return failure(`${by}${decision.reason ? `: ${decision.reason}` : '.'}`);
+}
+
+/** Asks before a file is read whose name or links call for it; all others are read without a question. */
+export async function askToRead(
+  toolName: string,
+  place: GuardedPath,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  const rule = readRule(place);
+  if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
+  if (rule === undefined && place.names <= 1) return undefined;
+  return askApproval(
+    {
+      toolName,
+      title: `Read ${place.relative}`,
+      subject: place.path,
+      remembered: { path: place.path },
+      mustAsk: `'${place.relative}' ${rule?.reason ?? namesReason(place)}.`,
+    },
+    context,
+  );
+}
+
+/** A write that a tool is about to do. */
+export interface WriteQuestion {
+  readonly toolName: string;
+  readonly place: GuardedPath;
+  /** What will be different, in full. */
+  readonly change: string;
+  readonly remembered: unknown;
+  /** Whether a person's editor holds text of this file that is not on disk. */
+  readonly unsaved: boolean;
+}
+
+/** Asks before a file is written. */
+export async function askToWrite(
+  question: WriteQuestion,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  const { toolName, place, change, remembered, unsaved } = question;
+  const rule = writeRule(place);
+  if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
+  const reason =
+    rule?.reason ??
+    (place.names > 1 ? namesReason(place) : undefined) ??
+    (unsaved ? 'has unsaved changes in an editor' : undefined);
+  return askApproval(
+    {
+      toolName,
+      title: `Write ${place.relative}`,
+      subject: `${place.path}\n${change}`,
+      remembered,
+      mustAsk: reason && `'${place.relative}' ${reason}.`,
+    },
+    context,
+  );
+}
+
+const namesReason = ({ names }: GuardedPath) =>
+  `has ${names} names (hard links), and another of them may lie outside of the workspace`;

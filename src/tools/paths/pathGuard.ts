@@ -1,0 +1,148 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { messageOf } from '../../core/text.js';
+import { visibleText } from '../../core/visibleText.js';
+import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
+import { isInside } from './pathNames.js';
+
+/** A path that may be opened, or why it may not. */
+export type GuardOutcome = FileOutcome<{ readonly place: GuardedPath }>;
+
+const MAX_PATH_LENGTH = 4096;
+
+/** Turns the paths that a model writes into real places inside the workspace, and refuses everything else. */
+export class PathGuard {
+  /** The workspace's folders as they are known to the person. */
+  readonly folders: readonly string[];
+  /** Where the record is kept, if that is known; a folder of its usual name is taken for one anywhere. */
+  readonly store: string | undefined;
+
+  /** `folders`: the absolute paths of the workspace's folders; a relative path is meant from the first. */
+  constructor(folders: readonly string[], store?: string) {
+    this.store = store === undefined ? undefined : resolve(store);
+    this.folders = folders.map((folder) => resolve(folder));
+  }
+
+  /**
+   * The real place of `path`, followed through every link: of a file that is not there yet, the real place of
+   * its deepest existing folder plus the rest. Never rejects.
+   */
+  async resolve(path: string): Promise<GuardOutcome> {
+    const problem = malformed(path);
+    if (problem !== undefined) return refused(`'${visibleText(path)}' ${problem}.`);
+    const written = this.#absolute(path);
+    for (const folder of this.folders) {
+      const root = await realOf(folder);
+      if (root === undefined || !(isInside(folder, written, sep) || isInside(root, written, sep))) continue;
+      return this.#resolveInside(root, written, path);
+    }
+    return refused(`'${visibleText(path)}' lies outside of the workspace.`);
+  }
+
+  /** Where several folders are open, the first name of a relative path may be a folder's name. */
+  #absolute(path: string): string {
+    if (isAbsolute(path)) return resolve(path);
+    const [first = '', ...rest] = path.split(/[\\/]/);
+    const named = this.folders.length > 1 && this.folders.find((folder) => basename(folder) === first);
+    return named ? resolve(named, ...rest) : resolve(this.folders[0] ?? sep, path);
+  }
+
+  async #isInStore(path: string): Promise<boolean> {
+    if (this.store === undefined) return false;
+    const real = (await realOf(this.store)) ?? this.store;
+    return isInside(real, path, sep) || isInside(this.store, path, sep);
+  }
+
+  async #resolveInside(root: string, written: string, shown: string): Promise<GuardOutcome> {
+    const real = await realPlace(written);
+    if (!real.ok) return refused(`'${visibleText(shown)}' ${real.problem}.`);
+    if (!isInside(root, real.path, sep)) {
+      return refused(`'${visibleText(shown)}' leads out of the workspace, to '${visibleText(real.path)}'.`);
+    }
+    const kind = await kindOf(real.path, real.exists);
+    if (kind === undefined) return refused(`'${visibleText(shown)}' is neither a file nor a folder.`);
+    const way = relative(root, real.path).split(sep).join('/');
+    const place = { path: real.path, root, relative: way, ...kind };
+    return { ok: true, place: (await this.#isInStore(real.path)) ? { ...place, inStore: true } : place };
+  }
+}
+
+function malformed(path: string): string | undefined {
+  if (path === '') return 'is empty';
+  if (path.length > MAX_PATH_LENGTH) return 'is too long';
+  if (/\p{Cc}/u.test(path)) return 'holds control characters';
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return 'is a URL; write a path of the workspace';
+  if (/^~([\\/]|$)/.test(path)) return 'lies outside of the workspace';
+  return /\p{Cs}/u.test(path) ? 'is no valid text' : undefined;
+}
+
+type RealPlace =
+  | { readonly ok: true; readonly path: string; readonly exists: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+async function realPlace(written: string): Promise<RealPlace> {
+  const missing: string[] = [];
+  for (let path = written; ; path = dirname(path)) {
+    try {
+      await lstat(path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOTDIR') return { ok: false, problem: 'leads through a file' };
+      if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
+        return { ok: false, problem: `cannot be reached: ${messageOf(error)}` };
+      }
+      missing.unshift(basename(path));
+      continue;
+    }
+    return continueFrom(path, missing);
+  }
+}
+
+/** `existing` is there: as a file, a folder or a link, which may lead to nothing. */
+async function continueFrom(existing: string, missing: readonly string[]): Promise<RealPlace> {
+  try {
+    const real = await realpath(existing);
+    if (missing.length === 0) return { ok: true, path: real, exists: true };
+    if (!(await stat(real)).isDirectory()) return { ok: false, problem: 'leads through a file' };
+    return { ok: true, path: join(real, ...missing), exists: false };
+  } catch (error) {
+    const dangling = codeOf(error) === 'ENOENT';
+    return {
+      ok: false,
+      problem: dangling ? 'is a link to nothing' : `cannot be reached: ${messageOf(error)}`,
+    };
+  }
+}
+
+async function kindOf(
+  path: string,
+  exists: boolean,
+): Promise<Pick<GuardedPath, 'kind' | 'names'> | undefined> {
+  if (!exists) return { kind: 'absent', names: 0 };
+  try {
+    const found = await lstat(path);
+    if (found.isDirectory()) return { kind: 'folder', names: 1 };
+    return found.isFile() ? { kind: 'file', names: found.nlink } : undefined;
+  } catch (error) {
+    // It went away since its real path was taken; whoever opens it finds out again.
+    return codeOf(error) === 'ENOENT' ? { kind: 'absent', names: 0 } : undefined;
+  }
+}
+
+async function realOf(folder: string): Promise<string | undefined> {
+  try {
+    return await realpath(folder);
+  } catch {
+    // A folder that is not there holds nothing that could be opened.
+    return undefined;
+  }
+}
+
+function refused(message: string): GuardOutcome {
+  return { ok: false, why: 'refused', message };
+}
+
+/** The code of a Node error like `ENOENT`; undefined for anything else. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

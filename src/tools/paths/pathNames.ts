@@ -1,0 +1,30 @@
+import { visibleText } from '../../core/visibleText.js';
+
+/**
+ * How a name of a path compares where letter case, Unicode form and trailing dots may not count: so that two
+ * names which any file system could take for one are one. Only for recognising names, never for opening.
+ */
+export function foldName(name: string): string {
+  const withoutStream = name.includes(':') ? name.slice(0, name.indexOf(':')) || name : name;
+  return withoutStream
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .replace(/(?<=[^. ])[. ]+$/, '');
+}
+
+/** The names of a path from its root down, without `.` and empty ones; `..` is kept. */
+export function segmentsOf(path: string): string[] {
+  return path.split(/[\\/]/).filter((name) => name !== '' && name !== '.');
+}
+
+/** Whether `path` is `folder` or lies in it, name by name: `/ws-evil` does not lie in `/ws`. Both without `..`. */
+export function isInside(folder: string, path: string, separator: '/' | '\\' = '/'): boolean {
+  if (path === folder) return true;
+  return path.startsWith(folder.endsWith(separator) ? folder : folder + separator);
+}
+
+/** A path as one line of a list, whatever characters its names hold. */
+export function shownPath(path: string): string {
+  return visibleText(path.replace(/[\n\t]/g, '\ufffd'));
+}
