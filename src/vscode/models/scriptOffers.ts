@@ -20,7 +20,7 @@ export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
 export function logUnusedSteps(begun: BegunScripts, log: Log): void {
   for (const { model } of begun.values()) {
     const steps = model.unused().map(({ agent, at }) => `${agent} ${at}`);
-    if (steps.length > 0) log.info(`${model.label}: not used so far: ${steps.join(', ')}`);
+    if (steps.length > 0) log.debug(`${model.label}: not used so far: ${steps.join(', ')}`);
   }
 }
 
