@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   chatParticipantId,
@@ -17,6 +17,14 @@ interface Manifest {
     readonly keybindings: readonly { readonly command: string; readonly when: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly viewsWelcome: readonly { readonly contents: string }[];
+    readonly walkthroughs: readonly {
+      readonly icon: string;
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: { readonly markdown: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly configuration: {
       readonly properties: Readonly<
         Record<
@@ -34,7 +42,7 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
-const { chatParticipants, commands, views, menus, keybindings, viewsWelcome, configuration } =
+const { chatParticipants, commands, views, menus, keybindings, viewsWelcome, walkthroughs, configuration } =
   manifest.contributes;
 const sorted = (names: Iterable<string>) => [...names].sort();
 
@@ -50,6 +58,26 @@ test('menus, keys and welcome texts name only commands that exist', () => {
   const known = new Set(commands.map(({ command }) => command));
   const onKeys = keybindings.map(({ command }) => command);
   expect([...inMenus, ...onKeys, ...inWelcome].filter((command) => !known.has(command))).toEqual([]);
+});
+
+test('the walkthrough names only commands and views that exist, and shows pages that are there', () => {
+  const known = new Set(commands.map(({ command }) => command));
+  const ofViews = views.agentLogbook.map(({ id }) => id);
+  const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+  const linked = steps.flatMap(({ description }) =>
+    [...description.matchAll(/\(command:(agentLogbook\.[\w.]+)/g)].map((match) => match[1] ?? ''),
+  );
+  const focusing = new Set(ofViews.map((id) => `${id}.focus`));
+  expect(linked).not.toEqual([]);
+  expect(linked.filter((command) => !known.has(command) && !focusing.has(command))).toEqual([]);
+  const events = new Set([
+    ...[...known].map((command) => `onCommand:${command}`),
+    ...ofViews.map((id) => `onView:${id}`),
+  ]);
+  expect(steps.flatMap((step) => step.completionEvents).filter((event) => !events.has(event))).toEqual([]);
+  const files = [...walkthroughs.map(({ icon }) => icon), ...steps.map(({ media }) => media.markdown)];
+  const isThere = (path: string) => existsSync(new URL(`../../${path}`, import.meta.url));
+  expect(files.filter((path) => !isThere(path))).toEqual([]);
 });
 
 test('keys are taken only while one of our views has the focus, and never from a text field', () => {
