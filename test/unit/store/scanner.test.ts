@@ -9,7 +9,7 @@ import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 let scanScript: URL;
 beforeAll(async () => {
-  scanScript = await buildWorker('store/scan.worker.ts');
+  scanScript = await buildWorker('store/search/scan.worker.ts');
 });
 
 const never = new AbortController().signal;
