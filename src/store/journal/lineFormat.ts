@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { depthOf, MAX_DEPTH } from '../reading/jsonDepth.js';
+import { depthOf, MAX_DEPTH, nestsDeeper } from '../reading/jsonDepth.js';
 import { isObject } from '../../core/message.js';
 
 /** The longest line that is read, in bytes; longer ones are shown as too large and never loaded. */
@@ -50,18 +50,26 @@ export function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
 }
 
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
+
+/** Larger lines are looked through before they are parsed, because values that nest take many times their bytes. */
+const MAX_UNSEEN_BYTES = 1024 * 1024;
+
 export type ParsedLine = { readonly value: Readonly<Record<string, unknown>> } | { readonly why: string };
 
 /** The object on a line, without its checksum, or why there is none. Never throws. */
 export function parseLine(line: Buffer): ParsedLine {
   if (line.length > MAX_LINE_BYTES) return { why: `larger than ${MAX_LINE_BYTES} bytes` };
-  if (depthOf(line) > MAX_DEPTH) return { why: `nested deeper than ${MAX_DEPTH} levels` };
+  const isLarge = line.length > MAX_UNSEEN_BYTES;
+  if (isLarge && depthOf(line) > MAX_DEPTH) return { why: TOO_DEEP };
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
   } catch {
+    if (!isLarge && depthOf(line) > MAX_DEPTH) return { why: TOO_DEEP };
     return { why: line.includes(0) ? 'no JSON: it holds NUL bytes' : 'no JSON' };
   }
+  if (!isLarge && nestsDeeper(value, MAX_DEPTH)) return { why: TOO_DEEP };
   if (!isObject(value)) return { why: 'no JSON object' };
   // The last key of an object goes cheaply; a copy without it would double the cost of reading.
   delete (value as { crc?: unknown }).crc;
