@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Outcome } from '../../src/core/record.js';
@@ -21,8 +21,18 @@ function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done
   return { title, daysAgo, story };
 }
 
+/** So slow that there is the time to stop it. */
+const SLOW_STEP = `
+    - expect: { role: user, contains: slowly }
+      text: ${'One thing after the other, and each of them with care. '.repeat(40)}
+      delayMs: 200
+`;
+
 const test = uiTest({
   prepare: async (folder) => {
+    const script = join(folder, 'agents.script.yaml');
+    const text = await readFile(script, 'utf8');
+    await writeFile(script, text.replace('\n  Pickle:', `\n  Pickle:${SLOW_STEP}`));
     await keepStories(folder, [
       story('Invoices are late', 0),
       story('The endpoint fell over', 0, 'failed'),
@@ -38,6 +48,13 @@ const test = uiTest({
 async function focusTree(workbench: Workbench): Promise<void> {
   await workbench.command('Focus on Transcripts View');
   await workbench.quickInput.box.waitFor({ state: 'hidden' });
+}
+
+/** Presses one of the buttons that a row shows while it is pointed at. */
+async function pressOn(workbench: Workbench, label: string, name: string): Promise<void> {
+  const row = workbench.treeItem(label).first();
+  await row.hover();
+  await row.getByRole('button', { name }).click();
 }
 
 /** What a screen reader says of the rows of the tree, from the first group on. */
@@ -165,5 +182,43 @@ describe('the Transcripts tree', () => {
     await workbench.screenshot(join(pictures, 'tree-delete.png'));
     await question.getByRole('button', { name: 'Delete' }).click();
     await workbench.treeItem('Yesterday').waitFor({ state: 'detached' });
+  });
+
+  test('has buttons on its rows that open, export and delete, the last after a question', async ({
+    workbench,
+  }) => {
+    const title = 'The endpoint fell over';
+    await workbench.command('View: Close All Editors');
+    await pressOn(workbench, title, 'Open Transcript');
+    await workbench.tab(title).waitFor();
+    await pressOn(workbench, title, 'Export Transcript to Markdown');
+    await workbench
+      .tab(/Untitled-\d/)
+      .first()
+      .waitFor();
+    await workbench.text('editor').getByText(`${title}: please look into it.`).first().waitFor();
+    await pressOn(workbench, title, 'Delete Conversation');
+    const question = workbench.dialog(`Delete "${title}"?`);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await pressOn(workbench, title, 'Delete Conversation');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await workbench.treeItem(title).waitFor({ state: 'detached' });
+    await workbench.tab(title).waitFor({ state: 'detached' });
+  });
+
+  test('has a button on a running conversation that stops it, and none that deletes it', async ({
+    workbench,
+  }) => {
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choose('Pickle');
+    await workbench.quickInput.answer('Tell it slowly');
+    const row = (state: string) =>
+      workbench.page.locator(`.pane-body .monaco-list-row[aria-label^="Tell it slowly, ${state}"]`).first();
+    await row('running').hover();
+    await row('running').getByRole('button', { name: 'Stop Run' }).waitFor();
+    expect(await row('running').getByRole('button', { name: 'Delete Conversation' }).count()).toBe(0);
+    await row('running').getByRole('button', { name: 'Stop Run' }).click();
+    await row('cancelled').waitFor();
   });
 });
