@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, renameSync } from 'node:fs';
+import { closeSync, constants, linkSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { link, lstat, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { readWhole, versionOf } from './diskFiles.js';
@@ -35,11 +35,13 @@ export async function createFile({ fresh, target }: FileNames): Promise<boolean>
 }
 
 /**
- * Puts the new file in the old one's place. False where somebody has written, replaced or removed the old one: then
- * his file is what stands there, the very same, so that a write of his that is still under way arrives too.
+ * Puts the new file, whose content has this version, in the old one's place. False where somebody has written,
+ * replaced or removed the old one: then his file is what stands there, the very same, so that a write of his that is
+ * still under way arrives too; or what he has saved into the new file since.
  */
-export async function replaceFile(names: FileNames, old: OpenedFile): Promise<boolean> {
+export async function replaceFile(names: FileNames, old: OpenedFile, version: string): Promise<boolean> {
   if (!(await isUnchanged(old))) return false;
+  const fresh = await lstat(names.fresh);
   // Without a pause between look and act, so that nobody has time to come between.
   if (!isSame(names.target, await old.handle.stat())) return false;
   const kept = keep(names);
@@ -48,7 +50,10 @@ export async function replaceFile(names: FileNames, old: OpenedFile): Promise<bo
   const stood = await lstat(names.spare);
   const { dev, ino } = await old.handle.stat();
   if (stood.dev === dev && stood.ino === ino && (await isUnchanged(old))) return true;
-  await rename(names.spare, names.target);
+  // Who saves twice has his second text in the new file already; it is newer than what would come back.
+  if (isSame(names.target, fresh) && versionAt(names.target) === version) {
+    renameSync(names.spare, names.target);
+  }
   return false;
 }
 
@@ -66,6 +71,15 @@ function keep({ target, spare }: FileNames): boolean {
 function isSame(target: string, { dev, ino }: { readonly dev: number; readonly ino: number }): boolean {
   const now = lstatSync(target, { throwIfNoEntry: false });
   return now?.dev === dev && now.ino === ino;
+}
+
+function versionAt(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return versionOf(readFileSync(file));
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function isUnchanged({ handle, version }: OpenedFile): Promise<boolean> {

@@ -26,6 +26,11 @@ export class SeenFiles {
     return this.#versions.get(readerOf(call))?.get(place.path);
   }
 
+  /** What this call's agent has seen of a file that is gone counts no more. */
+  forget(call: CallPlace, place: GuardedPath): void {
+    this.#versions.get(readerOf(call))?.delete(place.path);
+  }
+
   /** The real paths of all files that agents have written. */
   get written(): ReadonlySet<string> {
     return this.#written;

@@ -27,8 +27,9 @@ export async function writeDiskText(place: GuardedPath, text: string, expected: 
     current = await openCurrent(target);
     if ((current?.version ?? 'absent') !== expected) return changed(place);
     await writeNew(names.fresh, text, current?.handle);
-    const done = await (current ? replaceFile(names, current) : createFile(names));
-    return done ? { ok: true, version: versionOf(text) } : changed(place);
+    const version = versionOf(text);
+    const done = await (current ? replaceFile(names, current, version) : createFile(names));
+    return done ? { ok: true, version } : changed(place);
   } catch (error) {
     return {
       ok: false,

@@ -37,8 +37,15 @@ async function write(
   const opened = await openForWriting(workspace, args.path);
   if (!opened.ok) return failure(opened.message);
   const { place, before } = opened;
-  if (before && workspace.seen.versionSeen(context.call, place) !== before.version) {
+  const seen = workspace.seen.versionSeen(context.call, place);
+  if (before && seen !== before.version) {
     return failure(`'${place.relative}' exists, and you have not read it as it is now. Read it first.`);
+  }
+  if (!before && seen !== undefined) {
+    workspace.seen.forget(context.call, place);
+    return failure(
+      `'${place.relative}' is gone since you read it. Write it again only if it shall come back.`,
+    );
   }
   const refusal = await askToWrite(
     {

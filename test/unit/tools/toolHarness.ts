@@ -1,7 +1,7 @@
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { onTestFinished } from 'vitest';
 import type { ApprovalDecision, ApprovalRequest } from '../../../src/ports/approvals.js';
 import type { ArgumentValidator } from '../../../src/ports/argumentValidator.js';
@@ -64,10 +64,13 @@ export function toolContext(
   };
 }
 
+const compiled = new WeakMap<object, ValidateFunction>();
+
 /** The validator that the runtime gives, as small as it can be. */
 export const validator: ArgumentValidator = {
   check: (schema, args) => {
-    const check = new Ajv({ allErrors: true }).compile(schema);
+    const check = compiled.get(schema) ?? new Ajv({ allErrors: true }).compile(schema);
+    compiled.set(schema, check);
     if (check(args)) return [];
     return (check.errors ?? []).map(({ instancePath, message, params }) => {
       const allowed: unknown = params.allowedValues;

@@ -6,6 +6,7 @@ import {
   readFile,
   readlink,
   rename,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -52,6 +53,17 @@ describe('write_file', () => {
     await put('f.txt', 'mine, newer');
     expect((await call('write_file', { path: 'f.txt', content: 'x' })).content).toBe(refused);
     expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('mine, newer');
+  });
+
+  test('a file that a person has removed does not come back by a write that knows nothing of it', async () => {
+    const { call, root } = await toolWorkspace({ 'f.txt': 'old' });
+    await call('read_file', { path: 'f.txt' });
+    await rm(join(root, 'f.txt'));
+    const write = (options = {}) => call('write_file', { path: 'f.txt', content: 'new' }, options);
+    expect((await write()).content).toBe(
+      "'f.txt' is gone since you read it. Write it again only if it shall come back.",
+    );
+    expect((await write(yes)).content).toBe("Created 'f.txt'.");
   });
 
   test('what another call has read counts for that call only; an entry agent keeps it from run to run', async () => {
