@@ -101,6 +101,7 @@ function compileContent(criteria: FilterCriteria): ((text: string) => boolean) |
     return matchCase ? (text) => text.includes(content) : containsIgnoringCase(content);
   }
   const pattern = compilePattern(content, matchCase === false ? 'iu' : 'u');
+  if (!pattern.sticky) return (text) => pattern.test(text);
   return (text) => {
     pattern.lastIndex = 0;
     return pattern.test(text);

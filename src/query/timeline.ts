@@ -5,7 +5,7 @@ import { timelineText } from './queryText.js';
 import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
 import { scopeOf } from './toolNames.js';
 import { ToolPairing } from './toolPairing.js';
-import { toolResultOf } from './toolResult.js';
+import { toolResultOf, type ToolResult } from './toolResult.js';
 
 /**
  * How a call and its result stand to each other: answered in its turn, never, or in a later turn; or, where there is
@@ -102,11 +102,12 @@ export class TimelineBuilder {
 
   #addAnswer(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
     const calls = callsOf(message);
-    const interactions = calls.map((call) => ({
-      ...newInteraction('unanswered', call.name, call.id),
-      arguments: argumentsOf(call.input),
-      rawArguments: rawArgumentsOf(call.input),
-    }));
+    const interactions = calls.map((call) => {
+      const interaction = newInteraction('unanswered', call.name, call.id);
+      interaction.arguments = argumentsOf(call.input);
+      interaction.rawArguments = rawArgumentsOf(call.input);
+      return interaction;
+    });
     const turn = lane.addAnswer(textOrNull(message), interactions, index, agentOf(item));
     const scope = scopeOf(item);
     for (const interaction of interactions) {
@@ -124,19 +125,20 @@ export class TimelineBuilder {
   #addResult(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
     const id = answeredIdOf(message);
     const paired = this.#pairing.answer(scopeOf(item), id);
-    const { text: result, isError, durationMs } = toolResultOf(item, message);
-    const answer = { result, isError, durationMs };
+    const answer = toolResultOf(item, message);
     const call = paired?.call.interaction;
     const isFirst = paired !== undefined && !paired.again;
     if (isFirst && lane.isLast(paired.call.turn)) {
-      Object.assign(paired.call.interaction, answer, { status: 'answered' });
+      paired.call.interaction.status = 'answered';
+      takeResult(paired.call.interaction, answer);
       lane.touch(index);
       return;
     }
     if (isFirst) paired.call.interaction.status = 'answeredLater';
     const name = resultNameOf(message, envelopeOf(item)) || (call?.toolName ?? '');
     const interaction = newInteraction(isFirst ? 'late' : 'orphan', name, id);
-    lane.addStray(Object.assign(interaction, answer), index, agentOf(item));
+    takeResult(interaction, answer);
+    lane.addStray(interaction, index, agentOf(item));
   }
 
   #link(item: unknown): void {
@@ -165,6 +167,12 @@ export class TimelineBuilder {
     const dispatcher = this.#dispatchers.get(scope) ?? parent.waitingInteraction(this.#index - 1);
     return new Lane(dispatcher.turns, parent.depth + 1, parent);
   }
+}
+
+function takeResult(interaction: DraftInteraction, { text, isError, durationMs }: ToolResult): void {
+  interaction.result = text;
+  interaction.isError = isError;
+  interaction.durationMs = durationMs;
 }
 
 function agentOf(item: unknown): string | null {

@@ -112,23 +112,24 @@ class SummaryBuilder {
 
   #addResult(item: unknown, message: LooseMessage, index: number): void {
     const id = answeredIdOf(message);
-    const { text: result, ...rest } = toolResultOf(item, message);
+    const { text: result, isError, durationMs, agent } = toolResultOf(item, message);
     const paired = this.#pairing.answer(scopeOf(item), id);
     if (paired && !paired.again) {
       const { entry } = paired.call;
       entry.result = result;
-      entry.isError = rest.isError;
-      entry.durationMs = rest.durationMs;
+      entry.isError = isError;
+      entry.durationMs = durationMs;
       entry.resultIndex = index;
       return;
     }
     const ownName = resultNameOf(message, envelopeOf(item));
     const group = this.#group(ownName === '' && paired ? paired.call.name : ownName);
+    const told = { id, result, isError, durationMs, agent };
     if (id === '' && !paired && ownName !== '') {
       const unseen = { arguments: null, rawArguments: null, index: -1, resultIndex: index };
-      group.addCall({ id, result, ...rest, ...unseen });
+      group.addCall({ ...told, ...unseen });
     } else {
-      group.orphans.push({ id, result, ...rest, index });
+      group.orphans.push({ ...told, index });
     }
   }
 
