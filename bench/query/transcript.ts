@@ -11,7 +11,7 @@ export const COMMON = 'Pickles';
 
 /**
  * So many messages of runs with tools: a prompt, then three rounds of a call and its result, then an answer; about 240
- * characters of content each, different from message to message.
+ * characters of content each, different from message to message. Some calls take an id that was there before.
  */
 export function makeTranscript(length: number): ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -25,18 +25,22 @@ function messageAt(n: number): ChatMessage {
   if (step === 7) return { role: 'assistant', content: contentOf(n) };
   const round = Math.floor(n / 2);
   const name = tools[(round * 7) % tools.length]!;
-  if (step % 2 === 0) return { role: 'tool', tool_call_id: `call_${round - 1}`, content: contentOf(n) };
+  if (step % 2 === 0) return { role: 'tool', tool_call_id: callIdOf(round - 1), content: contentOf(n) };
   const call = { name, arguments: JSON.stringify({ path: `src/part${n % 97}.ts`, line: n }) };
   return {
     role: 'assistant',
     content: contentOf(n),
-    tool_calls: [{ id: `call_${round}`, type: 'function', function: call }],
+    tool_calls: [{ id: callIdOf(round), type: 'function', function: call }],
   };
+}
+
+function callIdOf(round: number): string {
+  return `call_${round % 100 === 49 ? 49 : round}`;
 }
 
 function contentOf(n: number): string {
   const said = [`${n}:`];
-  if (n % 10_000 === 4_321) said.push(RARE);
+  if (n % 10_000 === 4_324) said.push(RARE);
   if (n % 4 === 1) said.push(COMMON);
   for (let word = n * 31; said.length < 42; word += 13) said.push(words[word % words.length]!);
   return said.join(' ');
