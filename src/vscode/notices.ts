@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { firstCodePoints, singleLine } from '../core/text.js';
+import { preview, singleLine } from '../core/text.js';
 
 /** The most that a notification shows of a text that is not ours. */
 const LIMIT = 300;
@@ -9,7 +9,7 @@ const LIMIT = 300;
  * link that runs a command, so the two characters that make a link are parted.
  */
 export function plain(text: string): string {
-  return firstCodePoints(singleLine(text), LIMIT).replaceAll('](', '] (');
+  return preview(singleLine(text), LIMIT).replaceAll('](', '] (');
 }
 
 /** Shows an error in words; resolves with the button that was pressed. */
