@@ -61,8 +61,8 @@ function fileItem(file: FoundAgent): vscode.TreeItem {
 }
 
 function icon(agent: AgentDefinition | undefined, broken: boolean, warned: boolean): vscode.ThemeIcon {
-  if (!agent || broken) return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-  if (warned) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  if (!agent || broken) return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+  if (warned) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
   return new vscode.ThemeIcon('person');
 }
 

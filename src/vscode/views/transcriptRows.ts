@@ -17,8 +17,8 @@ const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 const stateIcons: Readonly<Record<ConversationState, readonly [icon: string, color?: string]>> = {
   running: ['sync~spin', 'charts.blue'],
   waiting: ['question', 'problemsWarningIcon.foreground'],
-  done: ['pass', 'testing.iconPassed'],
-  failed: ['error', 'testing.iconFailed'],
+  done: ['pass', 'charts.green'],
+  failed: ['error', 'errorForeground'],
   cancelled: ['circle-slash'],
   limited: ['warning', 'problemsWarningIcon.foreground'],
   interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
