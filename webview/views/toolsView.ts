@@ -107,7 +107,7 @@ export class ToolsView {
       },
       {
         label: 'Agents',
-        cell: ({ agents }) => plainText(agents.join(', ')),
+        cell: ({ agents }) => el('span', { class: 'names' }, plainText(agents.join(', '))),
         sort: ({ agents }) => agents.join(', '),
       },
     ];
