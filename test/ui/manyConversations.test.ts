@@ -1,0 +1,57 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { pictures, uiTest } from './support/uiTest.js';
+
+const CONVERSATIONS = 10_000;
+const DAYS = 10;
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Writes the journals of conversations of one prompt each, `DAYS` days of them, the newest today. */
+async function keepMany(workspace: string): Promise<void> {
+  const store = join(workspace, '.agent-logbook');
+  await mkdir(store, { recursive: true });
+  await writeFile(join(store, '.logbook'), '{"logbook":1}\n');
+  const now = Date.now();
+  for (let first = 0; first < CONVERSATIONS; first += 100) {
+    await Promise.all(Array.from({ length: 100 }, (_, at) => keepOne(store, first + at, now)));
+  }
+}
+
+async function keepOne(store: string, number: number, now: number): Promise<void> {
+  const conversation = `c_${number}`;
+  const time = now - (number % DAYS) * DAY;
+  const prompt = {
+    ...{ seq: 1, id: `m_${number}`, time, conversation, run: 'r_1', call: 'k_1', agent: 'Pickle', depth: 0 },
+    ...{ type: 'message', message: { role: 'user', content: `Order number ${number}` } },
+  };
+  const folder = join(store, 'conversations', conversation);
+  await mkdir(folder, { recursive: true });
+  const lines = [{ logbook: 1, conversation, created: time }, prompt].map((line) => JSON.stringify(line));
+  await writeFile(join(folder, 'messages.jsonl'), `${lines.join('\n')}\n`);
+}
+
+const test = uiTest({ prepare: keepMany, actionTimeoutMs: 60_000 });
+
+describe('a logbook of 10,000 conversations', { timeout: 300_000 }, () => {
+  test('is listed by day, and a filter finds one of them', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
+    const today = workbench.page.locator('.pane-body .monaco-list-row[aria-label^="Today"]');
+    await today.waitFor();
+    expect(await today.getAttribute('aria-label')).toBe('Today, 1,000 conversations');
+    await workbench.treeItem('Order number').first().waitFor();
+    await workbench.screenshot(join(pictures, 'tree-many.png'));
+
+    await workbench.command('Agent Logbook: Filter Transcripts…');
+    await workbench.quickInput.answer('number 7777');
+    await workbench.page.getByText('1 of 10000 match').waitFor();
+    await workbench.treeItem('Order number 7777').click();
+    await workbench.webview().getByText('Order number 7777').first().waitFor();
+  });
+
+  test('stays so when the window is loaded anew', async ({ workbench }) => {
+    await workbench.reload();
+    const today = workbench.page.locator('.pane-body .monaco-list-row[aria-label^="Today, 1,000 conv"]');
+    await today.waitFor();
+  });
+});
