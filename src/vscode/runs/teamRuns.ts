@@ -216,6 +216,8 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
       import('../../runtime/agentSession.js'),
       import('../../frontends/frontendHub.js'),
     ]);
+    const agents = await library.agents();
+    const scheduler = await (this.#scheduler ??= newScheduler());
     const { journal, lastSeq } = await openJournal(prepared);
     const recorder = new Recorder({
       conversation,
@@ -233,11 +235,15 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     const config = await runtimeConfig({
       folders: vscode.workspace.workspaceFolders ?? [],
       store: prepared.root,
-      agents: await library.agents(),
-      ...{ model, models, recorder, prompts, memory, pins, log, frontend: hub },
+      ...{ agents, scheduler, model, models, recorder, prompts, memory, pins, log, frontend: hub },
       watcher: terminals.watcher(conversation),
-      scheduler: await (this.#scheduler ??= newScheduler()),
       onEvent: (event) => request.onEvent?.(event),
+    }).catch(async (error: unknown) => {
+      // A journal that stays open would keep the conversation from ever being gone on with.
+      recorder.dispose();
+      hub.dispose();
+      await closed(journal);
+      throw error;
     });
     const session = new AgentSession(conversation, agent, config);
     if (history) session.update(history.messages);
