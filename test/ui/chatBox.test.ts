@@ -21,7 +21,7 @@ describe('the chat box of a transcript', () => {
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer(QUESTION);
     await workbench.notification('upside down').waitFor();
-    await workbench.treeItem(QUESTION).first().click();
+    await workbench.doneConversation(QUESTION).click();
     await say(workbench, 'Prove it.');
     await workbench.webview().getByText('Gladly. Cookie checks').waitFor();
   });

@@ -12,7 +12,7 @@ describe('what is kept', () => {
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
     await workbench.notification('upside down').waitFor();
-    await workbench.treeItem('Why were there').first().click();
+    await workbench.doneConversation('Why were there so few cookies on Tuesday?').click();
     await workbench.command('Agent Logbook: Rename Conversation…');
     await workbench.quickInput.answer('The butter case');
     await workbench.treeItem('The butter case').first().waitFor();

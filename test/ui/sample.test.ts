@@ -13,7 +13,7 @@ describe('the sample workspace', () => {
     const question = workbench.notification('Crumb asks: Run node kitchen/scale.mjs');
     await question.getByRole('button', { name: 'Deny' }).click();
     await workbench.notification('Proven twice').waitFor();
-    const conversation = workbench.treeItem('Prove it.').first();
+    const conversation = workbench.doneConversation('Prove it.');
     await conversation.click();
     const page = workbench.webview();
     await page.getByText('Proven twice').first().waitFor();

@@ -18,7 +18,7 @@ describe('a newcomer with the sample workspace', () => {
   });
 
   test('opens the transcript and finds the nested calls beside it', async ({ workbench }) => {
-    const row = workbench.treeItem(QUESTION).first();
+    const row = workbench.doneConversation(QUESTION);
     await row.click();
     await workbench.webview().getByText('line 8').first().waitFor();
     await row.locator('.monaco-tl-twistie').click();
@@ -51,7 +51,7 @@ describe('a newcomer with the sample workspace', () => {
   });
 
   test('exports the transcript to Markdown', async ({ workbench }) => {
-    await workbench.treeItem(QUESTION).first().click();
+    await workbench.doneConversation(QUESTION).click();
     await workbench.command('Agent Logbook: Export Transcript to Markdown');
     await workbench
       .tab(/Untitled-\d/)

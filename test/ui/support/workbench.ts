@@ -72,6 +72,11 @@ export class Workbench {
     return this.page.locator('.pane-body .monaco-list-row', { hasText: label });
   }
 
+  /** The row of a conversation that is done: one that ends moves to its day, away from under a click. */
+  doneConversation(title: string): Locator {
+    return this.page.locator(`.pane-body .monaco-list-row[aria-label^="${title}, done"]`).first();
+  }
+
   /** The header of a section of the side bar. */
   section(title: string): Locator {
     return this.page.locator('.pane-header', { hasText: title });
