@@ -48,7 +48,10 @@ describe('a team on a model of VS Code', () => {
       const { outcome, conversation } = await running;
       assert.equal(outcome, 'cancelled');
       // The token reaches the extension of the model by way of VS Code.
-      await eventually('the model hears of it', () => models.requests[0]?.token.isCancellationRequested === true);
+      await eventually(
+        'the model hears of it',
+        () => models.requests[0]?.token.isCancellationRequested === true,
+      );
       models.replies.push({ parts: [say('there was a pickle.')] });
       const next = { conversation, prompt: 'Go on.' };
       await vscode.commands.executeCommand('agentLogbook.continueConversation', next);
