@@ -4,6 +4,7 @@ import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import { messageIn } from '../../query/queryItem.js';
 import { eachCall } from '../../query/toolCalls.js';
 import type { KeptConversation } from '../logbooks.js';
+import { withTranscript } from '../reading/withTranscript.js';
 import { chosen } from '../userError.js';
 
 const TITLE = 'Filter Messages';
@@ -88,8 +89,7 @@ function tick(label: string, picked: boolean, apply: (criteria: Criteria) => Cri
 
 /** The tools that are called in a conversation, in the order in which they first are. */
 async function toolsOf({ store, entry }: KeptConversation): Promise<readonly string[]> {
-  const transcript = await store.openTranscript(entry.conversation);
-  try {
+  return withTranscript(store, entry.conversation, async (transcript) => {
     const names = new Set<string>();
     for (let at = 0; at < transcript.length && names.size < MOST_TOOLS; at += PAGE) {
       for (const record of await transcript.read(at, at + PAGE)) {
@@ -97,7 +97,5 @@ async function toolsOf({ store, entry }: KeptConversation): Promise<readonly str
       }
     }
     return [...names];
-  } finally {
-    await transcript.close();
-  }
+  });
 }

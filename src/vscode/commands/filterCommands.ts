@@ -16,6 +16,7 @@ import type { KeptConversation } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { withProgress } from '../progress.js';
 import { criteriaWords, matchingPositions, type MessageFilters } from '../reading/messageFilters.js';
+import { withTranscript } from '../reading/withTranscript.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { chooseCriteria } from './chooseCriteria.js';
@@ -102,17 +103,14 @@ function criteriaIn(argument: unknown): Criteria | undefined {
 }
 
 async function messageItems({ store, entry }: KeptConversation, positions: readonly number[]) {
-  const transcript = await store.openTranscript(entry.conversation);
-  try {
+  return withTranscript(store, entry.conversation, async (transcript) => {
     const items: (vscode.QuickPickItem & { readonly position: number })[] = [];
     for (const position of positions) {
       const [record] = await transcript.read(position, position + 1);
       if (record) items.push({ ...itemOf(record), position });
     }
     return items;
-  } finally {
-    await transcript.close();
-  }
+  });
 }
 
 function itemOf(record: ReadRecord): vscode.QuickPickItem {

@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
 import { positionOf } from '../reading/positionOf.js';
+import { withTranscript } from '../reading/withTranscript.js';
 
 /** A link in the output channel whose address is found when somebody follows it. */
 class TranscriptLink extends vscode.DocumentLink {
@@ -76,8 +77,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   async #positionOf(place: FrontendPlace): Promise<number | undefined> {
     try {
       const { store } = await this.#logbooks.find(place.conversation);
-      const transcript = await store.openTranscript(place.conversation);
-      return await positionOf(transcript, place).finally(() => transcript.close());
+      return await withTranscript(store, place.conversation, (transcript) => positionOf(transcript, place));
     } catch (error) {
       this.#log.debug(`A link to a transcript leads to no message: ${String(error)}`);
       return undefined;

@@ -3,6 +3,7 @@ import type { KeptConversation } from '../logbooks.js';
 import { withProgress } from '../progress.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
+import { withTranscript } from './withTranscript.js';
 
 /** What can be told of some messages as a text. */
 export type Aspect = 'timeline' | 'stats' | 'toolSummary';
@@ -14,17 +15,14 @@ export async function subsetText(
   aspect: Aspect,
   tokens: SharedTokens,
 ): Promise<string> {
-  return withProgress('Reading the messages', async (signal) => {
-    const transcript = await store.openTranscript(entry.conversation);
-    try {
+  return withProgress('Reading the messages', (signal) =>
+    withTranscript(store, entry.conversation, async (transcript) => {
       const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];
       for await (const record of counted.records) items.push(record);
       signal.throwIfAborted();
       const { MessageQuestions } = await import('../../query/messageQuestions.js');
       return String(new MessageQuestions(items, { tokenCounter: counted.counter })[aspect]());
-    } finally {
-      await transcript.close();
-    }
-  });
+    }),
+  );
 }

@@ -12,6 +12,7 @@ import { formatCount } from '../views/format.js';
 import { formatWords, type FormatWords } from './exportFormatWords.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
+import { withTranscript } from './withTranscript.js';
 
 export interface ExportParts {
   readonly logbooks: Logbooks;
@@ -59,22 +60,19 @@ export async function deliverTranscript(
   report: Report,
 ): Promise<ExportReport> {
   const { store, entry } = await logbooks.find(conversation);
-  const transcript = await store.openTranscript(conversation);
-  try {
+  return withTranscript(store, conversation, (transcript) => {
     const whole = wholeRecords(transcript, positions, signal);
     const { records, counter } = tokens.counted(whole, signal);
     const read = COUNTED.has(format) ? records : whole;
     const told = withReports(read, positions?.length ?? transcript.length, report);
-    return await write(told, format, target, file, signal, {
+    return write(told, format, target, file, signal, {
       tokenCounter: counter,
       redact: setting('export.redactSecrets'),
       includeMetadata: true,
       isSubset: positions !== undefined,
       title: entry.title,
     });
-  } finally {
-    await transcript.close();
-  }
+  });
 }
 
 async function write(

@@ -26,6 +26,7 @@ import { requireTrust, UNTRUSTED, workingFolder } from '../workspaceFolders.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { CommandTerminals } from './commandTerminals.js';
 import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
+import { withTranscript } from '../reading/withTranscript.js';
 import { ConversationMemories } from './conversationMemories.js';
 import { limitSetting } from './runLimits.js';
 import { runtimeConfig } from './runtimeParts.js';
@@ -187,16 +188,11 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
       return { ...opened, agent, conversation: newConversationId(Date.now()) };
     }
     const { store, root } = await logbooks.find(conversation);
-    const transcript = await store.openTranscript(conversation);
-    try {
-      const history = await readEntryHistory(transcript);
-      const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
-      if (!entry)
-        throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
-      return { store, root, agent: entry, history, conversation };
-    } finally {
-      await transcript.close();
-    }
+    const history = await withTranscript(store, conversation, readEntryHistory);
+    const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
+    if (!entry)
+      throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
+    return { store, root, agent: entry, history, conversation };
   }
 
   async #begin(

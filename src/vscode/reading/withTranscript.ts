@@ -1,0 +1,16 @@
+import type { Transcript } from '../../ports/transcript.js';
+import type { LogbookStore } from '../../store/logbookStore.js';
+
+/** Opens a conversation's transcript for `work`, and closes it whatever comes of that. */
+export async function withTranscript<T>(
+  store: LogbookStore,
+  conversation: string,
+  work: (transcript: Transcript) => Promise<T>,
+): Promise<T> {
+  const transcript = await store.openTranscript(conversation);
+  try {
+    return await work(transcript);
+  } finally {
+    await transcript.close();
+  }
+}
