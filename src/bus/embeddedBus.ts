@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '../core/clock.js';
 import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../ports/messageBus.js';
+import { BusLink } from './busLink.js';
 
 /** A text that the bus has for a chat of the editor. */
 export interface EmbeddedPost {
@@ -16,32 +17,33 @@ export class EmbeddedBus implements MessageBus {
   readonly repeatableMs = 0;
   readonly #clock: Clock;
   readonly #posted: Emitter<EmbeddedPost>;
-  readonly #changed: Emitter<BusState>;
-  #state: BusState = { kind: 'off' };
+  readonly #link: BusLink;
   #deliver: ((message: IncomingMessage) => Promise<void>) | undefined;
 
   constructor(onListenerFailure: ListenerFailure, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#posted = new Emitter(onListenerFailure);
-    this.#changed = new Emitter(onListenerFailure);
+    this.#link = new BusLink(onListenerFailure);
   }
 
   get state(): BusState {
-    return this.#state;
+    return this.#link.state;
   }
 
   get onDidChangeState(): Event<BusState> {
-    return this.#changed.event;
+    return this.#link.onDidChange;
   }
 
   get onDidPost(): Event<EmbeddedPost> {
     return this.#posted.event;
   }
 
-  start(onMessage: (message: IncomingMessage) => Promise<void>): Promise<void> {
-    this.#deliver = onMessage;
-    this.#become({ kind: 'on', account: 'you' });
-    return Promise.resolve();
+  start(onMessage: (message: IncomingMessage) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.#link.start(signal, ({ become }) => {
+      this.#deliver = onMessage;
+      become({ kind: 'on', account: 'you' });
+      return Promise.resolve();
+    });
   }
 
   /** Says something in a conversation, which is its own chat; rejects when the bus is off. */
@@ -65,14 +67,9 @@ export class EmbeddedBus implements MessageBus {
   }
 
   stop(): Promise<void> {
-    this.#deliver = undefined;
-    this.#become({ kind: 'off' });
-    return Promise.resolve();
-  }
-
-  #become(state: BusState): void {
-    if (state.kind === this.#state.kind) return;
-    this.#state = state;
-    this.#changed.fire(state);
+    return this.#link.stop(() => {
+      this.#deliver = undefined;
+      return Promise.resolve();
+    });
   }
 }

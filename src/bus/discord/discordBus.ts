@@ -6,7 +6,7 @@ import { messageOf } from '../../core/text.js';
 import { delay, systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
-import { BusLink, stoppedBy } from '../executor/busLink.js';
+import { BusLink, type BusRun } from '../busLink.js';
 import { codeOf, createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
@@ -53,14 +53,14 @@ export class DiscordBus implements MessageBus {
   readonly #lastIds = new Map<string, string>();
   /** The work on each chat, one after another. */
   readonly #chats = new Map<string, Promise<void>>();
-  #stop = new AbortController();
   #client: Client | undefined;
-  #started: Promise<void> | undefined;
 
   constructor(options: DiscordBusOptions) {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#link = new BusLink(options.log);
+    this.#link = new BusLink((error) =>
+      options.log.error('A listener to the state of Discord failed', error),
+    );
   }
 
   get state(): BusState {
@@ -76,12 +76,10 @@ export class DiscordBus implements MessageBus {
     signal: AbortSignal,
     lastIds: ReadonlyMap<string, string> = new Map(),
   ): Promise<void> {
-    if (this.#started) return this.#started;
-    const stop = new AbortController();
-    this.#stop = stop;
-    for (const [chat, id] of lastIds) this.#remember(chat, id);
-    this.#started = stoppedBy(signal, stop, () => this.#begin(deliver, stop.signal));
-    return this.#started;
+    return this.#link.start(signal, (run) => {
+      for (const [chat, id] of lastIds) this.#remember(chat, id);
+      return this.#begin(deliver, run);
+    });
   }
 
   async post(chat: string, text: string, key?: string): Promise<void> {
@@ -96,37 +94,35 @@ export class DiscordBus implements MessageBus {
     }
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     const connected = this.#link.state.kind === 'on';
-    this.#stop.abort();
-    // Whoever started it was told why it failed.
-    await this.#started?.catch(() => undefined);
-    if (this.#client) await this.#sayGoodbye(this.#client, connected);
-    await Promise.all(this.#chats.values());
-    this.#started = undefined;
-    this.#client = undefined;
-    this.#link.become({ kind: 'off' });
+    return this.#link.stop(async (stopped) => {
+      if (this.#client) await this.#sayGoodbye(this.#client, connected, stopped);
+      await Promise.all(this.#chats.values());
+      this.#client = undefined;
+    });
   }
 
-  async #begin(deliver: Deliver, signal: AbortSignal): Promise<void> {
+  async #begin(deliver: Deliver, run: BusRun): Promise<void> {
+    const { signal } = run;
     const { apiRoot = DISCORD, gateway } = this.#options;
     const problem = problemWithRoot(apiRoot) ?? problemWithRoot(gateway?.replace(/^ws/, 'http') ?? DISCORD);
     if (problem !== undefined) throw new Error(problem);
-    this.#link.become({ kind: 'connecting' });
+    run.become({ kind: 'connecting' });
     for (let failures = 1; ; failures++) {
       signal.throwIfAborted();
       try {
-        await orAborted(this.#connect(deliver, signal), signal);
+        await orAborted(this.#connect(deliver, run), signal);
         return;
       } catch (error) {
-        const hopeless = await this.#recover(error, failures, signal);
+        const hopeless = await this.#recover(error, failures, run);
         if (hopeless !== undefined) throw new Error(hopeless);
       }
     }
   }
 
   /** Resolves when the gateway has taken us in. */
-  async #connect(deliver: Deliver, signal: AbortSignal): Promise<void> {
+  async #connect(deliver: Deliver, { signal, become }: BusRun): Promise<void> {
     const { apiRoot = DISCORD, gateway, log, token } = this.#options;
     const addresses = { apiRoot, ...(gateway !== undefined && { gateway }) };
     const hear = (message: unknown) => this.#hear(client, message, deliver, signal);
@@ -135,16 +131,16 @@ export class DiscordBus implements MessageBus {
     await new Promise<void>((resolve, reject) => {
       const note = (error: Error) => log.debug(`Discord: ${this.#withoutToken(wordsOf(error))}`);
       client.on('error', note).on('shardError', note);
-      client.on('shardReconnecting', () => this.#become({ kind: 'waiting', problem: LOST }, signal));
-      client.on('shardResume', () => this.#become({ kind: 'on', account: nameOf(client) }, signal));
+      client.on('shardReconnecting', () => become({ kind: 'waiting', problem: LOST }));
+      client.on('shardResume', () => become({ kind: 'on', account: nameOf(client) }));
       client.on('shardReady', () => {
-        this.#become({ kind: 'on', account: nameOf(client) }, signal);
+        become({ kind: 'on', account: nameOf(client) });
         for (const chat of this.#lastIds.keys()) this.#catchUp(client, chat, deliver, signal);
         resolve();
       });
       client.on('shardDisconnect', ({ code }) => {
         const problem = hopelessness(code) ?? `Discord ended the connection (code ${code}).`;
-        this.#become({ kind: 'failed', problem }, signal);
+        become({ kind: 'failed', problem });
         reject(new Error(problem));
       });
       client.login(token).catch(reject);
@@ -152,15 +148,15 @@ export class DiscordBus implements MessageBus {
   }
 
   /** Waits before the next try; gives the problem, in words for a person, where there is no use in one. */
-  async #recover(error: unknown, failures: number, signal: AbortSignal): Promise<string | undefined> {
+  async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
     const { kind } = this.#link.state;
     const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(codeOf(error));
     if (hopeless !== undefined) {
-      this.#become({ kind: 'failed', problem: hopeless }, signal);
+      become({ kind: 'failed', problem: hopeless });
       return hopeless;
     }
     const problem = `Discord cannot be reached: ${this.#withoutToken(wordsOf(error))}`;
-    this.#become({ kind: 'waiting', problem }, signal);
+    become({ kind: 'waiting', problem });
     await delay(this.#timers, retryDelay(failures, undefined, this.#options.random ?? Math.random), signal);
     return undefined;
   }
@@ -212,17 +208,13 @@ export class DiscordBus implements MessageBus {
   }
 
   /** A connection that is being opened cannot be ended; it ends when it is open, and no other one follows. */
-  async #sayGoodbye(client: Client, connected: boolean): Promise<void> {
+  async #sayGoodbye(client: Client, connected: boolean, stopped: AbortSignal): Promise<void> {
     const goodbye = () =>
       client.destroy().catch((error: unknown) => {
         this.#options.log.debug(`Discord: ${this.#withoutToken(messageOf(error))}`);
       });
-    if (connected) await untilStopped(goodbye(), this.#stop.signal, this.#timers, GOODBYE_MS);
+    if (connected) await untilStopped(goodbye(), stopped, this.#timers, GOODBYE_MS);
     else client.once('shardReady', () => void goodbye()).once('shardResume', () => void goodbye());
-  }
-
-  #become(state: BusState, signal: AbortSignal): void {
-    if (!signal.aborted) this.#link.become(state);
   }
 
   #withoutToken(text: string): string {

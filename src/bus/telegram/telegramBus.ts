@@ -4,7 +4,7 @@ import type { Event } from '../../core/event.js';
 import { delay, systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
-import { BusLink, stoppedBy } from '../executor/busLink.js';
+import { BusLink, type BusRun } from '../busLink.js';
 import { problemWithRoot } from '../networkFailure.js';
 import { retryDelay } from '../retryPolicy.js';
 import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
@@ -37,15 +37,15 @@ export class TelegramBus implements MessageBus {
   readonly #options: TelegramBusOptions;
   readonly #timers: Timers;
   readonly #link: BusLink;
-  #stop = new AbortController();
   #api: Api | undefined;
-  #started: Promise<void> | undefined;
   #polling: Promise<void> = Promise.resolve();
 
   constructor(options: TelegramBusOptions) {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#link = new BusLink(options.log);
+    this.#link = new BusLink((error) =>
+      options.log.error('A listener to the state of Telegram failed', error),
+    );
   }
 
   get state(): BusState {
@@ -57,11 +57,7 @@ export class TelegramBus implements MessageBus {
   }
 
   start(onMessage: Deliver, signal: AbortSignal): Promise<void> {
-    if (this.#started) return this.#started;
-    const stop = new AbortController();
-    this.#stop = stop;
-    this.#started = stoppedBy(signal, stop, () => this.#begin(onMessage, stop.signal));
-    return this.#started;
+    return this.#link.start(signal, (run) => this.#begin(onMessage, run));
   }
 
   async post(chat: string, text: string): Promise<void> {
@@ -77,54 +73,51 @@ export class TelegramBus implements MessageBus {
     }
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    // Whoever started it was told why it failed.
-    await this.#started?.catch(() => undefined);
-    await this.#polling;
-    this.#started = undefined;
-    this.#api = undefined;
-    this.#link.become({ kind: 'off' });
+  stop(): Promise<void> {
+    return this.#link.stop(async () => {
+      await this.#polling;
+      this.#api = undefined;
+    });
   }
 
-  async #begin(onMessage: Deliver, signal: AbortSignal): Promise<void> {
+  async #begin(onMessage: Deliver, run: BusRun): Promise<void> {
     const { token, apiRoot = 'https://api.telegram.org', waitSeconds = 30 } = this.#options;
     const problem = problemWithRoot(apiRoot);
     if (problem !== undefined) throw new Error(problem);
-    this.#link.become({ kind: 'connecting' });
-    const api = await connectApi(token, apiRoot, waitSeconds, signal);
-    const me = await this.#introduce(api, signal);
+    run.become({ kind: 'connecting' });
+    const api = await connectApi(token, apiRoot, waitSeconds, run.signal);
+    const me = await this.#introduce(api, run);
     this.#api = api;
-    this.#link.become({ kind: 'on', account: `@${me.username}` });
-    this.#polling = this.#poll(api, me, onMessage, signal);
+    run.become({ kind: 'on', account: `@${me.username}` });
+    this.#polling = this.#poll(api, me, onMessage, run);
   }
 
   /** Asks who we are until Telegram answers; updates come to nobody as long as a webhook is set. */
-  async #introduce(api: Api, signal: AbortSignal): Promise<UserFromGetMe> {
+  async #introduce(api: Api, run: BusRun): Promise<UserFromGetMe> {
     for (let failures = 1; ; failures++) {
-      signal.throwIfAborted();
+      run.signal.throwIfAborted();
       try {
         const me = await api.getMe();
         await api.deleteWebhook({ drop_pending_updates: false });
         return me;
       } catch (error) {
-        const problem = await this.#recover(this.#failure(error), failures, signal);
+        const problem = await this.#recover(this.#failure(error), failures, run);
         if (problem !== undefined) throw new Error(problem);
       }
     }
   }
 
-  async #poll(api: Api, me: UserFromGetMe, deliver: Deliver, signal: AbortSignal): Promise<void> {
+  async #poll(api: Api, me: UserFromGetMe, deliver: Deliver, run: BusRun): Promise<void> {
     const { waitSeconds = 30 } = this.#options;
     let offset = 0;
     let failures = 0;
-    while (!signal.aborted) {
+    while (!run.signal.aborted) {
       try {
         // After a failure Telegram answers at once, so that nobody is told for long that it cannot be reached.
         const timeout = failures > 0 ? 0 : waitSeconds;
         const updates = await api.getUpdates({ offset, timeout, allowed_updates: ['message'] });
         failures = 0;
-        this.#link.become({ kind: 'on', account: `@${me.username}` });
+        run.become({ kind: 'on', account: `@${me.username}` });
         for (const { update_id, message } of updates) {
           const incoming = message && incomingFrom(message, me);
           if (incoming) await deliver(incoming);
@@ -132,7 +125,7 @@ export class TelegramBus implements MessageBus {
           offset = update_id + 1;
         }
       } catch (error) {
-        const problem = await this.#recover(this.#failure(error), ++failures, signal);
+        const problem = await this.#recover(this.#failure(error), ++failures, run);
         if (problem !== undefined) return;
       }
     }
@@ -142,16 +135,15 @@ export class TelegramBus implements MessageBus {
   async #recover(
     failure: TelegramFailure,
     failures: number,
-    signal: AbortSignal,
+    { signal, become }: BusRun,
   ): Promise<string | undefined> {
     const { code, words, retryAfterMs } = failure;
     const hopeless = hopelessness(code, failures);
     if (hopeless !== undefined) {
-      this.#link.become({ kind: 'failed', problem: hopeless });
+      become({ kind: 'failed', problem: hopeless });
       return hopeless;
     }
-    if (signal.aborted) return undefined;
-    this.#link.become({ kind: 'waiting', problem: `Telegram cannot be reached: ${words}` });
+    become({ kind: 'waiting', problem: `Telegram cannot be reached: ${words}` });
     await delay(
       this.#timers,
       retryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
