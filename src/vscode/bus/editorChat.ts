@@ -8,6 +8,7 @@ import { showError } from '../notices.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { requireTrust } from '../workspaceFolders.js';
 import type { EmbeddedChat } from './embeddedChat.js';
+import { outcomeOfRun } from './outcomeOfRun.js';
 
 /** The runs of this window as the panels see them: what is typed in their chat boxes goes over the editor's own bus. */
 export class EditorChat implements LiveRuns, vscode.Disposable {
@@ -74,7 +75,7 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
       idle: (conversation) => runs.idle(conversation),
       begin: async (turn) => {
         const { conversation, done } = await runs.start(turn);
-        return { done: done.then(({ outcome, text }) => outcomeOf(conversation, outcome, text)) };
+        return { done: done.then((result) => outcomeOfRun(conversation, result)) };
       },
       onProblem: (problem) => void showError(problem),
       log: this.#log,
@@ -82,8 +83,4 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     chat.onDidChange((conversation) => this.#changed.fire(conversation));
     return chat;
   }
-}
-
-function outcomeOf(conversation: string, outcome: string, text: string) {
-  return outcome === 'done' ? { conversation, answer: text } : { conversation, failure: outcome };
 }

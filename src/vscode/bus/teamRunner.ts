@@ -11,6 +11,7 @@ import type { AgentLibrary } from '../agentLibrary.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
+import { outcomeOfRun } from './outcomeOfRun.js';
 
 export interface TeamRunnerDeps {
   readonly library: AgentLibrary;
@@ -60,9 +61,7 @@ export class TeamRunner implements ConversationRunner {
       const started = await runs.start(await this.#runRequest(request));
       const { conversation } = started;
       request.onConversation?.(conversation);
-      const { outcome, text, error } = await started.done;
-      if (outcome === 'done') return { conversation, answer: text };
-      return { conversation, failure: error?.message ?? outcome };
+      return outcomeOfRun(conversation, await started.done);
     } catch (error) {
       if (!(error instanceof UserError)) log.error('A run could not begin', error);
       return { failure: messageOf(error) };
