@@ -10,7 +10,9 @@ export default defineConfig({
     disableConsoleIntercept: true,
     // A machine that does much else at the same time makes nothing wrong, only late.
     expect: { poll: { timeout: 10_000 } },
-    testTimeout: 120_000,
+    testTimeout: 240_000,
+    // A window that is driven from outside may miss a click; a fault of ours is there the second time too.
+    retry: 1,
     hookTimeout: 180_000,
   },
 });

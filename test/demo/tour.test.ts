@@ -22,7 +22,7 @@ describe('the tour', () => {
     await picture('1-choose-agent');
     await quickInput.choose('Pickle');
     await quickInput.answer(QUESTION);
-    await workbench.notification('Open Transcript').waitFor();
+    await workbench.told('Open Transcript');
     await workbench.command('Agent Logbook: Show Log');
     await workbench.text('panel').getByText('Pickle → @Cookie:').first().waitFor();
     await workbench.command('Notifications: Clear All Notifications');
@@ -60,7 +60,7 @@ describe('the tour', () => {
     await expect.poll(() => proposed.inputValue(), { timeout: 10_000 }).toMatch(/\.md$/);
     const file = await proposed.inputValue();
     await page.keyboard.press('Enter');
-    await workbench.notification(/Exported \d+ messages/).waitFor();
+    await workbench.told(/Exported \d+ messages/);
     await copyFile(file, join(demo, 'transcript.md'));
   });
 });

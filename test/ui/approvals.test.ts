@@ -46,8 +46,10 @@ async function bake(workbench: Workbench, prompt: string, ...planned: WireAnswer
 const command = 'echo "six eggs" > eggs.txt; cat eggs.txt';
 const breaking = calling({ name: 'run_command', args: { command } });
 
-const press = (workbench: Workbench, question: string | RegExp, name: string) =>
-  workbench.notification(question).getByRole('button', { name, exact: true }).click();
+const press = async (workbench: Workbench, question: string | RegExp, name: string) => {
+  const notification = await workbench.told(question);
+  await notification.getByRole('button', { name, exact: true }).click();
+};
 const decide = (workbench: Workbench, question: string, name: string) =>
   workbench.dialog(question).getByRole('button', { name, exact: true }).click();
 const picture = (workbench: Workbench, name: string) =>
@@ -67,13 +69,13 @@ describe('an agent that asks before it acts', () => {
     workbench,
   }) => {
     await bake(workbench, 'Break the eggs.', breaking, saying('Then I leave them whole.'));
-    await workbench.notification('Baker asks: Run echo').waitFor();
+    await workbench.told('Baker asks: Run echo');
     await picture(workbench, 'notification');
     await press(workbench, 'Baker asks', 'Review…');
     await workbench.dialog(command).getByText('for at most 120 s').waitFor();
     await picture(workbench, 'dialog');
     await decide(workbench, command, 'Deny');
-    await workbench.notification('Then I leave them whole.').waitFor();
+    await workbench.told('Then I leave them whole.');
     expect(told()).toBe('This was not allowed.');
     expect(existsSync(join(workbench.folder, 'eggs.txt'))).toBe(false);
   });
@@ -86,7 +88,7 @@ describe('an agent that asks before it acts', () => {
     await decide(workbench, command, 'Later');
     await press(workbench, 'Baker asks', 'Review…');
     await decide(workbench, command, 'Approve for This Session');
-    await workbench.notification('Broken.').waitFor();
+    await workbench.told('Broken.');
     expect(told()).toBe('six eggs\n(Exit code 0.)');
     expect(await readFile(join(workbench.folder, 'eggs.txt'), 'utf8')).toBe('six eggs\n');
     await workbench.page.getByText('Agent Logbook: Baker').first().waitFor();
@@ -109,7 +111,7 @@ describe('an agent that asks before it acts', () => {
     expect(await dialog.getByRole('button', { name: 'Approve for This Session' }).count()).toBe(0);
     await picture(workbench, 'reason');
     await dialog.getByRole('button', { name: 'Deny', exact: true }).click();
-    await workbench.notification('No keys.').waitFor();
+    await workbench.told('No keys.');
   });
 
   test('shows a long text in an editor that cannot be changed and goes away with the answer', async ({
@@ -123,7 +125,7 @@ describe('an agent that asks before it acts', () => {
     await workbench.text('editor').getByText('Loaf 3', { exact: false }).first().waitFor();
     await picture(workbench, 'editor');
     await press(workbench, 'all of it is in the editor', 'Approve');
-    await workbench.notification('Listed.').waitFor();
+    await workbench.told('Listed.');
     await workbench.tab('Write loaves.txt').waitFor({ state: 'detached' });
     expect(await readFile(join(workbench.folder, 'loaves.txt'), 'utf8')).toBe(content);
   });
@@ -141,10 +143,10 @@ describe('an agent that asks before it acts', () => {
     await page.getByRole('textbox', { name: 'Reason' }).fill('We need it tomorrow');
     await picture(workbench, 'panel');
     await page.getByRole('button', { name: 'Deny' }).click();
-    await workbench.notification('I keep it.').waitFor();
+    await workbench.told('I keep it.');
     expect(told()).toBe('This was not allowed: We need it tomorrow');
     await press(workbench, 'Run rm flour.txt', 'Review…');
-    await workbench.notification('does not wait for an answer any more').waitFor();
+    await workbench.told('does not wait for an answer any more');
   });
 
   test('uses a server of the workspace’s mcp.json that a person has started', async ({ workbench }) => {
@@ -162,7 +164,7 @@ describe('an agent that asks before it acts', () => {
     await workbench.dialog('"bowl": "red"').waitFor();
     await picture(workbench, 'mcp');
     await decide(workbench, 'mcp_kitchen_weigh', 'Approve');
-    await workbench.notification('Heavy.').waitFor();
+    await workbench.told('Heavy.');
     expect(told()).toBe('The red bowl weighs 600 g.');
   });
 
@@ -175,12 +177,12 @@ describe('an agent that asks before it acts', () => {
       calling({ ...ask('One.'), id: 'a' }, { ...ask('Two.'), id: 'b' }),
       ...[touch('one.txt'), touch('two.txt'), saying('Done.'), saying('Done.'), saying('Both done.')],
     );
-    await workbench.notification('(2) Helper asks').waitFor();
+    await workbench.told('(2) Helper asks');
     await picture(workbench, 'numbered');
     await press(workbench, 'Helper asks: Run echo > one.txt', 'Deny');
     await press(workbench, 'Helper asks: Run echo > two.txt', 'Review…');
     await decide(workbench, 'two.txt', 'Approve');
-    await workbench.notification('Both done.').waitFor();
+    await workbench.told('Both done.');
     expect(existsSync(join(workbench.folder, 'one.txt'))).toBe(false);
     expect(existsSync(join(workbench.folder, 'two.txt'))).toBe(true);
   });

@@ -12,17 +12,16 @@ describe('a store that cannot be written', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
-    const notice = workbench.notification('stands where the store keeps its files.');
-    await notice.waitFor();
+    const notice = await workbench.told('stands where the store keeps its files.');
     expect(await notice.innerText()).toContain(`Remove it from ${join(workbench.folder, '.agent-logbook')}.`);
     await workbench.page.locator('.statusbar-item', { hasText: 'Not saved' }).waitFor();
-    await workbench.notification('upside down').waitFor();
+    await workbench.told('upside down');
   });
 
   test('is written as soon as it can be, with all that was said', async ({ workbench }) => {
     const store = join(workbench.folder, '.agent-logbook');
     await rm(store);
-    await workbench.notification('The store can be written again: all that was waiting is saved.').waitFor();
+    await workbench.told('The store can be written again: all that was waiting is saved.');
     await workbench.page.locator('.statusbar-item', { hasText: 'Not saved' }).waitFor({ state: 'detached' });
     const [conversation = ''] = await readdir(join(store, 'conversations'));
     const journal = await readFile(join(store, 'conversations', conversation, 'messages.jsonl'), 'utf8');

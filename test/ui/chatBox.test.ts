@@ -20,7 +20,7 @@ describe('the chat box of a transcript', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer(QUESTION);
-    await workbench.notification('upside down').waitFor();
+    await workbench.told('upside down');
     await workbench.doneConversation(QUESTION).click();
     await say(workbench, 'Prove it.');
     await workbench.webview().getByText('Gladly. Cookie checks').waitFor();

@@ -11,7 +11,7 @@ describe('what is kept', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
-    await workbench.notification('upside down').waitFor();
+    await workbench.told('upside down');
     await workbench.doneConversation('Why were there so few cookies on Tuesday?').click();
     await workbench.command('Agent Logbook: Rename Conversation…');
     await workbench.quickInput.answer('The butter case');

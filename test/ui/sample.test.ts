@@ -10,9 +10,9 @@ describe('the sample workspace', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer('Prove it.');
-    const question = workbench.notification('Crumb asks: Run node kitchen/scale.mjs');
+    const question = await workbench.told('Crumb asks: Run node kitchen/scale.mjs');
     await question.getByRole('button', { name: 'Deny' }).click();
-    await workbench.notification('Proven twice').waitFor();
+    await workbench.told('Proven twice');
     const conversation = workbench.doneConversation('Prove it.');
     await conversation.click();
     const page = workbench.webview();

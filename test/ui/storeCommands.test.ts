@@ -38,7 +38,7 @@ describe('the commands of the store', () => {
     await keep(workbench.folder, 'c_new', Date.now(), ['What of the nuts?', ...many]);
     await writeFile(join(workbench.folder, '.agent-logbook/.logbook'), '{"logbook":1}\n');
     await workbench.view('Agent Logbook');
-    await workbench.notification('1 conversation is older or larger').getByText('Review…').click();
+    await (await workbench.told('1 conversation is older or larger')).getByText('Review…').click();
     const question = workbench.dialog('Delete 1 conversation?');
     expect(await question.innerText()).toContain('An old question');
     await question.getByText('Cancel').click();

@@ -32,10 +32,10 @@ describe('Telegram, in front of the editor', () => {
   }) => {
     await workbench.command('Agent Logbook: Set Telegram Token…');
     await workbench.quickInput.answer(server.token);
-    await workbench.notification('The token of Telegram is kept').waitFor();
+    await workbench.told('The token of Telegram is kept');
     await workbench.command('Agent Logbook: Start Telegram');
     const words = "telegram.agent names 'Pikle', but no agent of that name can be run here. There are: ";
-    await workbench.notification(words).waitFor();
+    await workbench.told(words);
     await statusBar(workbench, 'Telegram: stopped').waitFor();
     await workbench.screenshot(join(pictures, 'telegram-agent.png'));
     expect(server.calls).toEqual([]);

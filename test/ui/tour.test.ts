@@ -13,7 +13,7 @@ describe('a newcomer with the sample workspace', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Pickle');
     await workbench.quickInput.answer(QUESTION);
-    await workbench.notification('Open Transcript').waitFor();
+    await workbench.told('Open Transcript');
     await workbench.screenshot(join(pictures, 'run.png'));
   });
 

@@ -171,7 +171,7 @@ describe('the Transcripts tree', () => {
     await quickInput.choose('JSON');
     await quickInput.choose('To files in a folder');
     await quickInput.box.getByText('Export 2 Here').click();
-    await workbench.notification('Exported 2 transcripts (16 messages)').waitFor();
+    await workbench.told('Exported 2 transcripts (16 messages)');
     expect(await readdir(workbench.folder)).toEqual(
       expect.arrayContaining(['Nobody waited.json', 'Too many steps.json']),
     );

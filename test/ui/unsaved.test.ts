@@ -39,10 +39,10 @@ describe('an agent that changes what a person is writing', () => {
     await workbench.command('Agent Logbook: Run Agent…');
     await workbench.quickInput.choose('Baker');
     await workbench.quickInput.answer('Double them.');
-    await workbench.notification('Write eggs.txt').getByRole('button', { name: 'Review…' }).click();
+    await (await workbench.told('Write eggs.txt')).getByRole('button', { name: 'Review…' }).click();
     const dialog = workbench.dialog('has unsaved changes in an editor');
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
-    await workbench.notification('Doubled.').waitFor();
+    await workbench.told('Doubled.');
     await editor.getByText('twelve eggs').waitFor();
     await editor.getByText('mine').waitFor();
     await workbench.screenshot(join(pictures, 'unsaved.png'));

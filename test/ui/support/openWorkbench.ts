@@ -10,7 +10,7 @@ export interface OpenOptions extends HostOptions {
   viewport?: { width: number; height: number };
   /** The extension that is tested: a folder or a .vsix; the folder of this repository when left out. */
   extension?: string;
-  /** How long one action on the page may take, in milliseconds; 20 s when left out. */
+  /** How long one action on the page may take, in milliseconds; 40 s when left out. */
   actionTimeoutMs?: number;
   /** Changes the copy of the workspace before it is opened. */
   prepare?: (folder: string) => Promise<void>;
@@ -18,7 +18,7 @@ export interface OpenOptions extends HostOptions {
 
 /** Opens a copy of the sample workspace, or of another one, in a VS Code that has the extension installed. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Workbench> {
-  const { viewport, extension = root, extensions = [], actionTimeoutMs = 20_000, prepare, ...rest } = options;
+  const { viewport, extension = root, extensions = [], actionTimeoutMs = 40_000, prepare, ...rest } = options;
   const host = await startHost({
     workspace: join(root, 'samples/team'),
     ...rest,

@@ -77,7 +77,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     const panel = new PanelPage(page, options);
     await panel.#serve();
     await panel.#join();

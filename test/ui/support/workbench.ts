@@ -5,6 +5,9 @@ import { QuickInput } from './quickInput.js';
 const STARTUP_MS = 60_000;
 const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
+const TOAST_MS = 12_000;
+const NOTIFICATION =
+  '.notification-toast .notification-list-item, .notifications-center .notification-list-item';
 
 /** What a user sees of VS Code and can do with it. */
 export class Workbench {
@@ -82,9 +85,25 @@ export class Workbench {
     return this.page.locator('.pane-header', { hasText: title });
   }
 
-  /** Messages in the lower right corner whose text contains `text`. */
+  /** Notifications in view, as toasts or in the list of all, whose text contains `text`. */
   notification(text: string | RegExp): Locator {
-    return this.page.locator('.notification-toast', { hasText: text });
+    return this.page.locator(NOTIFICATION, { hasText: text });
+  }
+
+  /**
+   * The newest notification whose text contains `text`, once it is there. VS Code shows no more than three toasts
+   * within 0.8 seconds and three at a time; others are only in the list of all, which is opened for them.
+   */
+  async told(text: string | RegExp): Promise<Locator> {
+    const notification = this.notification(text).first();
+    try {
+      await notification.waitFor({ timeout: TOAST_MS });
+    } catch (error) {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+      await this.command('Notifications: Show Notifications');
+      await notification.waitFor();
+    }
+    return notification;
   }
 
   /** Modal questions whose text contains `text`. */
