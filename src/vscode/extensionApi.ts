@@ -1,6 +1,7 @@
 import type { AgentLibrary } from './agentLibrary.js';
 import type { MessageAccumulator } from '../record/messageAccumulator.js';
-import type { RunRequest, StartedRun, TeamRuns } from './runs/teamRuns.js';
+import type { RunRequest, StartedRun } from './runs/runRequest.js';
+import type { TeamRuns } from './runs/teamRuns.js';
 import { UserError } from './userError.js';
 
 /** What other extensions get from `activate()`. */

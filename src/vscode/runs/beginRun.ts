@@ -1,0 +1,89 @@
+import * as vscode from 'vscode';
+import type { Frontend } from '../../ports/frontend.js';
+import type { Log } from '../../ports/log.js';
+import type { MessageAccumulator } from '../../record/messageAccumulator.js';
+import type { RunResult } from '../../runtime/agentSession.js';
+import type { Scheduler } from '../../runtime/limits/scheduler.js';
+import { RunStop } from '../../runtime/runScope.js';
+import type { ToolPins } from '../../tools/foreignTool.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import type { Logbooks } from '../logbooks.js';
+import type { ModelShelf } from '../models/modelShelf.js';
+import { logUnusedSteps } from '../models/scriptOffers.js';
+import type { ApprovalPrompts } from './approvalPrompts.js';
+import type { CommandTerminals } from './commandTerminals.js';
+import type { ConversationMemory } from './conversationMemories.js';
+import type { PreparedRun } from './preparedRun.js';
+import { openRecording } from './runRecording.js';
+import type { RunRequest } from './runRequest.js';
+import { runtimeConfig } from './runtimeParts.js';
+
+/** What all runs of a window share. */
+export interface TeamParts {
+  readonly library: AgentLibrary;
+  readonly logbooks: Logbooks;
+  readonly models: ModelShelf;
+  readonly prompts: ApprovalPrompts;
+  /** Which definitions of foreign tools were allowed. */
+  readonly pins: ToolPins;
+  readonly terminals: CommandTerminals;
+  readonly accumulator: MessageAccumulator;
+  readonly channel: Frontend;
+  readonly log: Log;
+}
+
+/** What only one run has. */
+export interface OneRun extends PreparedRun {
+  readonly request: RunRequest;
+  readonly memory: ConversationMemory;
+  readonly scheduler: Scheduler;
+  readonly controller: AbortController;
+  /** Called when the conversation can be gone on with. */
+  onEnd(): void;
+}
+
+/** Lets the agent run, recorded and shown; resolves when it has begun, with a promise that never rejects. */
+export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: Promise<RunResult> }> {
+  const { library, models, log } = parts;
+  const { request, agent, conversation, history, memory, controller } = run;
+  const { signal } = controller;
+  const attended = request.attended ?? true;
+  const model = await models.entryModel(agent, { begun: memory.scripts, attended, signal });
+  const [{ AgentSession }, { FrontendHub }, agents] = await Promise.all([
+    import('../../runtime/agentSession.js'),
+    import('../../frontends/frontendHub.js'),
+    library.agents(),
+  ]);
+  const onFull = () => controller.abort(storeIsFull());
+  const recording = await openRecording(run, { accumulator: parts.accumulator, log, onFull });
+  const { recorder } = recording;
+  const hub = new FrontendHub({ log });
+  hub.add('output channel', parts.channel);
+  if (request.frontend) hub.add(request.frontend.name, request.frontend.frontend);
+  const config = await runtimeConfig({
+    ...{ agents, model, models, recorder, memory, log, frontend: hub, scheduler: run.scheduler },
+    ...{ prompts: parts.prompts, pins: parts.pins, watcher: parts.terminals.watcher(conversation) },
+    folders: vscode.workspace.workspaceFolders ?? [],
+    store: run.root,
+    onEvent: (event) => request.onEvent?.(event),
+  }).catch(async (error: unknown) => {
+    // A journal that stays open would keep the conversation from ever being gone on with.
+    hub.dispose();
+    await recording.close();
+    throw error;
+  });
+  const session = new AgentSession(conversation, agent, config);
+  if (history) session.update(history.messages);
+  const done = session.run(request.prompt, { signal }).finally(async () => {
+    logUnusedSteps(memory.scripts, log);
+    // Only now can the conversation be gone on with; a frontend that is still busy is no reason to wait.
+    await recording.close().finally(() => run.onEnd());
+    await hub.idle();
+    hub.dispose();
+  });
+  return { done };
+}
+
+function storeIsFull(): RunStop {
+  return new RunStop('store', 'Too many messages wait in memory, because the store cannot be written.');
+}

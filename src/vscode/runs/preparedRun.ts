@@ -1,0 +1,39 @@
+import type { AgentDefinition } from '../../core/agent.js';
+import { newConversationId } from '../../core/ids.js';
+import type { LogbookStore } from '../../store/logbookStore.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import type { Logbooks } from '../logbooks.js';
+import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
+import { withTranscript } from '../reading/withTranscript.js';
+import { UserError } from '../userError.js';
+import { workingFolder } from '../workspaceFolders.js';
+import type { RunRequest } from './runRequest.js';
+
+/** Who answers in which conversation, and where it is kept. */
+export interface PreparedRun {
+  readonly store: LogbookStore;
+  /** The folder of the store, absolute. */
+  readonly root: string;
+  readonly agent: AgentDefinition;
+  readonly conversation: string;
+  /** What was said before in a conversation that goes on. */
+  readonly history?: EntryHistory;
+}
+
+/** Finds what a request speaks of; rejects with words for a person where it is not there. */
+export async function prepareRun(
+  { conversation, agent }: RunRequest,
+  { library, logbooks }: { readonly library: AgentLibrary; readonly logbooks: Logbooks },
+): Promise<PreparedRun> {
+  if (conversation === undefined) {
+    if (!agent) throw new UserError('Choose an agent to run.');
+    const opened = await logbooks.storeFor(workingFolder(agent.path));
+    return { ...opened, agent, conversation: newConversationId(Date.now()) };
+  }
+  const { store, root } = await logbooks.find(conversation);
+  const history = await withTranscript(store, conversation, readEntryHistory);
+  const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
+  if (!entry)
+    throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
+  return { store, root, agent: entry, history, conversation };
+}

@@ -1,0 +1,57 @@
+import type { Journal } from '../../ports/journal.js';
+import type { Log } from '../../ports/log.js';
+import type { MessageAccumulator } from '../../record/messageAccumulator.js';
+import { Recorder } from '../../record/recorder.js';
+import { setting } from '../settings.js';
+import { UserError } from '../userError.js';
+import type { PreparedRun } from './preparedRun.js';
+
+/** The door of one run's record, and the journal behind it. */
+export interface RunRecording {
+  readonly recorder: Recorder;
+  /** Nothing is recorded from here on; resolves when the conversation can be gone on with. */
+  close(): Promise<void>;
+}
+
+/** Opens the journal of a run; `onFull` is called when more waits in memory than may. */
+export async function openRecording(
+  prepared: PreparedRun,
+  parts: { readonly accumulator: MessageAccumulator; readonly log: Log; onFull(): void },
+): Promise<RunRecording> {
+  const { journal, lastSeq } = await openJournal(prepared);
+  const recorder = new Recorder({
+    conversation: prepared.conversation,
+    lastSeq,
+    accumulator: setting('recording.accumulator') ? parts.accumulator : undefined,
+    onListenerFailure: (error) => parts.log.error('A subscriber of the record failed', error),
+  });
+  recorder.onDidRecord((record) => journal.append(record));
+  journal.onDidChange(({ full }) => {
+    if (full === true) parts.onFull();
+  });
+  return {
+    recorder,
+    close: () => {
+      recorder.dispose();
+      return closed(journal);
+    },
+  };
+}
+
+async function openJournal({
+  store,
+  conversation,
+  history,
+}: PreparedRun): Promise<{ journal: Journal; lastSeq: number }> {
+  if (!history) return { journal: await store.createConversation(conversation), lastSeq: 0 };
+  const resumed = await store.resumeConversation(conversation);
+  if ('refused' in resumed) throw new UserError(resumed.refused);
+  return resumed;
+}
+
+/** Resolves when the journal is closed; where the store cannot be written now, it waits for that by itself. */
+async function closed(journal: Journal): Promise<void> {
+  const { problem } = await journal.flush();
+  const closing = journal.close();
+  if (problem === undefined) await closing;
+}
