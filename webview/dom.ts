@@ -64,6 +64,17 @@ export function fill(parent: Element, ...children: readonly (Child | readonly Ch
   append(parent, children.flat());
 }
 
+/** Makes these the children of an element, in this order, without touching those that stay: focus and selection survive. */
+export function place(parent: Element, children: readonly Element[]): void {
+  const staying = new Set(children);
+  for (const child of [...parent.children]) if (!staying.has(child)) child.remove();
+  let there = parent.firstElementChild;
+  for (const child of children) {
+    if (child === there) there = there.nextElementSibling;
+    else parent.insertBefore(child, there);
+  }
+}
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Makes an element of a drawing. */

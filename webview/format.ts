@@ -1,6 +1,9 @@
+/** Made once: a locale's rules are slow to find. */
+const COUNTS = new Intl.NumberFormat('en-US');
+
 /** A number with separators, as `12,405`. */
 export function formatCount(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+  return COUNTS.format(Math.round(value));
 }
 
 /** A number that must be short, as `1.2k` or `3.4M`. */

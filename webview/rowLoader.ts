@@ -37,9 +37,10 @@ export class RowLoader {
         const { generation } = this.#options.stateOf().list;
         const answer = await this.#options.fetch(generation, range.start, range.end);
         this.#options.onRows(answer, (this.#first + this.#last) >> 1);
-        const isStale = answer.generation !== this.#options.stateOf().list.generation;
-        // A list that is changing tells so; then it is drawn again, which asks again.
-        if (isStale || answer.rows.length === 0) break;
+        const known = this.#options.stateOf().list.generation;
+        // A list that the page has yet to hear of is drawn then, which asks again. One that it has heard of meanwhile was
+        // drawn already: nobody but this loop asks for its rows.
+        if (answer.generation > known || (answer.generation === known && answer.rows.length === 0)) break;
       }
     } catch (error) {
       this.#options.onFailure(error);

@@ -1,11 +1,16 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import { el } from './dom.js';
+import {
+  elementScroll,
+  measureElement,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from '@tanstack/virtual-core';
+import { el, place } from './dom.js';
+import { RowHeights } from './rowHeights.js';
 import { shiftIndex, type Shift } from './shiftRows.js';
 
 export interface VirtualListOptions {
   readonly label: string;
-  /** About how high a row is before it was drawn, in pixels. */
-  readonly estimate: (index: number) => number;
   /** The element of a row; the same object as long as nothing of it changed. */
   readonly render: (index: number) => HTMLElement;
   /** Told which rows are drawn, the last one included, and whether the end can be seen. */
@@ -27,22 +32,38 @@ const OVERSCAN = 6;
 const MOST_ROUNDS = 4;
 /** Rows in the page's scroll range at once: a browser's elements end at about 33 million pixels. */
 export const PART_ROWS = 250_000;
+/** Rows that the core knows of at once: with each height that turns out otherwise it computes all of them anew. */
+const CORE_ROWS = 2_000;
+/** How near to the last row that the core knows of rows may come into sight before it is told of others. */
+const CORE_EDGE = 200;
+const PADDING = { start: 8, end: 16 };
+
+type Core = Virtualizer<HTMLElement, HTMLElement>;
 
 /**
  * A list of any number of rows of any height, of which only those in sight are in the page. What is in sight
  * stays where it is while rows above it come, go or change their height. A list that is too long to be scrolled
  * through at once is shown in parts.
+ *
+ * Indexes are those of the list. The core counts from `#base + #from`; what lies before and after the rows that it knows of
+ * is padding to it, so that drawing costs the same however long the list is.
  */
 export class VirtualList {
   readonly element: HTMLElement;
   readonly #sizer = el('div', { class: 'rows' });
   readonly #options: VirtualListOptions;
-  readonly #core: Virtualizer<HTMLElement, HTMLElement>;
+  readonly #core: Core;
   readonly #drawn = new Map<number, HTMLElement>();
+  /** Of the part's rows, counted from its first. */
+  readonly #heights = new RowHeights();
   #total = 0;
   /** The first row of the part that is shown. */
   #base = 0;
+  /** The first row of the part that the core knows of. */
+  #from = 0;
   #keyOf = (index: number): number => index;
+  /** How far the list is scrolled, known without asking the page, which would have to be laid out for that. */
+  #offset = 0;
   #drawing = false;
   #again = false;
 
@@ -55,6 +76,11 @@ export class VirtualList {
       attributes: { 'aria-label': options.label },
     });
     this.element.append(this.#sizer);
+    // Before anybody else hears of it.
+    this.element.addEventListener('scroll', () => (this.#offset = this.element.scrollTop), {
+      passive: true,
+      capture: true,
+    });
     this.#core = new Virtualizer<HTMLElement, HTMLElement>(this.#coreOptions());
     this.#core._didMount();
     this.#core._willUpdate();
@@ -62,8 +88,8 @@ export class VirtualList {
 
   /** Whether the last row's end can be seen. */
   get isAtEnd(): boolean {
-    const { scrollTop, clientHeight, scrollHeight } = this.element;
-    return this.part.end === this.#total && scrollHeight - clientHeight - scrollTop <= END;
+    const left = this.#core.getTotalSize() - this.#windowHeight - this.#offset;
+    return this.part.end === this.#total && left <= END;
   }
 
   get part(): ListPart {
@@ -73,17 +99,14 @@ export class VirtualList {
   /** The first row that can be seen, and how far its top lies above the window's top, in pixels. */
   get top(): { readonly index: number; readonly offset: number } | undefined {
     if (this.#count === 0) return undefined;
-    const { scrollTop } = this.element;
-    const item = this.#core.getVirtualItemForOffset(scrollTop);
-    return item && { index: item.index + this.#base, offset: scrollTop - item.start };
+    const row = this.#heights.at(this.#offset - PADDING.start, this.#count);
+    return { index: row + this.#base, offset: this.#offset - this.#startOf(row) };
   }
 
   /** Makes it another list, of which nothing is known yet. */
   reset(total: number): void {
     this.#total = total;
-    this.#base = 0;
-    this.#forgetSizes();
-    this.element.scrollTop = 0;
+    this.#beginPart(0);
     this.draw();
   }
 
@@ -92,8 +115,8 @@ export class VirtualList {
     const { top } = this;
     const isMoved = changes.some(({ at }) => at < this.#total);
     this.#total = total;
-    if (isMoved) this.#shiftSizes(changes);
-    this.#core.setOptions(this.#coreOptions());
+    if (isMoved) this.#shiftHeights(changes);
+    this.#know(this.#from);
     const index = isMoved && top ? shiftIndex(top.index, changes) : undefined;
     if (top && index !== undefined && index !== top.index) this.#scrollTo(index, top.offset);
     this.draw();
@@ -109,6 +132,7 @@ export class VirtualList {
     let rounds = MOST_ROUNDS;
     do {
       this.#again = false;
+      this.#slide();
       this.#drawOnce();
     } while (this.#wantsAgain() && --rounds > 0);
     this.#drawing = false;
@@ -126,7 +150,9 @@ export class VirtualList {
   /** Brings a row into sight. */
   reveal(index: number, align: 'auto' | 'center' | 'start' = 'auto'): void {
     this.showPart(index);
-    this.#core.scrollToIndex(index - this.#base, { align });
+    this.#slide(index - this.#base);
+    this.#core.scrollToIndex(index - this.#base - this.#from, { align });
+    this.draw();
   }
 
   /** Puts a row's top so far above the window's top, as `top` told it. */
@@ -144,14 +170,54 @@ export class VirtualList {
   showPart(index: number): void {
     const base = Math.max(0, Math.floor(index / PART_ROWS) * PART_ROWS);
     if (base === this.#base) return;
-    this.#base = base;
-    this.#forgetSizes();
-    this.element.scrollTop = 0;
+    this.#beginPart(base);
     this.draw();
   }
 
   get #count(): number {
     return Math.max(0, Math.min(PART_ROWS, this.#total - this.#base));
+  }
+
+  get #windowHeight(): number {
+    return this.#core.scrollRect?.height ?? 0;
+  }
+
+  /** The first row of the part after those that the core knows of. */
+  get #end(): number {
+    return Math.min(this.#from + CORE_ROWS, this.#count);
+  }
+
+  /** Where a row of the part begins, in pixels. */
+  #startOf(row: number): number {
+    return PADDING.start + this.#heights.before(row);
+  }
+
+  /** Lets the core know of the rows around those in sight, or around another one. */
+  #slide(row?: number): void {
+    const bottom = this.#offset + this.#windowHeight;
+    const [first, last] = row === undefined ? [this.#rowAt(this.#offset), this.#rowAt(bottom)] : [row, row];
+    const isBefore = this.#from > 0 && first < this.#from + CORE_EDGE;
+    const isAfter = this.#end < this.#count && last >= this.#end - CORE_EDGE;
+    if (isBefore || isAfter) this.#know(first - CORE_ROWS / 2);
+  }
+
+  #rowAt(offset: number): number {
+    return this.#heights.at(offset - PADDING.start, this.#count);
+  }
+
+  /** Lets the core know of the rows from here on; heights of all others lie in the paddings. */
+  #know(from: number): void {
+    this.#from = Math.max(0, Math.min(Math.floor(from), this.#count - CORE_ROWS));
+    const { itemSizeCache } = this.#core;
+    itemSizeCache.clear();
+    for (let row = this.#from; row < this.#end; row++) {
+      const height = this.#heights.measured(row);
+      if (height !== undefined) itemSizeCache.set(row, height);
+    }
+    // The core computes everything anew when the function that gives keys is another one.
+    const first = this.#from;
+    this.#keyOf = (index) => first + index;
+    this.#core.setOptions(this.#coreOptions());
   }
 
   /** Measuring a row may move all others; then it is drawn again. */
@@ -160,14 +226,15 @@ export class VirtualList {
     this.#sizer.style.height = `${this.#core.getTotalSize()}px`;
     const elements: HTMLElement[] = [];
     this.#drawn.clear();
-    for (const { index, start } of this.#core.getVirtualItems()) {
-      const element = this.#options.render(index + this.#base);
+    for (const { index, key, start } of this.#core.getVirtualItems()) {
+      const row = Number(key) + this.#base;
+      const element = this.#options.render(row);
       element.dataset.index = String(index);
       element.style.transform = `translateY(${start}px)`;
       elements.push(element);
-      this.#drawn.set(index + this.#base, element);
+      this.#drawn.set(row, element);
     }
-    this.#place(elements);
+    place(this.#sizer, elements);
     for (const element of elements) this.#core.measureElement(element);
   }
 
@@ -178,53 +245,55 @@ export class VirtualList {
 
   #scrollTo(index: number, offset: number): void {
     this.showPart(index);
-    const start = this.#core.getOffsetForIndex(index - this.#base, 'start')?.[0];
-    if (start === undefined) return;
+    const row = index - this.#base;
+    this.#slide(row);
     this.#sizer.style.height = `${this.#core.getTotalSize()}px`;
-    this.element.scrollTop = start + offset;
+    this.#offset = this.#startOf(row) + offset;
+    this.element.scrollTop = this.#offset;
+    this.#core.scrollOffset = this.#offset;
   }
 
-  /** Keeps the elements in the order of the list without touching those that stay: focus and selection survive. */
-  #place(elements: readonly HTMLElement[]): void {
-    const staying = new Set<Element>(elements);
-    for (const child of [...this.#sizer.children]) {
-      if (!staying.has(child)) child.remove();
-    }
-    elements.forEach((element, at) => {
-      const there = this.#sizer.children[at];
-      if (there !== element) this.#sizer.insertBefore(element, there ?? null);
-    });
-  }
-
-  #shiftSizes(changes: readonly Shift[]): void {
-    const sizes = [...this.#core.itemSizeCache];
-    this.#forgetSizes();
-    for (const [key, size] of sizes) {
-      const index = shiftIndex(Number(key) + this.#base, changes);
-      if (index !== undefined) this.#core.itemSizeCache.set(index - this.#base, size);
-    }
-  }
-
-  /** The core remembers sizes by key, and computes everything anew when the function that gives keys is another one. */
-  #forgetSizes(): void {
-    this.#core.itemSizeCache.clear();
+  #shiftHeights(changes: readonly Shift[]): void {
+    this.#heights.shift(changes.map((change) => ({ ...change, at: change.at - this.#base })));
     this.#core.elementsCache.clear();
-    this.#keyOf = (index) => index;
-    this.#core.setOptions(this.#coreOptions());
+  }
+
+  /** The list from its part's beginning, of which no height is known. */
+  #beginPart(base: number): void {
+    this.#base = base;
+    this.#heights.clear();
+    this.#core.elementsCache.clear();
+    this.#know(0);
+    this.element.scrollTop = 0;
+    this.#offset = 0;
+    this.#core.scrollOffset = 0;
+  }
+
+  /** A row that is hidden keeps the height that it had. */
+  #measure(element: HTMLElement, entry: ResizeObserverEntry | undefined, core: Core): number {
+    const row = this.#from + core.indexFromElement(element);
+    const height = measureElement(element, entry, core) || this.#heights.of(row);
+    this.#heights.set(row, height);
+    return height;
   }
 
   #coreOptions() {
     return {
-      count: this.#count,
+      count: this.#end - this.#from,
       getScrollElement: () => this.element,
-      estimateSize: (index: number) => this.#options.estimate(index + this.#base),
+      estimateSize: (index: number) => this.#heights.of(this.#from + index),
       getItemKey: this.#keyOf,
+      measureElement: (element: HTMLElement, entry: ResizeObserverEntry | undefined, core: Core) =>
+        this.#measure(element, entry, core),
       overscan: OVERSCAN,
-      paddingStart: 8,
-      paddingEnd: 16,
+      paddingStart: this.#startOf(this.#from),
+      paddingEnd: this.#heights.before(this.#count) - this.#heights.before(this.#end) + PADDING.end,
       observeElementRect,
       observeElementOffset,
-      scrollToFn: elementScroll,
+      scrollToFn: (offset: number, options: Parameters<typeof elementScroll>[1], core: Core) => {
+        this.#offset = Math.max(0, offset + (options.adjustments ?? 0));
+        elementScroll(offset, options, core);
+      },
       onChange: () => this.draw(),
     };
   }

@@ -1,5 +1,4 @@
 import { preview, singleLine } from '../../src/core/text.js';
-import type { Row } from '../../src/protocol/row.js';
 import { isUnfiltered } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
@@ -12,15 +11,6 @@ import { isRunning, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
-
-/** About how high rows are before they were drawn, in pixels. */
-const ESTIMATES: Readonly<Record<Row['kind'] | 'unknown', number>> = {
-  message: 96,
-  tool: 40,
-  dispatch: 72,
-  note: 32,
-  unknown: 64,
-};
 
 /** How long after a person's wheel, key or finger a movement of the list is taken for theirs, in milliseconds. */
 const TOUCH_MS = 600;
@@ -61,7 +51,6 @@ export class MessagesView {
     this.filterBar = new FilterBar(actions, stateOf);
     this.list = new VirtualList({
       label: 'Messages',
-      estimate: (index) => ESTIMATES[stateOf().rows.get(index)?.kind ?? 'unknown'],
       render: (index) => this.#elements.at(index, stateOf()),
       onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
     });
