@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai';
 import { systemClock, type Clock } from '../core/clock.js';
+import type { ChatMessage } from '../core/message.js';
 import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/model.js';
@@ -8,6 +9,7 @@ import { headersFor } from './endpointHeaders.js';
 import { DEFAULT_HTTP_LIMITS, HttpExchange } from './httpExchange.js';
 import { embeddedFailure, parsedBody, statusFailure } from './modelFailure.js';
 import { bodyOf, optionalKeys, type OptionalKey } from './wireRequest.js';
+import { refusesPictures } from './wirePictures.js';
 import { WireReader } from './wireReader.js';
 
 export interface OpenAiModelOptions {
@@ -31,6 +33,8 @@ export class OpenAiModel implements Model {
   readonly #without = new Set<OptionalKey>();
   /** Whether this endpoint wants back what comes with its tool calls. */
   #withExtra: boolean;
+  /** Whether this model is shown pictures: until it refuses one. */
+  #withPictures = true;
 
   constructor(options: OpenAiModelOptions) {
     this.#options = options;
@@ -47,7 +51,7 @@ export class OpenAiModel implements Model {
       for (;;) {
         const failure = yield* this.#ask(request, key);
         if (!failure) return;
-        if (!this.#forgo(failure)) {
+        if (!this.#forgo(failure, request)) {
           yield { type: 'error', error: without(failure, key) };
           return;
         }
@@ -69,7 +73,13 @@ export class OpenAiModel implements Model {
     const { extraBody } = endpoint;
     try {
       const client = await clientFor(endpoint, key, exchange);
-      const body = bodyOf(request, { model, extraBody, without: this.#without, withExtra: this.#withExtra });
+      const body = bodyOf(request, {
+        model,
+        extraBody,
+        without: this.#without,
+        withExtra: this.#withExtra,
+        withPictures: this.#withPictures,
+      });
       const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
         body,
         headers: { 'content-type': 'application/json' },
@@ -109,14 +119,22 @@ export class OpenAiModel implements Model {
     return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
   }
 
-  /** Whether the endpoint refused a key that can be left out: it then is, from now on. */
-  #forgo({ status, message }: ModelFailure): boolean {
+  /** Whether the endpoint refused what can be left out, a key or pictures: it then is, from now on. */
+  #forgo(failure: ModelFailure, { messages }: ModelRequest): boolean {
+    if (this.#withPictures && refusesPictures(failure) && messages.some(hasParts)) {
+      this.#withPictures = false;
+      return true;
+    }
+    const { status, message } = failure;
     if (status !== 400 && status !== 422) return false;
     const refused = optionalKeys.find((key) => !this.#without.has(key) && message.includes(key));
     if (refused !== undefined) this.#without.add(refused);
     return refused !== undefined;
   }
 }
+
+const hasParts = ({ content }: ChatMessage) =>
+  Array.isArray(content) && content.some(({ type }) => type === 'image_url');
 
 /**
  * The client for one exchange. Its own headers are left out: they tell about this machine, and some come from

@@ -1,8 +1,11 @@
-import type { ChatMessage, ToolCall } from '../core/message.js';
+import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
 import type { ModelRequest, ToolSpec } from '../ports/model.js';
+import { picturesAfter } from './wirePictures.js';
 
 /** The JSON of each message, made once: a history is sent again with every request. */
 const messageTexts = { plain: new WeakMap<ChatMessage, string>(), extra: new WeakMap<ChatMessage, string>() };
+/** The JSON of the message that shows the pictures of tools, by the last of their answers; '' where there are none. */
+const pictureTexts = new WeakMap<ChatMessage, string>();
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
 /** Keys that some endpoints refuse; a request is then made without them. */
@@ -17,16 +20,18 @@ export interface BodyOptions {
   readonly without: ReadonlySet<OptionalKey>;
   /** Whether what came with a tool call is sent back with it; others than its provider may refuse it. */
   readonly withExtra?: boolean;
+  /** Whether the model is shown pictures; true where left out. */
+  readonly withPictures?: boolean;
 }
 
 /** The JSON body of a streaming chat completion; what was serialised before is not serialised again. */
 export function bodyOf(
   request: ModelRequest,
-  { model, extraBody, without, withExtra = false }: BodyOptions,
+  { model, extraBody, without, withExtra = false, withPictures = true }: BodyOptions,
 ): string {
   const keys = new Map<string, string>([
     ['model', JSON.stringify(model)],
-    ['messages', `[${textOfMessages(request.messages, withExtra)}]`],
+    ['messages', `[${textOfMessages(request.messages, withExtra, withPictures)}]`],
     ['stream', 'true'],
     ['stream_options', '{"include_usage":true}'],
   ]);
@@ -40,9 +45,12 @@ export function bodyOf(
   return `{${[...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
 
-function textOfMessages(messages: readonly ChatMessage[], withExtra: boolean): string {
+function textOfMessages(messages: readonly ChatMessage[], withExtra: boolean, withPictures: boolean): string {
   const texts = withExtra ? messageTexts.extra : messageTexts.plain;
-  const textOf = (message: ChatMessage): string => {
+  const jsonOf = (message: ChatMessage): string => {
+    if (!withPictures && Array.isArray(message.content)) {
+      return JSON.stringify(wireMessage({ ...message, content: textOf(message.content) }, withExtra));
+    }
     let text = texts.get(message);
     if (text === undefined) {
       text = JSON.stringify(wireMessage(message, withExtra));
@@ -50,13 +58,28 @@ function textOfMessages(messages: readonly ChatMessage[], withExtra: boolean): s
     }
     return text;
   };
-  return messages.map(textOf).join(',');
+  if (!withPictures) return messages.map(jsonOf).join(',');
+  return messages.map((message, at) => jsonOf(message) + textOfPictures(messages, at)).join(',');
+}
+
+/** What follows the answers of tools that end here, with a comma in front: their pictures. */
+function textOfPictures(messages: readonly ChatMessage[], at: number): string {
+  const last = messages[at];
+  if (last?.role !== 'tool' || messages[at + 1]?.role === 'tool') return '';
+  let text = pictureTexts.get(last);
+  if (text === undefined) {
+    const first = messages.findLastIndex(({ role }, index) => index < at && role !== 'tool') + 1;
+    const pictures = picturesAfter(messages.slice(first, at + 1));
+    text = pictures ? `,${JSON.stringify(pictures)}` : '';
+    pictureTexts.set(last, text);
+  }
+  return text;
 }
 
 /** A message with the keys that the protocol knows and nothing else. */
 function wireMessage(message: ChatMessage, withExtra: boolean): unknown {
   const { role, content, name, tool_calls: calls, tool_call_id: id } = message;
-  if (role === 'tool') return { role, tool_call_id: id, content };
+  if (role === 'tool') return { role, tool_call_id: id, content: textOf(content) };
   return {
     role: role === 'developer' ? 'system' : role,
     content,

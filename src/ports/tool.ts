@@ -1,3 +1,4 @@
+import type { ImagePart } from '../core/message.js';
 import type { CallPlace, LogRecord, RecordDraft } from '../core/record.js';
 import type { Approver } from './approvals.js';
 import type { Frontend } from './frontend.js';
@@ -38,6 +39,8 @@ export type Dispatch = (request: DispatchRequest) => Promise<DispatchResult>;
 /** A tool's answer to the model. */
 export interface ToolResult {
   readonly content: string;
+  /** Pictures that belong to the answer, for models that take them. */
+  readonly pictures?: readonly ImagePart[];
   readonly isError?: boolean;
   /** True where nothing was run, because the tool is unknown or the arguments are unusable. */
   readonly notRun?: boolean;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../core/canonicalJson.js';
-import { firstCodePoints, messageOf, preview } from '../core/text.js';
+import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
+import { cutAnswer, foreignAnswer, type ForeignPart } from './foreignAnswer.js';
 import { askApproval } from './paths/accessRights.js';
-import { answer, failure } from './result.js';
+import { failure } from './result.js';
 import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
 import { isOffered, reachReason } from './vscodeTools.js';
 
@@ -21,8 +22,12 @@ export interface ForeignToolInfo {
 /** The tools that others provide, as they are at this moment. */
 export interface ForeignTools {
   list(): readonly ForeignToolInfo[];
-  /** Runs a tool and gives its answer as text. Rejects with the reason when it fails. */
-  invoke(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
+  /** Runs a tool and gives its answer. Rejects with the reason when it fails. */
+  invoke(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<readonly ForeignPart[]>;
 }
 
 /** Which definition of each tool was allowed last, by the tool's name; kept from session to session. */
@@ -38,8 +43,6 @@ export interface ForeignToolOptions {
   readonly timers?: Timers;
 }
 
-/** The largest answer that goes to a model, in code points; the rest is cut and said so. */
-const MAX_ANSWER = 200_000;
 /** More of a description is not shown to a model, in code points. */
 const MAX_DESCRIPTION = 8_000;
 /** Larger schemas, as JSON in UTF-16 code units, are not given to a model: their tools are left out. */
@@ -143,17 +146,11 @@ async function invoke(
   });
   const timer = timers.after(MAX_MS, () => stop.abort());
   try {
-    const text = tools.invoke(name, args, AbortSignal.any([signal, stop.signal]));
-    return await Promise.race([text.then((said) => answer(cut(said))), late]);
+    const parts = tools.invoke(name, args, AbortSignal.any([signal, stop.signal]));
+    return await Promise.race([parts.then(foreignAnswer), late]);
   } catch (error) {
-    return failure(`${name} failed: ${cut(messageOf(error))}`);
+    return failure(`${name} failed: ${cutAnswer(messageOf(error))}`);
   } finally {
     timer.dispose();
   }
-}
-
-function cut(text: string): string {
-  const shown = firstCodePoints(text, MAX_ANSWER);
-  const left = text.length - shown.length;
-  return left === 0 ? text : `${shown}\n(cut: ${left} more characters)`;
 }

@@ -1,4 +1,5 @@
 import { textOf, type ChatMessage } from '../../core/message.js';
+import { picturesOf } from '../../core/picture.js';
 import { firstCodePoints } from '../../core/text.js';
 
 /** A history that is short enough for a further try, and how much was left out for it. */
@@ -6,7 +7,7 @@ export interface CompactedHistory {
   readonly messages: readonly ChatMessage[];
   /** Messages that are no longer sent. */
   readonly dropped: number;
-  /** Tool answers of which only the beginning is sent. */
+  /** Tool answers of which only the beginning is sent, or no picture. */
   readonly shortened: number;
 }
 
@@ -18,6 +19,9 @@ const NOTE: ChatMessage = {
 
 /** How much of a tool's answer stays when it must be shortened, in code points. */
 const ANSWER_LENGTH = 2_000;
+
+/** What a picture takes, in characters: about a thousand tokens. */
+const PICTURE_WEIGHT = 4_000;
 
 /**
  * About half of a history, for a model that cannot read all of it: instructions, first and last prompt stay, so
@@ -39,8 +43,11 @@ export function compactHistory(messages: readonly ChatMessage[]): CompactedHisto
   let shortened = 0;
   const cut = messages.map((message) => {
     const text = textOf(message.content);
-    if (message.role !== 'tool' || text.length <= 2 * ANSWER_LENGTH) return message;
+    if (message.role !== 'tool') return message;
+    const isLong = text.length > 2 * ANSWER_LENGTH;
+    if (!isLong && picturesOf(message.content).length === 0) return message;
     shortened++;
+    if (!isLong) return { ...message, content: `${text}\n[A picture is left out here.]` };
     const rest = text.length - ANSWER_LENGTH;
     return {
       ...message,
@@ -77,5 +84,6 @@ function firstKept(messages: readonly ChatMessage[], head: number): number {
 function weightOf(message: ChatMessage): number {
   const calls = message.tool_calls ?? [];
   const texts = calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
-  return 20 + textOf(message.content).length + texts;
+  const pictures = picturesOf(message.content).length * PICTURE_WEIGHT;
+  return 20 + textOf(message.content).length + pictures + texts;
 }

@@ -1,4 +1,5 @@
 import { isObject, textOf, type ChatMessage, type ToolCall } from '../../core/message.js';
+import { picturesOf } from '../../core/picture.js';
 
 /** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
 export const NO_ANSWER = '(no answer)';
@@ -27,12 +28,23 @@ export function sendable(message: ChatMessage): ChatMessage {
     case 'assistant':
       return sendableAnswer(message);
     case 'tool':
-      return typeof message.content === 'string' ? message : { ...message, content: textOf(message.content) };
+      return typeof message.content === 'string' ? message : sendableResult(message);
     case 'user':
     case 'system':
     case 'developer':
       return message.content?.length ? message : { ...message, content: NOTHING_SAID };
   }
+}
+
+/** A tool's answer of parts: one text, and the pictures that can be sent. */
+function sendableResult(message: ChatMessage): ChatMessage {
+  const { content } = message;
+  const text = textOf(content);
+  const pictures = picturesOf(content);
+  if (pictures.length === 0) return { ...message, content: text };
+  const parts = typeof content === 'object' ? content : null;
+  if (parts?.length === pictures.length + 1 && parts[0]?.type === 'text') return message;
+  return { ...message, content: [{ type: 'text', text }, ...pictures] };
 }
 
 function sendableAnswer(message: ChatMessage): ChatMessage {

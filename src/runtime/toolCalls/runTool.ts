@@ -47,7 +47,8 @@ function startTimer(frame: CallFrame, name: string, expire: () => void): Pausabl
 
 /** Tools come from anywhere, and what they answer is only as good as they are. */
 function isUsable(result: unknown): boolean {
-  return isObject(result) && typeof result.content === 'string';
+  if (!isObject(result) || typeof result.content !== 'string') return false;
+  return result.pictures === undefined || Array.isArray(result.pictures);
 }
 
 function failed(content: string): ToolResult {

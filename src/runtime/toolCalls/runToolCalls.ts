@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '../../core/message.js';
+import type { ChatMessage, ContentPart, ToolCall } from '../../core/message.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { Dispatch, ToolResult } from '../../ports/tool.js';
 import type { CallFrame } from '../callFrame.js';
@@ -69,10 +69,15 @@ function answer(
   { result, durationMs }: Ended,
   observer: LoopObserver,
 ): void {
-  const message: ChatMessage = { role: 'tool', tool_call_id: call.id, content: result.content };
+  const message: ChatMessage = { role: 'tool', tool_call_id: call.id, content: contentOf(result) };
   frame.messages.push(message);
   const details = { toolName: call.function.name, durationMs, isError: result.isError ?? false };
   observer.onToolMessage(message, details);
+}
+
+/** The text of an answer, and the pictures behind it where there are any. */
+function contentOf({ content, pictures = [] }: ToolResult): string | readonly ContentPart[] {
+  return pictures.length === 0 ? content : [{ type: 'text', text: content }, ...pictures];
 }
 
 function mayOverlap(frame: CallFrame, call: ToolCall | undefined): boolean {

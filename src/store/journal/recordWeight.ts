@@ -1,4 +1,4 @@
-import { textOf } from '../../core/message.js';
+import { isObject } from '../../core/message.js';
 import type { LogRecord } from '../../core/record.js';
 
 /** What a record without any text is taken to weigh. */
@@ -9,7 +9,7 @@ export function weightOf(record: LogRecord): number {
   let characters = 0;
   if (record.type === 'message') {
     const { content, tool_calls: calls, reasoning_content: reasoning } = record.message;
-    characters = (typeof content === 'string' ? content : textOf(content)).length + (reasoning?.length ?? 0);
+    characters = lengthOf(content) + (reasoning?.length ?? 0);
     for (const call of calls ?? []) characters += call.function.arguments.length;
   } else if (record.type === 'callStart' || record.type === 'dispatch') {
     characters = record.task.length;
@@ -17,4 +17,18 @@ export function weightOf(record: LogRecord): number {
     characters = record.subject.length;
   }
   return BASE + 2 * characters;
+}
+
+/** The characters of a content, the pictures in its parts included. */
+function lengthOf(content: unknown): number {
+  if (typeof content === 'string') return content.length;
+  if (!Array.isArray(content)) return 0;
+  return (content as unknown[]).reduce<number>((sum, part) => sum + partLength(part), 0);
+}
+
+function partLength(part: unknown): number {
+  if (!isObject(part)) return 0;
+  const { text, image_url: image } = part;
+  if (typeof text === 'string') return text.length;
+  return isObject(image) && typeof image.url === 'string' ? image.url.length : 0;
 }

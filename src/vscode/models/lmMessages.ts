@@ -1,18 +1,24 @@
 import * as vscode from 'vscode';
 import { isObject, textOf, type ChatMessage } from '../../core/message.js';
+import { picturesOf } from '../../core/picture.js';
+import { toDataParts } from './lmPictures.js';
 
 /**
  * Chat-completions messages in VS Code's form. VS Code knows no system role, so system prompts go as the user's;
- * tool results stand in a user message.
+ * tool results stand in a user message, with their pictures where the model sees any.
  */
-export function toLmMessages(messages: readonly ChatMessage[]): vscode.LanguageModelChatMessage[] {
-  return messages.map(toLmMessage);
+export function toLmMessages(
+  messages: readonly ChatMessage[],
+  withPictures: boolean,
+): vscode.LanguageModelChatMessage[] {
+  return messages.map((message) => toLmMessage(message, withPictures));
 }
 
-function toLmMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
+function toLmMessage(message: ChatMessage, withPictures: boolean): vscode.LanguageModelChatMessage {
   const text = textOf(message.content);
   if (message.role === 'tool') {
-    const content = [new vscode.LanguageModelTextPart(text)];
+    const pictures = withPictures ? toDataParts(picturesOf(message.content)) : [];
+    const content = [new vscode.LanguageModelTextPart(text), ...pictures];
     const result = new vscode.LanguageModelToolResultPart(message.tool_call_id ?? '', content);
     return vscode.LanguageModelChatMessage.User([result]);
   }

@@ -4,6 +4,7 @@ import { DEFAULT_HTTP_LIMITS } from '../../models/httpExchange.js';
 import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
 import { lmFailure } from './lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
+import { seesPictures } from './lmPictures.js';
 import { LmTokens } from './lmTokens.js';
 import { readParts } from './readParts.js';
 
@@ -35,7 +36,7 @@ export class LmModel implements Model {
     request.signal.addEventListener('abort', cancel, { once: true });
     if (request.signal.aborted) cancel();
     try {
-      const messages = toLmMessages(request.messages);
+      const messages = toLmMessages(request.messages, seesPictures(this.#chat));
       const response = await this.#chat.sendRequest(messages, optionsOf(request), source.token);
       yield* this.#events(response, request);
     } catch (error) {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
+import type { ForeignPart } from '../../tools/foreignAnswer.js';
 import type { ForeignToolInfo, ForeignTools } from '../../tools/foreignTool.js';
 
 /** The tools that VS Code knows: of other extensions and of the user's MCP servers. */
@@ -14,7 +15,7 @@ export const lmTools: ForeignTools = {
     try {
       const options = { input, toolInvocationToken: undefined };
       const { content } = await vscode.lm.invokeTool(name, options, source.token);
-      return content.map(textOfPart).join('\n');
+      return content.map(partOf);
     } finally {
       signal.removeEventListener('abort', cancel);
       source.dispose();
@@ -30,14 +31,11 @@ function toInfo(tool: vscode.LanguageModelToolInformation): ForeignToolInfo {
   return { name, description, schema, ...(typeof source === 'string' && { source }) };
 }
 
-/** Text as it is; of everything else what it is and how large. */
-function textOfPart(part: unknown): string {
+/** Older versions of VS Code have no class for data in their types, so it is told by its shape. */
+function partOf(part: unknown): ForeignPart {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
   if (!isObject(part) || typeof part.mimeType !== 'string') return '(a part that has no text)';
   const { mimeType, data } = part;
-  if (!(data instanceof Uint8Array)) return `(${mimeType}, which has no text)`;
-  return /^text\/|[/+]json$/.test(mimeType)
-    ? new TextDecoder().decode(data)
-    : `(${mimeType} of ${data.length} bytes, which is not passed on)`;
+  return data instanceof Uint8Array ? { mimeType, data } : `(${mimeType}, which has no text)`;
 }

@@ -50,6 +50,15 @@ test('where nothing can be dropped, the long answers of tools are cut', () => {
   expect(answer).toContain('more characters are left out here.');
 });
 
+test('where nothing can be dropped, the pictures of tools are left out, and it is said', () => {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const [call, result] = used('a', 'seen');
+  const shown = { ...result, content: [{ type: 'text', text: 'seen' }, picture] } as ChatMessage;
+  const compacted = compactHistory([system, user('go'), ...(call ? [call] : []), shown]);
+  expect(compacted).toMatchObject({ dropped: 0, shortened: 1 });
+  expect(texts(compacted?.messages)?.at(-1)).toBe('seen\n[A picture is left out here.]');
+});
+
 test('a history that cannot be shorter is said to be so', () => {
   expect(compactHistory([system, user('go')])).toBeUndefined();
   expect(compactHistory([user('go'), said('done'), user('more')].slice(0, 1))).toBeUndefined();

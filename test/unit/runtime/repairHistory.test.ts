@@ -25,6 +25,22 @@ function short(messages: readonly ChatMessage[]): string[] {
   });
 }
 
+const url = 'data:image/png;base64,AAAA';
+const picture = (address: string) => ({ type: 'image_url', image_url: { url: address } });
+const text = (said: string) => ({ type: 'text', text: said });
+
+test('an answer of a text and pictures is not touched; other parts of it become text or go', () => {
+  const good: ChatMessage = { ...answer('a'), content: [text('seen'), picture(url)] };
+  expect(repairHistory([user(), calls('a'), good]).messages[2]).toBe(good);
+  const odd: ChatMessage = {
+    ...answer('a'),
+    content: [picture(url), text('se'), picture('https://example.org/x.png'), text('en'), { type: 'audio' }],
+  };
+  expect(repairHistory([user(), calls('a'), odd]).messages[2]?.content).toEqual(good.content);
+  const none: ChatMessage = { ...answer('a'), content: [text('seen'), { type: 'audio' }] };
+  expect(repairHistory([user(), calls('a'), none]).messages[2]?.content).toBe('seen');
+});
+
 test('a valid history is not touched', () => {
   const history = [
     user(),

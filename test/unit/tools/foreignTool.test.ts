@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { foreignTools } from '../../../src/tools/foreignTool.js';
+import type { ForeignPart } from '../../../src/tools/foreignAnswer.js';
 import type { ForeignToolInfo } from '../../../src/tools/foreignTool.js';
 import { ManualTime } from '../../support/manualTime.js';
 import { RecordingLog } from '../../support/recordingLog.js';
@@ -12,11 +13,14 @@ const scales: ForeignToolInfo = {
   source: 'kitchen',
 };
 
-type Invoke = (input: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
+type Invoke = (
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<readonly ForeignPart[]>;
 
 /** Tools of others as they are now, and what comes of calling one. */
 function others(...tools: ForeignToolInfo[]) {
-  const now = { tools, invoke: (async () => '600 g') as Invoke, called: 0 };
+  const now = { tools, invoke: (async () => ['600 g']) as Invoke, called: 0 };
   const pins = new Map<string, string>();
   const log = new RecordingLog();
   const timers = new ManualTime();
@@ -121,7 +125,7 @@ describe('a tool of others', () => {
 
   test('that floods is cut at a whole character, and it is said', async () => {
     const { call, now } = others(scales);
-    now.invoke = async () => '🥒'.repeat(200_001);
+    now.invoke = async () => ['🥒'.repeat(200_001)];
     const { content = '' } = await call();
     expect(content.endsWith('🥒\n(cut: 2 more characters)')).toBe(true);
   });

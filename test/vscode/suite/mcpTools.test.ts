@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { textOf, type ImagePart } from '../../../src/core/message.js';
 import { StrictServer } from '../../support/strictServer.js';
+import { noisePng } from '../extensions/kitchen-mcp/noisePng.mjs';
 import { calling, saying } from '../../support/wireAnswers.js';
-import { eventually, extensionApi, journal, runAgent, workspaceFolder } from './support/extension.js';
+import {
+  eventually,
+  extensionApi,
+  journal,
+  runAgent,
+  workspaceFolder,
+  type RunOutcome,
+} from './support/extension.js';
+import { call, onScriptedModel, onSeeingModel, say, scriptedModels } from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
 
+const photo = noisePng(160);
+const photoUrl = `data:image/png;base64,${photo.toString('base64')}`;
 const weigher = '---\nname: Weigher\ndescription: Weighs\ntools: [kitchen/*]\n---\nYou weigh.\n';
 
 /** Starts the MCP server that the test extension offers, as the palette does. */
@@ -18,24 +30,51 @@ async function startScales() {
   });
 }
 
-/** Lets an agent that has the server's tools call one of them; what it is told, and what was decided about it. */
-async function use(tool: string, args: Readonly<Record<string, unknown>>, approvals = 'approveAll') {
+/** Runs an agent that has the server's tools. */
+async function weigh(settings: Readonly<Record<string, unknown>>): Promise<RunOutcome> {
   await extensionApi();
   await mkdir(join(workspaceFolder(), '.github/agents'), { recursive: true });
   await writeFile(join(workspaceFolder(), '.github/agents/weigher.agent.md'), weigher);
   await vscode.commands.executeCommand('agentLogbook.refreshAgents');
-  await using server = await StrictServer.start([calling({ name: tool, args }), saying('Done.')]);
-  let conversation = '';
-  const endpoints = [{ name: 'loopback', url: server.url }];
-  await withSettings({ endpoints, model: 'loopback/test-model', approvals }, async () => {
-    ({ conversation } = await runAgent('Weigher', 'Weigh it.'));
+  let outcome: RunOutcome | undefined;
+  await withSettings(settings, async () => {
+    outcome = await runAgent('Weigher', 'Weigh it.');
   });
+  assert(outcome);
+  return outcome;
+}
+
+const onEndpoint = ({ url }: StrictServer) => ({
+  endpoints: [{ name: 'loopback', url }],
+  model: 'loopback/test-model',
+});
+
+/** What an agent is told by a tool of the server that it calls, and what was decided about it. */
+async function use(tool: string, args: Readonly<Record<string, unknown>>, approvals = 'approveAll') {
+  await using server = await StrictServer.start([calling({ name: tool, args }), saying('Done.')]);
+  const { conversation } = await weigh({ ...onEndpoint(server), approvals });
+  return { ...(await answerIn(conversation)), server };
+}
+
+/** The one answer of a tool in a conversation, and the decision about its call. */
+async function answerIn(conversation: string) {
   const records = await journal(conversation);
-  const result = records.find((record) => record.type === 'message' && record.message.role === 'tool');
-  assert(result?.type === 'message' && typeof result.message.content === 'string');
+  const results = records.filter((record) => record.type === 'message' && record.message.role === 'tool');
+  assert.equal(results.length, 1);
+  const [result] = results;
+  assert(result?.type === 'message');
   const approval = records.find((record) => record.type === 'approval');
   assert(approval?.type === 'approval', 'the decision is recorded');
-  return { content: result.message.content, isError: result.isError === true, approval, server };
+  const { message, isError, spill } = result;
+  return { message, content: textOf(message.content), isError: isError === true, spill, approval };
+}
+
+/** What lies in the journal of the conversation that began last, which may be half a line. */
+async function latestJournal(): Promise<string> {
+  const folder = join(workspaceFolder(), '.agent-logbook/conversations');
+  const latest = (await readdir(folder)).sort().at(-1) ?? '';
+  // The folder is there before the file.
+  return readFile(join(folder, latest, 'messages.jsonl'), 'utf8').catch(() => '');
 }
 
 describe('a tool of an MCP server', () => {
@@ -69,13 +108,69 @@ describe('a tool of an MCP server', () => {
     assert.match(JSON.stringify(server.requests[1]), /ä\\n\(cut: \d+ more characters\)/);
   });
 
-  it('that answers with a picture gives its text', async () => {
-    const { content } = await use('mcp_kitchen_photograph', {});
-    assert.match(content, /Cheese!/);
+  it('that answers with a picture shows it to the model, and the record keeps it', async () => {
+    const { content, message, spill = [], server } = await use('mcp_kitchen_photograph', {});
+    assert.equal(content, `Cheese!\n(image/png of ${photo.length} bytes)`);
+    const [, shown] = message.content as readonly ImagePart[];
+    assert.equal(shown?.image_url.url, photoUrl.slice(0, 500));
+    const [ref] = spill;
+    assert(ref);
+    assert.deepEqual([ref.field, ref.index, ref.bytes], ['content', 1, photoUrl.length]);
+    assert.equal(await readFile(join(workspaceFolder(), '.agent-logbook', ref.path), 'utf8'), photoUrl);
+    const [text, picture] = server.requests[1]?.messages.at(-1)?.content as readonly ImagePart[];
+    assert.deepEqual([text?.type, picture?.image_url.url], ['text', photoUrl]);
+    assert.deepEqual(server.violations, []);
   });
+
+  for (const [eyes, settings, pictures] of [
+    ['sees', onSeeingModel, ['image/png']],
+    ['sees nothing', onScriptedModel, []],
+  ] as const) {
+    it(`that answers with a picture, for a model of VS Code that ${eyes}`, async () => {
+      const models = await scriptedModels();
+      models.replies.push({ parts: [call('p', 'mcp_kitchen_photograph', {})] }, { parts: [say('Nice.')] });
+      const { outcome } = await weigh({ ...settings, approvals: 'approveAll' });
+      assert.equal(outcome, 'done');
+      const results = models.requests[1]?.messages.at(-1)?.content as readonly {
+        content: readonly unknown[];
+      }[];
+      const [text, ...others] = results[0]?.content ?? [];
+      assert(text instanceof vscode.LanguageModelTextPart && text.value.startsWith('Cheese!'));
+      const data = others as readonly { mimeType: string; data: Uint8Array }[];
+      assert.deepEqual(
+        data.map(({ mimeType }) => mimeType),
+        pictures,
+      );
+      assert(data.every((part) => Buffer.compare(part.data, photo) === 0));
+    });
+  }
 
   it('that cannot do it says so', async () => {
     const { content } = await use('mcp_kitchen_fail', {});
     assert.match(content, /The scales are broken\./);
+  });
+
+  it('that never answers is left at once when the run is stopped, and the conversation goes on', async () => {
+    await using server = await StrictServer.start([
+      calling({ name: 'mcp_kitchen_hang', args: {} }),
+      saying('I do not wait.'),
+    ]);
+    const running = weigh({ ...onEndpoint(server), approvals: 'approveAll' });
+    await eventually('the tool is called', async () =>
+      (await latestJournal()).includes('"type":"approval","toolName":"mcp_kitchen_hang"'),
+    );
+    await vscode.commands.executeCommand('agentLogbook.stopAllRuns');
+    const { outcome, conversation } = await running;
+    assert.equal(outcome, 'cancelled');
+    const { content, isError } = await answerIn(conversation);
+    assert.deepEqual([content, isError], ['mcp_kitchen_hang was cancelled while it ran.', true]);
+    await withSettings(onEndpoint(server), async () => {
+      await vscode.commands.executeCommand('agentLogbook.continueConversation', {
+        conversation,
+        prompt: 'And?',
+      });
+    });
+    assert.equal(server.requests.length, 2);
+    assert.deepEqual(server.violations, []);
   });
 });

@@ -4,6 +4,7 @@
  * themselves.
  */
 import { createInterface } from 'node:readline';
+import { noisePng } from './noisePng.mjs';
 
 let description = 'Weighs what is in the bowl.';
 
@@ -49,7 +50,7 @@ const calls = {
   photograph: () => ({
     content: [
       { type: 'text', text: 'Cheese!' },
-      { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+      { type: 'image', data: noisePng(160).toString('base64'), mimeType: 'image/png' },
     ],
   }),
 };

@@ -30,6 +30,13 @@ const MODEL = {
   capabilities: { toolCalling: true },
 };
 
+const SEEING = {
+  ...MODEL,
+  id: 'scripted-2',
+  name: 'Scripted Two',
+  capabilities: { toolCalling: true, imageInput: true },
+};
+
 /**
  * @param {vscode.ExtensionContext} context
  * @returns {ScriptedModels}
@@ -39,7 +46,7 @@ export function activate(context) {
   const scripted = { replies: [], requests: [] };
   /** @type {vscode.LanguageModelChatProvider} */
   const provider = {
-    provideLanguageModelChatInformation: () => [MODEL],
+    provideLanguageModelChatInformation: () => [MODEL, SEEING],
     async provideLanguageModelChatResponse(_model, messages, options, progress, token) {
       scripted.requests.push({ messages, options, token });
       const reply = scripted.replies.shift();

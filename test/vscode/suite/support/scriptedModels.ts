@@ -14,6 +14,9 @@ export interface ScriptedModels {
 /** The setting with which agents run on that model. */
 export const onScriptedModel = { model: 'scripted/scripted-1' };
 
+/** The setting with which agents run on the same model with eyes. */
+export const onSeeingModel = { model: 'scripted/scripted-2' };
+
 /** The model that says what a test tells it to, with nothing to say yet. */
 export async function scriptedModels(): Promise<ScriptedModels> {
   const extension = vscode.extensions.getExtension<ScriptedModels>('agent-logbook-tests.scripted-models');

@@ -1,0 +1,31 @@
+import { isObject, type ImagePart } from './message.js';
+
+/** The types of pictures that every provider of models with eyes takes. */
+const SENT = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** A picture as its bytes travel: base64 without line ends. */
+export interface Picture {
+  readonly mimeType: string;
+  readonly base64: string;
+}
+
+/** A picture as a part of a message's content. */
+export function pictureAsPart({ mimeType, base64 }: Picture): ImagePart {
+  return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${base64}` } };
+}
+
+/** The picture in a part of a message's content; undefined where it is none, lies elsewhere or is not whole. */
+export function pictureIn(part: unknown): Picture | undefined {
+  if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return undefined;
+  const { url } = part.image_url;
+  const [, mimeType, base64] = (typeof url === 'string' ? SENT.exec(url) : null) ?? [];
+  return mimeType === undefined || base64 === undefined || base64.length % 4 !== 0
+    ? undefined
+    : { mimeType, base64 };
+}
+
+/** The parts of a message's content that hold a picture; none where the content is a text. */
+export function picturesOf(content: unknown): readonly ImagePart[] {
+  if (!Array.isArray(content)) return [];
+  return content.filter((part): part is ImagePart => pictureIn(part) !== undefined);
+}

@@ -1,0 +1,42 @@
+import type { ImagePart } from '../core/message.js';
+import { pictureAsPart, pictureIn } from '../core/picture.js';
+import { firstCodePoints, preview } from '../core/text.js';
+import type { ToolResult } from '../ports/tool.js';
+
+/** A part of what a tool of others answers: a text, or data of some type. */
+export type ForeignPart = string | { readonly mimeType: string; readonly data: Uint8Array };
+
+/** The largest text that goes to a model, in code points; the rest is cut and said so. */
+const MAX_TEXT = 200_000;
+/** Larger pictures, in bytes, are refused by providers of models, whose limits begin at 5 MB in base64. */
+const MAX_PICTURE = 3_500_000;
+/** More pictures of one answer are not passed on. */
+const MAX_PICTURES = 8;
+
+/** What a tool of others answers, for the model: its texts, its pictures, and words for everything else. */
+export function foreignAnswer(parts: readonly ForeignPart[]): ToolResult {
+  const pictures: ImagePart[] = [];
+  const texts = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    const { mimeType, data } = part;
+    if (/^text\/|[/+]json$/.test(mimeType)) return new TextDecoder().decode(data);
+    const picture = pictures.length < MAX_PICTURES ? pictureOf(part) : undefined;
+    if (picture) pictures.push(picture);
+    return `(${preview(mimeType, 100)} of ${data.length} bytes${picture ? '' : ', which is not passed on'})`;
+  });
+  const content = cutAnswer(texts.join('\n'));
+  return pictures.length === 0 ? { content } : { content, pictures };
+}
+
+/** A text of others as a model is given it: what is too long is cut, and it is said. */
+export function cutAnswer(text: string): string {
+  const shown = firstCodePoints(text, MAX_TEXT);
+  const left = text.length - shown.length;
+  return left === 0 ? text : `${shown}\n(cut: ${left} more characters)`;
+}
+
+function pictureOf({ mimeType, data }: Exclude<ForeignPart, string>): ImagePart | undefined {
+  if (data.length > MAX_PICTURE) return undefined;
+  const part = pictureAsPart({ mimeType, base64: Buffer.from(data).toString('base64') });
+  return pictureIn(part) && part;
+}
