@@ -11,6 +11,8 @@ const BURST = 32;
 export interface Cost {
   /** From the first message until all are where the way puts them. */
   readonly milliseconds: number;
+  /** Processor time of all threads until then, in milliseconds. */
+  readonly processor: number;
   /** For each message, how long the caller waited, in milliseconds. */
   readonly waits: Float64Array;
 }
@@ -33,6 +35,7 @@ export async function costOf(
 ): Promise<Cost> {
   const waits = new Float64Array(messages.length);
   global.gc?.();
+  const usedBefore = process.cpuUsage();
   const start = performance.now();
   for (const [n, message] of messages.entries()) {
     const before = performance.now();
@@ -42,5 +45,7 @@ export async function costOf(
     if (n % BURST === BURST - 1) await new Promise((resolve) => setImmediate(resolve));
   }
   await finish();
-  return { milliseconds: performance.now() - start, waits };
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(usedBefore);
+  return { milliseconds, processor: (user + system) / 1000, waits };
 }

@@ -1,4 +1,12 @@
-import { appendFileSync, closeSync, fdatasync, openSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  openSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatMessage } from '../../src/core/message.js';
@@ -46,19 +54,21 @@ export const ours: MakeWriter = async (folder) => {
   };
 };
 
-/** One open descriptor, one write a message; with `syncMs`, made durable in the background so often. */
-export function descriptor(syncMs?: number): MakeWriter {
+/** One open descriptor, one write a message; made durable in the background every so many milliseconds, once at the end, or never. */
+export function descriptor(sync?: number | 'at the end'): MakeWriter {
   return async (folder) => {
     const file = openSync(join(folder, 'messages.jsonl'), 'a');
     let seq = 0;
     const timer =
-      syncMs === undefined ? undefined : setInterval(() => fdatasync(file, () => undefined), syncMs);
+      typeof sync === 'number' ? setInterval(() => fdatasync(file, () => undefined), sync) : undefined;
     return {
       write(message) {
         writeSync(file, lineOf(++seq, message));
         return undefined;
       },
-      flush: nothing,
+      async flush() {
+        if (sync === 'at the end') fdatasyncSync(file);
+      },
       async end() {
         clearInterval(timer);
         closeSync(file);

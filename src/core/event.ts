@@ -14,7 +14,8 @@ export type ListenerFailure = (error: unknown) => void;
  * A listener that throws is reported to `onFailure` and hurts neither the sender nor the other listeners.
  */
 export class Emitter<T> implements Disposable {
-  readonly #listeners = new Set<{ readonly call: (value: T) => void }>();
+  /** Replaced when it changes, so that a list that is being fired at stays as it is. */
+  #listeners: readonly { readonly call: (value: T) => void }[] = [];
   readonly #onFailure: ListenerFailure;
 
   constructor(onFailure: ListenerFailure) {
@@ -23,12 +24,16 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     const entry = { call: listener };
-    this.#listeners.add(entry);
-    return { dispose: () => void this.#listeners.delete(entry) };
+    this.#listeners = [...this.#listeners, entry];
+    return {
+      dispose: () => {
+        this.#listeners = this.#listeners.filter((other) => other !== entry);
+      },
+    };
   };
 
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       try {
         listener.call(value);
       } catch (error) {
@@ -38,6 +43,6 @@ export class Emitter<T> implements Disposable {
   }
 
   dispose(): void {
-    this.#listeners.clear();
+    this.#listeners = [];
   }
 }

@@ -59,7 +59,7 @@ export class MessageAccumulator implements Disposable {
 
   /** Adds one message. What `from` leaves out is filled in: the next seq, the time now, no run and no call. */
   append(agent: string, depth: number, message: ChatMessage, from: Provenance = {}): void {
-    const entry: AccumulatedMessage = Object.freeze({
+    const entry = {
       time: Date.now(),
       run: '',
       call: '',
@@ -68,10 +68,15 @@ export class MessageAccumulator implements Disposable {
       agent,
       depth,
       message,
-    });
+    };
+    this.keep(Object.freeze(entry));
+  }
+
+  /** Adds a message that knows all of its place already, as a record does; must be frozen. */
+  keep(entry: AccumulatedMessage): void {
     this.#nextSeq = Math.max(this.#nextSeq, entry.seq) + 1;
     this.#entries.push(entry);
-    this.#bytes += sizeOf(message);
+    this.#bytes += sizeOf(entry.message);
     this.#dropOldest();
     this.#appended.fire(entry);
   }

@@ -46,8 +46,7 @@ export class Recorder implements Disposable {
   /** Makes a record of a draft. A function value, so that it can be handed on as it is. */
   readonly record = (draft: RecordDraft): LogRecord => {
     const record = Object.freeze(this.#headed(draft));
-    if (isMessageRecord(record))
-      this.#accumulator?.append(record.agent, record.depth, record.message, placeOf(record));
+    if (isMessageRecord(record)) this.#accumulator?.keep(record);
     this.#recorded.fire(record);
     return record;
   };
@@ -70,8 +69,4 @@ export class Recorder implements Disposable {
   dispose(): void {
     this.#recorded.dispose();
   }
-}
-
-function placeOf({ seq, time, run, call, parentCall }: LogRecord) {
-  return { seq, time, run, call, ...(parentCall !== undefined && { parentCall }) };
 }

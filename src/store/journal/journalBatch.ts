@@ -9,19 +9,23 @@ const NEWLINE = 0x0a;
 
 /** Lines as they go to the disk, with where each begins. */
 export interface Batch {
+  /** What `bytes` is a part of. */
+  readonly memory: Buffer;
   readonly bytes: Buffer;
   /** The end of each line, its newline not counted, in `bytes`. */
   readonly ends: readonly number[];
 }
 
-/** Where lines are put together; larger ones get memory of their own. */
-let scratch: Buffer = Buffer.allocUnsafe(1024 * 1024);
-const MAX_SCRATCH = 16 * 1024 * 1024;
+/** Memory in which lines are put together, as it came back. */
+const spare: Buffer[] = [];
+const MAX_SPARE = 4;
+const FIRST_BYTES = 1024 * 1024;
+const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
 /** The lines of some records. Never throws: what is no JSON becomes an error record in its place. */
 export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
   const ends: number[] = [];
-  let target = scratch;
+  let target = spare.pop() ?? Buffer.allocUnsafe(FIRST_BYTES);
   let at = 0;
   for (const record of records) {
     const json = jsonOf(record, log);
@@ -30,8 +34,12 @@ export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
     ends.push(at);
     target[at++] = NEWLINE;
   }
-  if (target.length <= MAX_SCRATCH) scratch = target;
-  return { bytes: Buffer.from(target.subarray(0, at)), ends };
+  return { memory: target, bytes: target.subarray(0, at), ends };
+}
+
+/** The memory of a batch that nobody reads any more, for the next one. */
+export function giveBack({ memory }: Batch): void {
+  if (spare.length < MAX_SPARE && memory.length <= MAX_SPARE_BYTES) spare.push(memory);
 }
 
 function withRoom(target: Buffer, at: number, room: number): Buffer {

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
-import { encodeBatch, spansOf, type Batch } from './journalBatch.js';
+import { encodeBatch, giveBack, spansOf } from './journalBatch.js';
 import { SyncError, type JournalFiles } from './journalFiles.js';
 import type { LiveRecords } from './liveRecords.js';
 import { weightOf } from './recordWeight.js';
@@ -12,7 +12,7 @@ const BATCH_BYTES = 512 * 1024;
 
 /** Lines that are written, but may not survive a power cut yet. */
 interface Unsynced {
-  readonly batch: Batch;
+  readonly records: readonly LogRecord[];
   /** The position of its first record. */
   readonly position: number;
   readonly lastSeq: number;
@@ -64,7 +64,8 @@ export class JournalWriter {
     const written = await this.#guarded(files.append(batch.bytes));
     const position = live.index.size;
     live.settle(spansOf(batch, written));
-    this.#unsynced.push({ batch, position, lastSeq: last.seq });
+    giveBack(batch);
+    this.#unsynced.push({ records: prepared, position, lastSeq: last.seq });
     this.unsynced += records.length;
     return weight;
   }
@@ -73,10 +74,10 @@ export class JournalWriter {
   async sync(): Promise<void> {
     const batches = this.#unsynced.length;
     await this.#guarded(this.#options.files.sync());
-    for (const { batch, lastSeq } of this.#unsynced.splice(0, batches)) {
+    for (const { records, lastSeq } of this.#unsynced.splice(0, batches)) {
       this.durable = Math.max(this.durable, lastSeq);
-      this.synced += batch.ends.length;
-      this.unsynced -= batch.ends.length;
+      this.synced += records.length;
+      this.unsynced -= records.length;
     }
   }
 
@@ -92,14 +93,15 @@ export class JournalWriter {
   }
 
   async #rewrite(): Promise<void> {
-    const { files, live } = this.#options;
-    const bytes = Buffer.concat(this.#unsynced.map(({ batch }) => batch.bytes));
-    const written = await files.rewrite(bytes);
-    let start = written.start;
-    for (const { batch, position } of this.#unsynced) {
-      spansOf(batch, { ...written, start }).forEach((span, at) => live.index.move(position + at, span));
-      start += batch.bytes.length;
-    }
+    const { files, live, log } = this.#options;
+    const [first] = this.#unsynced;
+    const batch = encodeBatch(
+      this.#unsynced.flatMap(({ records }) => records),
+      log,
+    );
+    const spans = spansOf(batch, await files.rewrite(batch.bytes));
+    spans.forEach((span, at) => live.index.move((first?.position ?? 0) + at, span));
+    giveBack(batch);
     this.mistrusted = false;
   }
 

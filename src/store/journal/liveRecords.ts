@@ -1,19 +1,14 @@
 import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
-import { hashOfText, type IdHash } from '../spill/idHash.js';
+import { hashOfText } from '../spill/idHash.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex, LineSpan } from '../reading/lineIndex.js';
-
-interface Waiting {
-  readonly record: LogRecord;
-  readonly id: IdHash;
-}
 
 /** The records of a conversation that this process writes: those in the journal's files, then those still in memory. */
 export class LiveRecords {
   readonly index: LineIndex;
   readonly #grown: Emitter<void>;
-  #waiting: Waiting[] = [];
+  #waiting: LogRecord[] = [];
   /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
   #first = 0;
   readonly #waitingIds = new Set<string>();
@@ -42,9 +37,8 @@ export class LiveRecords {
 
   /** Adds a record that is not written yet; false where the conversation has one with its id. */
   push(record: LogRecord): boolean {
-    const id = hashOfText(record.id);
-    if (this.#waitingIds.has(record.id) || this.index.has(id)) return false;
-    this.#waiting.push({ record, id });
+    if (this.#waitingIds.has(record.id) || this.index.find(record.id) >= 0) return false;
+    this.#waiting.push(record);
     this.#waitingIds.add(record.id);
     return true;
   }
@@ -55,16 +49,16 @@ export class LiveRecords {
 
   /** The waiting records from `start` up to, not including, `end`, counted from the first that waits. */
   peek(start: number, end: number): readonly LogRecord[] {
-    return this.#waiting.slice(this.#first + start, this.#first + end).map(({ record }) => record);
+    return this.#waiting.slice(this.#first + start, this.#first + end);
   }
 
   /** The first waiting records have come to lie at these places. */
   settle(spans: readonly LineSpan[]): void {
     for (const span of spans) {
-      const waiting = this.#waiting[this.#first++];
-      if (!waiting) return;
-      this.#waitingIds.delete(waiting.record.id);
-      this.index.add(span, waiting.id, waiting.record.seq);
+      const record = this.#waiting[this.#first++];
+      if (!record) return;
+      this.#waitingIds.delete(record.id);
+      this.index.add(span, hashOfText(record.id), record.seq);
     }
     if (this.#first * 2 > this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#first);
