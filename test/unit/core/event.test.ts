@@ -36,7 +36,9 @@ test('who comes and goes while a value is fired does not change who hears it', (
 test('the same function subscribed twice hears twice', () => {
   const numbers = emitter();
   let count = 0;
-  const listen = () => void count++;
+  const listen = () => {
+    count++;
+  };
   numbers.event(listen).dispose();
   numbers.event(listen);
   numbers.event(listen);
