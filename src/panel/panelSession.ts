@@ -5,10 +5,10 @@ import type { Statistics } from '../protocol/analysis.js';
 import { Answerer } from '../protocol/answerer.js';
 import type { Criteria } from '../protocol/criteria.js';
 import type { EventData, FromHost, Params, Snapshot } from '../protocol/protocol.js';
+import type { Row } from '../protocol/row.js';
 import { ApprovalDesk } from './approvalDesk.js';
 import { Batcher } from './batcher.js';
 import { FoldLoop } from './folds/foldLoop.js';
-import { patternMarks } from './filter/patternMarks.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
 import { PanelView } from './panelView.js';
@@ -174,8 +174,16 @@ export class PanelSession implements Disposable {
     const { generation } = this.view.state;
     const rows = await this.pages.rows(this.view.rows(start, end), this.context());
     this.#teller.watch(rows);
-    const marks = this.view.filter && patternMarks(this.view.filter.criteria, rows);
-    return { generation, start, rows, ...(marks && marks.length > 0 && { marks }) };
+    const marks = await this.#marksIn(rows);
+    return { generation, start, rows, ...(marks.length > 0 && { marks }) };
+  }
+
+  /** What is to be marked where the filter is a pattern; what reads patterns is loaded with the first one. */
+  async #marksIn(rows: readonly Row[]): Promise<string[]> {
+    const { criteria } = this;
+    if (!criteria?.regex) return [];
+    const { patternMarks } = await import('./filter/patternMarks.js');
+    return patternMarks(criteria, rows);
   }
 
   /** Tells at once what has changed, so that an answer that follows agrees with it. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { bundleSize } from '../../bench/extension/bundles.js';
 import { buildSuite } from '../../scripts/buildSuite.mjs';
 import { runSuite } from '../vscode/host/suite.mjs';
 import { zipEntries } from './zipEntries.js';
@@ -32,6 +33,11 @@ test('the package holds what runs and nothing else', async () => {
   const built = builtFiles().map((file) => `extension/${file}`);
   expect(built).toContain('extension/dist/extension.js');
   expect(others.sort()).toEqual([...papers, ...built].sort());
+});
+
+test('what is loaded when VS Code starts is small, and so is what a panel loads', () => {
+  expect(bundleSize('extension.js')?.atOnce).toBeLessThan(200_000);
+  expect(bundleSize('webview/main.js')?.atOnce).toBeLessThan(350_000);
 });
 
 test('the package starts where it is installed', async () => {

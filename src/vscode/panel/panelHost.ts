@@ -1,7 +1,7 @@
 import { env, Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
-import { PanelSession, type PanelSessionDeps } from '../../panel/panelSession.js';
+import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
 import type {
   CountTokens,
   ExportTranscript,
@@ -90,11 +90,14 @@ export class PanelHost implements Disposable {
   }
 
   async #open(): Promise<void> {
+    // Not among what is loaded when VS Code starts.
+    const session = import('../../panel/panelSession.js');
     try {
       const transcript = await this.#deps.openTranscript(this.conversation);
       this.#transcript = transcript;
+      const { PanelSession } = await session;
       if (this.#disposed) await transcript.close();
-      else this.#begin(transcript);
+      else this.#begin(transcript, PanelSession);
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {
@@ -103,7 +106,7 @@ export class PanelHost implements Disposable {
     }
   }
 
-  #begin(transcript: Transcript): void {
+  #begin(transcript: Transcript, Session: typeof PanelSession): void {
     const { webview } = this.panel;
     const { titleOf, runs, scan, countTokens, exportTranscript, savedFilters, openFile, openLink, log } =
       this.#deps;
@@ -119,7 +122,7 @@ export class PanelHost implements Disposable {
       log,
       post: (message) => webview.postMessage(message),
     };
-    this.#session = new PanelSession(deps);
+    this.#session = new Session(deps);
     this.#nameTab(); // A panel that a window restores may be there before its store is known.
     if (this.#show) this.#session.show(this.#show);
     for (const message of this.#early) this.#receive(message);
