@@ -227,6 +227,14 @@ export class LogbookStore {
     yield* this.#scanner.scan(targetOf(await locate(this.#options.root, id)), criteria, from, signal);
   }
 
+  /**
+   * The names of the tools that are called in one conversation, in the order in which they first are, `most` at the
+   * most; otherwise as `scan`.
+   */
+  async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
+    return await this.#scanner.toolNames(targetOf(await locate(this.#options.root, id)), most, signal);
+  }
+
   readonly retention: Retention = {
     plan: async (policy) => {
       await this.#catalog.refresh();

@@ -26,7 +26,8 @@ export function prefilterFor(
   return linesWith(`${folded}|${UNDECIDED}`, 'i');
 }
 
-function linesWith(source: string, flags: string): (run: LineRun) => readonly number[] {
+/** Finds the lines of a run whose bytes match a pattern, taken as Latin-1. */
+export function linesWith(source: string, flags: string): (run: LineRun) => readonly number[] {
   const pattern = new RegExp(source, `g${flags}`);
   return ({ bytes, spans }) => {
     const text = bytes.toString('latin1');

@@ -3,6 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { silentLog } from '../../ports/log.js';
 import type { JournalLines } from '../journal/journalLines.js';
 import { openLines } from '../reading/openLines.js';
+import { calledTools } from './calledTools.js';
 import {
   MATCHING,
   STOP,
@@ -95,11 +96,21 @@ async function search(
   return false;
 }
 
+async function tellTools(
+  { id, targets: [target], control }: ScanQuestion,
+  most: number,
+  tell: (answer: ScanAnswer) => void,
+): Promise<void> {
+  if (target) tell({ id, tools: await calledTools(await linesOf(target), most, control) });
+}
+
 async function answer(question: ScanQuestion, tell: (answer: ScanAnswer) => void): Promise<void> {
-  const { id, hits } = question;
+  const { id, hits, tools } = question;
   try {
-    const limited =
-      hits === undefined ? (await scan(question, tell), false) : await search(question, hits, tell);
+    let limited = false;
+    if (tools !== undefined) await tellTools(question, tools, tell);
+    else if (hits === undefined) await scan(question, tell);
+    else limited = await search(question, hits, tell);
     tell({ id, done: true, limited });
   } catch (error) {
     tell({ id, problem: messageOf(error) });

@@ -7,7 +7,7 @@ export interface ScanTarget {
   readonly name: string;
 }
 
-/** What the thread is asked: where records match, or also how they read. */
+/** What the thread is asked: where records match, or also how they read, or which tools are called. */
 export interface ScanQuestion {
   readonly id: number;
   readonly targets: readonly ScanTarget[];
@@ -16,6 +16,8 @@ export interface ScanQuestion {
   readonly from: number;
   /** Whether hits are wanted with their texts, not just positions; and how many of all at the most. */
   readonly hits?: number;
+  /** Asks, whatever the criteria, for the names of the tools that are called in the first target: so many at the most. */
+  readonly tools?: number;
   /** Two 32-bit numbers: whether to stop, and a count that goes up with every record that is looked at. */
   readonly control: Int32Array;
 }
@@ -62,5 +64,6 @@ export interface SearchProgress {
 export type ScanAnswer =
   | { readonly id: number; readonly batch: ScanBatch }
   | { readonly id: number; readonly hits: readonly SearchHit[]; readonly progress: SearchProgress }
+  | { readonly id: number; readonly tools: readonly string[] }
   | { readonly id: number; readonly done: true; readonly limited: boolean }
   | { readonly id: number; readonly problem: string };

@@ -54,6 +54,16 @@ export class Scanner implements Disposable {
     }
   }
 
+  /** The names of the tools that are called in one conversation, `most` at the most; otherwise as `scan`. */
+  async toolNames(target: ScanTarget, most: number, signal: AbortSignal): Promise<readonly string[]> {
+    const question = { targets: [target], criteria: {}, from: 0, tools: most };
+    let names: readonly string[] = [];
+    for await (const answer of this.#answers(question, signal)) {
+      if ('tools' in answer) names = answer.tools;
+    }
+    return names;
+  }
+
   dispose(): void {
     clearTimeout(this.#rest);
     for (const thread of this.#busy) thread.stop();

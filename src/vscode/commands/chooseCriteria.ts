@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
 import { messageOf, singleLine } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
-import { messageIn } from '../../query/queryItem.js';
-import { eachCall } from '../../query/toolCalls.js';
 import type { KeptConversation } from '../logbooks.js';
-import { withTranscript } from '../reading/withTranscript.js';
 import { chosen } from '../userError.js';
 
 const TITLE = 'Filter Messages';
 const ROLES: Criteria['roles'] = ['user', 'assistant', 'tool', 'system', 'developer'];
 
-/** How many records are read at once, and the most tools that are offered. */
-const PAGE = 500;
+/** The most tools that are offered. */
 const MOST_TOOLS = 500;
 
 /** Something to tick, and the criteria with it. */
@@ -29,14 +25,7 @@ export async function chooseCriteria(kept: KeptConversation, before = NO_CRITERI
       validateInput: problemOf,
     }),
   );
-  const ticked = chosen(
-    await vscode.window.showQuickPick(ticksFor(kept, before), {
-      title: `${TITLE} (2/2)`,
-      placeHolder: 'Whose messages; nothing ticked means everybody’s',
-      canPickMany: true,
-    }),
-  );
-  return ticked.reduce((criteria, { apply }) => apply?.(criteria) ?? criteria, {
+  return (await chooseTicks(kept, before)).reduce((criteria, { apply }) => apply?.(criteria) ?? criteria, {
     ...NO_CRITERIA,
     ...textOrPattern(text),
   });
@@ -59,8 +48,28 @@ function problemOf(typed: string): string | undefined {
   }
 }
 
-async function ticksFor(kept: KeptConversation, before: Criteria): Promise<Tick[]> {
-  const tools = await toolsOf(kept);
+/** The list shows that it is busy until the tools are known; they are looked for off the main thread, until it is closed. */
+async function chooseTicks(kept: KeptConversation, before: Criteria): Promise<readonly Tick[]> {
+  const closed = new AbortController();
+  const tools = kept.store.toolNames(kept.entry.conversation, MOST_TOOLS, closed.signal);
+  try {
+    return chosen(
+      await vscode.window.showQuickPick(ticksFor(kept, before, tools), {
+        title: `${TITLE} (2/2)`,
+        placeHolder: 'Whose messages; nothing ticked means everybody’s',
+        canPickMany: true,
+      }),
+    );
+  } finally {
+    closed.abort();
+  }
+}
+
+async function ticksFor(
+  kept: KeptConversation,
+  before: Criteria,
+  tools: Promise<readonly string[]>,
+): Promise<Tick[]> {
   return [
     heading('Roles'),
     ...ROLES.map((role) =>
@@ -71,7 +80,7 @@ async function ticksFor(kept: KeptConversation, before: Criteria): Promise<Tick[
       tick(agent, before.agents.includes(agent), (had) => ({ ...had, agents: [...had.agents, agent] })),
     ),
     heading('Tools'),
-    ...tools.map((tool) =>
+    ...(await tools).map((tool) =>
       tick(tool, before.tools.includes(tool), (had) => ({ ...had, tools: [...had.tools, tool] })),
     ),
     heading('Outcome'),
@@ -85,17 +94,4 @@ function heading(label: string): Tick {
 
 function tick(label: string, picked: boolean, apply: (criteria: Criteria) => Criteria): Tick {
   return { label: singleLine(label), picked, apply };
-}
-
-/** The tools that are called in a conversation, in the order in which they first are. */
-async function toolsOf({ store, entry }: KeptConversation): Promise<readonly string[]> {
-  return withTranscript(store, entry.conversation, async (transcript) => {
-    const names = new Set<string>();
-    for (let at = 0; at < transcript.length && names.size < MOST_TOOLS; at += PAGE) {
-      for (const record of await transcript.read(at, at + PAGE)) {
-        eachCall(messageIn(record) ?? {}, (_, name) => names.add(name));
-      }
-    }
-    return [...names];
-  });
 }

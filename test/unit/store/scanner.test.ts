@@ -178,3 +178,33 @@ test('what the journal gets later is found by the next scan', async () => {
   await resumed.journal.flush();
   expect(await positions(store, { content: 'salt' }, 1)).toEqual([1]);
 });
+
+test('the tools that are called are named once each, in the order in which they first are', async () => {
+  const { store } = await storeOf([
+    said('which tool_calls are there?', 'user'),
+    calls('t1', 'read_file'),
+    answers('t1', 'tool_calls: never_called'),
+    calls('t2', 'list_files'),
+    calls('t3', 'read_file'),
+    calls('t4', 'run_command'),
+  ]);
+  expect(await store.toolNames('c1', 500, never)).toEqual(['read_file', 'list_files', 'run_command']);
+  expect(await store.toolNames('c1', 2, never)).toEqual(['read_file', 'list_files']);
+});
+
+test('the tools of a conversation of the older layout are named too', async () => {
+  const { store, root } = await temporaryStore({ scanScript });
+  const folder = join(root, 'conversations', 'old');
+  await mkdir(folder, { recursive: true });
+  const call = { id: 't1', type: 'function', function: { name: 'grep', arguments: '{}' } };
+  await writeFile(
+    join(folder, 'messages.json'),
+    JSON.stringify([{ role: 'assistant', content: null, tool_calls: [call] }]),
+  );
+  expect(await store.toolNames('old', 500, never)).toEqual(['grep']);
+});
+
+test('nobody waits for the tools of a conversation when the question is withdrawn', async () => {
+  const { store } = await storeOf(story);
+  expect(await store.toolNames('c1', 500, AbortSignal.abort())).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { messageIn } from '../../query/queryItem.js';
+import { eachCall } from '../../query/toolCalls.js';
+import type { JournalLines } from '../journal/journalLines.js';
+import { readRuns, recordIn } from '../reading/readSpans.js';
+import { readOlderLayout } from '../upkeep/olderLayout.js';
+import { linesWith } from './linePrefilter.js';
+import { STOP } from './scanQuestion.js';
+
+/**
+ * The names of the tools that are called in a conversation, in the order in which they first are, `most` at the most.
+ * Ends early when `control` says so.
+ */
+export async function calledTools(
+  lines: JournalLines,
+  most: number,
+  control: Int32Array,
+): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const take = (record: unknown) => eachCall(messageIn(record) ?? {}, (_, name) => names.add(name));
+  const { paths, index } = lines;
+  if (lines.segments.length === 0) {
+    const older = await readOlderLayout(paths);
+    if (older && 'records' in older) older.records.forEach(take);
+  }
+  const calling = linesWith('tool_calls', '');
+  for await (const run of readRuns(paths, index, 0, index.size)) {
+    for (const at of calling(run)) take(recordIn(run, at, paths.id));
+    if (names.size >= most || Atomics.load(control, STOP) !== 0) break;
+  }
+  return [...names].slice(0, most);
+}
