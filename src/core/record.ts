@@ -165,6 +165,16 @@ export type MessageRecord = RecordHeader & MessageBody;
 /** What a caller hands to `record()`: everything but what only the recorder can know. */
 export type RecordDraft = CallPlace & RecordBody;
 
+/**
+ * The draft of what happened at a place. Made once or more with every step of a loop: keys written out and then those
+ * of a copy cost a fiftieth of a copy that gets further keys.
+ */
+export function draftAt({ run, call, parentCall, agent, depth }: CallPlace, body: RecordBody): RecordDraft {
+  return parentCall === undefined
+    ? { run, call, agent, depth, ...body }
+    : { run, call, parentCall, agent, depth, ...body };
+}
+
 /** Whether a record carries a chat message. */
 export function isMessageRecord(record: LogRecord | UnknownRecord): record is MessageRecord {
   return record.type === 'message';

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { newId } from '../core/ids.js';
+import { draftAt, type ApprovalBody } from '../core/record.js';
 import { messageOf } from '../core/text.js';
 import type {
   ApprovalAnswer,
@@ -59,8 +60,7 @@ export class ApprovalDesk implements Approver {
     const decision = this.#byRule(request) ?? (await this.#askOnce(request));
     const { toolName, toolCallId, subject } = request;
     const { approved, decidedBy, rule, reason } = decision;
-    messageLog.record({
-      ...request.call,
+    const body: ApprovalBody = {
       type: 'approval',
       toolName,
       toolCallId,
@@ -70,7 +70,8 @@ export class ApprovalDesk implements Approver {
       ...(rule !== undefined && { rule }),
       ...(reason !== undefined && { reason }),
       waitedMs: clock.now() - startedAt,
-    });
+    };
+    messageLog.record(draftAt(request.call, body));
     return decision;
   }
 

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../core/agent.js';
 import { newId } from '../core/ids.js';
 import type { ChatMessage } from '../core/message.js';
-import type { CallPlace, Failure, RecordBody } from '../core/record.js';
+import { draftAt, type CallPlace, type Failure, type RecordBody } from '../core/record.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
@@ -119,7 +119,7 @@ export class CallFrame {
 
   /** Records something that happened in this call. */
   record(body: RecordBody): void {
-    this.config.messageLog.record({ ...this.recordPlace, ...body });
+    this.config.messageLog.record(draftAt(this.recordPlace, body));
   }
 
   /** Whether the call has ended, so that nothing more may be started in its name. */
@@ -146,7 +146,7 @@ export class CallFrame {
 
   /** Tells those who watch, as far as the verbosity goes. */
   emit(event: PlainEvent): void {
-    const whole = { ...event, place: this.recordPlace } as RuntimeEvent;
+    const whole = { place: this.recordPlace, ...event } as RuntimeEvent;
     if (levelOf(whole) > this.config.verbosity) return;
     harmlessly(
       () => this.config.onEvent(whole),
