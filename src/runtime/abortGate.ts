@@ -28,19 +28,17 @@ export class AbortGate {
   /** Settles as `promise` does, or resolves with `ABORTED` at once when the signal is aborted. */
   race<T>(promise: Promise<T>): Promise<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
-      const wake = (): void => resolve(ABORTED);
+      const leave = this.onAbort(() => resolve(ABORTED));
       promise.then(
         (value) => {
-          this.#waiting.delete(wake);
+          leave();
           resolve(value);
         },
         (error: unknown) => {
-          this.#waiting.delete(wake);
+          leave();
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
-      if (this.signal.aborted) resolve(ABORTED);
-      else this.#waiting.add(wake);
     });
   }
 

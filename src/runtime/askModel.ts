@@ -27,7 +27,8 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
     if (!release) return { kind: 'cancelled', draft: new AssistantDraft() };
     const startedAt = frame.config.clock.now();
     const request = new Request(frame);
-    const answer = await request.run().finally(release);
+    const answer = await request.run();
+    release();
     const pause =
       answer.kind === 'failed' && answer.failure.retryable && attempt <= limits.retries
         ? retryDelay(attempt, answer.failure, limits.retryPauseMs)
@@ -68,16 +69,23 @@ class Request {
   readonly #frame: CallFrame;
   readonly #draft = new AssistantDraft();
   #usage: Usage | undefined;
+  #events: AsyncIterator<ModelEvent> | undefined;
 
   constructor(frame: CallFrame) {
     this.#frame = frame;
   }
 
+  /** Never rejects; ends at once when the signal is aborted, whatever the stream is doing. */
   async run(): Promise<Answer> {
+    const answer = await this.#frame.gate.race(this.#ask());
+    void this.#end();
+    return answer === ABORTED ? this.#cancelled() : answer;
+  }
+
+  async #ask(): Promise<Answer> {
     const { agent, messages, model, tools, signal } = this.#frame;
-    let events: AsyncIterator<ModelEvent> | undefined;
+    const { effort, name } = agent;
     try {
-      const { effort, name } = agent;
       const request = {
         messages,
         tools: tools.specs,
@@ -85,36 +93,34 @@ class Request {
         agent: name,
         ...(effort !== undefined && { effort }),
       };
-      events = model.stream(request)[Symbol.asyncIterator]();
-      return await this.#read(events);
+      this.#events = model.stream(request)[Symbol.asyncIterator]();
+      return await this.#read(this.#events);
     } catch (error) {
       const message = `The model's adapter failed: ${messageOf(error)}`;
       return this.#failed({ code: 'adapter', message, retryable: false });
-    } finally {
-      void this.#end(events);
     }
   }
 
   async #read(events: AsyncIterator<ModelEvent>): Promise<Answer> {
-    const { config, gate } = this.#frame;
+    const { config, signal } = this.#frame;
+    const { scheduler, limits } = config;
     for (;;) {
-      const next = await gate.race(events.next());
-      if (next === ABORTED) return this.#with({ kind: 'cancelled' });
+      const next = await events.next();
+      // What comes now is not part of the message any more.
+      if (signal.aborted) return this.#cancelled();
       if (next.done) {
         const message = 'The answer broke off before its end.';
         return this.#failed({ code: 'cutStream', message, retryable: true });
       }
       const event = next.value;
-      if (event.type === 'end') return this.#with({ kind: 'finished', finishReason: event.finishReason });
-      if (event.type === 'error') {
-        return this.#frame.signal.aborted ? this.#with({ kind: 'cancelled' }) : this.#failed(event.error);
-      }
+      if (event.type === 'end') return this.#finished(event.finishReason);
+      if (event.type === 'error') return this.#failed(event.error);
       this.#take(event);
-      if (this.#draft.length > config.limits.answerLength) {
-        const message = `The answer is longer than ${config.limits.answerLength} characters.`;
+      if (this.#draft.length > limits.answerLength) {
+        const message = `The answer is longer than ${limits.answerLength} characters.`;
         return this.#failed({ code: 'tooLong', message, retryable: false });
       }
-      const breath = config.scheduler.breathe();
+      const breath = scheduler.breathe();
       if (breath) await breath;
     }
   }
@@ -130,18 +136,26 @@ class Request {
     else if (event.type === 'reasoning') this.#frame.emit({ type: 'reasoningDelta', text: event.text });
   }
 
-  #failed(failure: ModelFailure): Answer {
-    return this.#with({ kind: 'failed', failure });
+  #finished(finishReason: FinishReason): Answer {
+    return { kind: 'finished', finishReason, ...this.#said() };
   }
 
-  #with<T>(how: T): T & { draft: AssistantDraft; usage?: Usage } {
-    return { ...how, draft: this.#draft, ...(this.#usage && { usage: this.#usage }) };
+  #failed(failure: ModelFailure): Answer {
+    return { kind: 'failed', failure, ...this.#said() };
+  }
+
+  #cancelled(): Answer {
+    return { kind: 'cancelled', ...this.#said() };
+  }
+
+  #said(): { readonly draft: AssistantDraft; readonly usage?: Usage } {
+    return { draft: this.#draft, ...(this.#usage && { usage: this.#usage }) };
   }
 
   /** Lets the stream clean up; nobody waits for it. */
-  async #end(events: AsyncIterator<ModelEvent> | undefined): Promise<void> {
+  async #end(): Promise<void> {
     try {
-      await events?.return?.();
+      await this.#events?.return?.();
     } catch (error) {
       this.#frame.config.log.debug(`Closing a model's stream failed: ${messageOf(error)}`);
     }

@@ -1,7 +1,14 @@
 import type { AgentDefinition } from '../core/agent.js';
 import { newId } from '../core/ids.js';
 import type { ChatMessage } from '../core/message.js';
-import { draftAt, type CallPlace, type Failure, type RecordBody } from '../core/record.js';
+import {
+  draftAt,
+  type CallPlace,
+  type Failure,
+  type LogRecord,
+  type RecordBody,
+  type RecordDraft,
+} from '../core/record.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
@@ -116,6 +123,9 @@ export class CallFrame {
       return undefined;
     }
   }
+
+  /** Records what is said elsewhere in the name of this call; a function value, so that it can be handed on as it is. */
+  readonly recordDraft = (draft: RecordDraft): LogRecord => this.config.messageLog.record(draft);
 
   /** Records something that happened in this call. */
   record(body: RecordBody): void {

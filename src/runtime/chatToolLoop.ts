@@ -56,7 +56,8 @@ class Loop {
     const { agent, config, messages, signal } = this.#frame;
     const steps = Math.min(config.limits.steps, agent.maxTurns ?? Infinity);
     for (let step = 0; ; step++) {
-      await config.scheduler.breathe();
+      const breath = config.scheduler.breathe();
+      if (breath) await breath;
       if (signal.aborted) return this.#stopped('');
       if (step >= steps)
         return this.#limited('steps', `${agent.name} asked its model ${steps} times, its limit.`);

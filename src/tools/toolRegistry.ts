@@ -34,7 +34,7 @@ export class ToolRegistry implements ToolExecutor {
     return this.#tools.get(name);
   }
 
-  /** Runs a tool. Resolves at once when the signal is aborted, also if the tool itself goes on for a while. */
+  /** Runs a tool to its end; whoever waits for it ends the wait where the signal is aborted and the tool goes on. */
   async execute(name: string, args: string, context: ToolContext): Promise<ToolResult> {
     const tool = this.#tools.get(name);
     if (tool === undefined) return notRun(this.#unknown(name));
@@ -42,7 +42,12 @@ export class ToolRegistry implements ToolExecutor {
     if (!parsed.ok) return notRun(parsed.problem);
     const problems = this.#validator.check(tool.parameters, parsed.args);
     if (problems.length > 0) return notRun(`The arguments do not fit ${name}:\n${problems.join('\n')}`);
-    return untilAborted(context.signal, name, () => tool.execute(parsed.args, context));
+    if (context.signal.aborted) return failure(`${name} was cancelled before it started.`);
+    try {
+      return await tool.execute(parsed.args, context);
+    } catch (error) {
+      return failure(`${name} failed: ${messageOf(error)}`);
+    }
   }
 
   #unknown(name: string): string {
@@ -54,24 +59,3 @@ export class ToolRegistry implements ToolExecutor {
 }
 
 const notRun = (message: string): ToolResult => ({ ...failure(message), notRun: true });
-
-async function untilAborted(
-  signal: AbortSignal,
-  name: string,
-  run: () => Promise<ToolResult>,
-): Promise<ToolResult> {
-  const cancelled = (when: string) => failure(`${name} was cancelled ${when}.`);
-  if (signal.aborted) return cancelled('before it started');
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<ToolResult>((resolve) => {
-    stop = () => resolve(cancelled('while it ran; what it had done until then stays'));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([run(), aborted]);
-  } catch (error) {
-    return failure(`${name} failed: ${messageOf(error)}`);
-  } finally {
-    if (stop) signal.removeEventListener('abort', stop);
-  }
-}

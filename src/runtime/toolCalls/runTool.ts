@@ -10,39 +10,73 @@ import { toolContext } from './toolContext.js';
  * the call is stopped or the time is over it resolves at once, whether the tool hears of it or not.
  */
 export function runTool(frame: CallFrame, call: ToolCall, dispatch: Dispatch): Promise<ToolResult> {
-  const { config, gate, tools } = frame;
-  const { name, arguments: args } = call.function;
-  if (gate.signal.aborted) return Promise.resolve(failed(`${name} was not run: the run was stopped.`));
-  return new Promise((resolve) => {
-    const controller = new AbortController();
-    const end = (result: ToolResult): void => {
-      timer?.dispose();
-      unlink();
-      resolve(isUsable(result) ? result : failed(`${name} answered nothing that can be read.`));
-    };
-    const stop = (words: string): void => {
-      end(failed(words));
-      controller.abort();
-    };
-    const unlink = gate.onAbort(() => stop(`${name} was cancelled while it ran.`));
-    const timer = startTimer(frame, name, () => {
-      const seconds = Math.round(config.limits.toolMs / 1000);
-      stop(`${name} was ended because it took longer than ${seconds} s.`);
-    });
-    const fail = (error: unknown): void => end(failed(`${name} failed: ${messageOf(error)}`));
-    try {
-      const context = toolContext(frame, call.id, controller.signal, timer, dispatch);
-      tools.execute(name, args, context).then(end, fail);
-    } catch (error) {
-      fail(error);
-    }
-  });
+  if (frame.gate.signal.aborted) {
+    return Promise.resolve(failed(`${call.function.name} was not run: the run was stopped.`));
+  }
+  return new Promise((resolve) => new ToolRun(frame, call, resolve).start(dispatch));
 }
 
-function startTimer(frame: CallFrame, name: string, expire: () => void): PausableTimer | undefined {
-  const effect = frame.toolNamed(name)?.effect;
-  const mayTakeLong = effect === undefined || effect === 'dispatch';
-  return mayTakeLong ? undefined : new PausableTimer(frame.config.limits.toolMs, expire, frame.config);
+/** A tool call under way; the first thing that ends it counts. */
+class ToolRun {
+  readonly #frame: CallFrame;
+  readonly #call: ToolCall;
+  readonly #resolve: (result: ToolResult) => void;
+  readonly #controller = new AbortController();
+  readonly #timer: PausableTimer | undefined;
+  readonly #unlink: () => void;
+
+  constructor(frame: CallFrame, call: ToolCall, resolve: (result: ToolResult) => void) {
+    this.#frame = frame;
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#unlink = frame.gate.onAbort(() => this.#stop('was cancelled while it ran.'));
+    this.#timer = this.#startTimer();
+  }
+
+  start(dispatch: Dispatch): void {
+    const { id, function: called } = this.#call;
+    try {
+      const context = toolContext(this.#frame, id, this.#controller.signal, this.#timer, dispatch);
+      this.#frame.tools.execute(called.name, called.arguments, context).then(
+        (result) => this.#end(isUsable(result) ? result : this.#failed('answered nothing that can be read.')),
+        (error: unknown) => this.#fail(error),
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #startTimer(): PausableTimer | undefined {
+    const { config } = this.#frame;
+    const { toolMs } = config.limits;
+    const effect = this.#frame.toolNamed(this.#call.function.name)?.effect;
+    const mayTakeLong = effect === undefined || effect === 'dispatch';
+    if (mayTakeLong) return undefined;
+    const expire = this.#stop.bind(
+      this,
+      `was ended because it took longer than ${Math.round(toolMs / 1000)} s.`,
+    );
+    return new PausableTimer(toolMs, expire, config);
+  }
+
+  #end(result: ToolResult): void {
+    this.#timer?.dispose();
+    this.#unlink();
+    this.#resolve(result);
+  }
+
+  #stop(how: string): void {
+    this.#end(this.#failed(how));
+    this.#controller.abort();
+  }
+
+  #fail(error: unknown): void {
+    this.#end(this.#failed(`failed: ${messageOf(error)}`));
+  }
+
+  #failed(how: string): ToolResult {
+    return failed(`${this.#call.function.name} ${how}`);
+  }
 }
 
 /** Tools come from anywhere, and what they answer is only as good as they are. */

@@ -14,41 +14,72 @@ interface Ended {
  * Runs the tool calls of one message: neighbours that may run at the same time do, all others one after another.
  * Each call is answered exactly once, in the order of the calls, whatever happens. Returns how many were run.
  */
-export async function runToolCalls(
+export function runToolCalls(
   frame: CallFrame,
   calls: readonly ToolCall[],
   dispatch: Dispatch,
   observer: LoopObserver,
 ): Promise<number> {
-  const { toolCallsPerMessage, toolsAtOnce } = frame.config.limits;
-  const ended: (Ended | undefined)[] = [];
-  let answered = 0;
-  let ran = 0;
-  const keep = (index: number, end: Ended): void => {
-    ended[index] = end;
-    if (!end.result.notRun) ran++;
-    for (let next = ended[answered]; next; next = ended[answered]) {
-      const call = calls[answered++];
-      if (call) answer(frame, call, next, observer);
-    }
-  };
-  let index = 0;
-  const runNext = async (): Promise<void> => {
-    const at = index++;
-    const call = calls[at];
-    if (!call) return;
-    keep(at, at < toolCallsPerMessage ? await runOne(frame, call, dispatch) : tooMany(toolCallsPerMessage));
-  };
-  while (index < calls.length) {
-    let end = index + 1;
-    if (mayOverlap(frame, calls[index])) while (end < calls.length && mayOverlap(frame, calls[end])) end++;
-    const lane = async (): Promise<void> => {
-      while (index < end) await runNext();
-    };
-    const lanes = Math.max(1, Math.min(toolsAtOnce, end - index));
-    await Promise.all(Array.from({ length: lanes }, lane));
+  return new ToolRound(frame, calls, dispatch, observer).run();
+}
+
+class ToolRound {
+  readonly #frame: CallFrame;
+  readonly #calls: readonly ToolCall[];
+  readonly #dispatch: Dispatch;
+  readonly #observer: LoopObserver;
+  /** By the index of the call. */
+  readonly #ended: (Ended | undefined)[] = [];
+  #begun = 0;
+  #answered = 0;
+  #ran = 0;
+
+  constructor(frame: CallFrame, calls: readonly ToolCall[], dispatch: Dispatch, observer: LoopObserver) {
+    this.#frame = frame;
+    this.#calls = calls;
+    this.#dispatch = dispatch;
+    this.#observer = observer;
   }
-  return ran;
+
+  async run(): Promise<number> {
+    const { toolsAtOnce } = this.#frame.config.limits;
+    while (this.#begun < this.#calls.length) {
+      const end = this.#endOfNeighbours();
+      const lanes = Math.min(toolsAtOnce, end - this.#begun);
+      if (lanes > 1) await Promise.all(Array.from({ length: lanes }, () => this.#runUntil(end)));
+      else await this.#runUntil(end);
+    }
+    return this.#ran;
+  }
+
+  /** The index behind the calls from here on that may run at the same time. */
+  #endOfNeighbours(): number {
+    let end = this.#begun;
+    while (mayOverlap(this.#frame, this.#calls[end])) end++;
+    return Math.max(end, this.#begun + 1);
+  }
+
+  async #runUntil(end: number): Promise<void> {
+    const { toolCallsPerMessage } = this.#frame.config.limits;
+    while (this.#begun < end) {
+      const index = this.#begun++;
+      const call = this.#calls[index];
+      if (!call) return;
+      this.#ended[index] =
+        index < toolCallsPerMessage
+          ? await runOne(this.#frame, call, this.#dispatch)
+          : tooMany(toolCallsPerMessage);
+      if (!this.#ended[index].result.notRun) this.#ran++;
+      this.#answerInOrder();
+    }
+  }
+
+  #answerInOrder(): void {
+    for (let next = this.#ended[this.#answered]; next; next = this.#ended[this.#answered]) {
+      const call = this.#calls[this.#answered++];
+      if (call) answer(this.#frame, call, next, this.#observer);
+    }
+  }
 }
 
 /** Answers tool calls that are not run, with the reason. */

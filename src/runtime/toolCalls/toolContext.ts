@@ -17,7 +17,7 @@ export function toolContext(
     call: frame.recordPlace,
     toolCallId,
     approvals: new PausingApprover(frame, timer),
-    record: (draft) => frame.config.messageLog.record(draft),
+    record: frame.recordDraft,
     dispatch,
   };
 }
