@@ -17,6 +17,8 @@ export interface ActionParts {
 
 /** The longest text that is fetched into the page, in characters; what is longer is for an editor. */
 const LONGEST_TEXT = 2_000_000;
+/** The longest address of a picture that is fetched, in characters: more than a tool's picture can have. */
+const LONGEST_PICTURE = 5_000_000;
 
 /** What a person can do, done: by events to the store, and by questions to the host whose failures become notices. */
 export function makeActions(parts: ActionParts): PageActions {
@@ -51,7 +53,8 @@ export function makeActions(parts: ActionParts): PageActions {
   };
   const fetchText = async (row: number, field: RowField, part?: number): Promise<void> => {
     let text = '';
-    for (let from: number | undefined = 0; from !== undefined && text.length < LONGEST_TEXT;) {
+    const longest = field === 'image' ? LONGEST_PICTURE : LONGEST_TEXT;
+    for (let from: number | undefined = 0; from !== undefined && text.length < longest;) {
       const piece: Answer<'text'> | undefined = await ask('text', {
         row,
         field,
@@ -62,7 +65,7 @@ export function makeActions(parts: ActionParts): PageActions {
       text += piece.text;
       from = piece.next;
       const { total, next } = piece;
-      const isLast = next === undefined || text.length >= LONGEST_TEXT;
+      const isLast = next === undefined || text.length >= longest;
       if (isLast)
         store.dispatch({
           type: 'text',
@@ -70,7 +73,7 @@ export function makeActions(parts: ActionParts): PageActions {
           text: { text, total, ...(next !== undefined && { next }) },
         });
     }
-    if (text.length >= LONGEST_TEXT) tell('This text is very long; the rest of it can be read in an editor.');
+    if (text.length >= longest) tell('This text is very long; the rest of it can be read in an editor.');
   };
   const showInContext = async (position: number): Promise<void> => {
     store.dispatch({ type: 'tab', tab: 'messages' });

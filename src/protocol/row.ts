@@ -34,6 +34,10 @@ const place = {
   depth: count,
 };
 
+/** Pictures among the parts of a content, by the index of their part; `shown`: the page may ask for it. */
+const images = v.array(v.object({ part: count, type: name, characters: count, shown: v.boolean() }));
+export type RowImages = v.InferOutput<typeof images>;
+
 export const role = v.picklist(['system', 'developer', 'user', 'assistant', 'tool']);
 
 const messageRow = v.object({
@@ -44,7 +48,7 @@ const messageRow = v.object({
   body: cutText,
   reasoning: v.exactOptional(cutText),
   refusal: v.exactOptional(cutText),
-  images: v.array(v.object({ part: count, type: name, characters: count, shown: v.boolean() })),
+  images,
   /** Types of the content parts that cannot be shown. */
   otherParts: v.array(name),
   model: v.exactOptional(name),
@@ -80,6 +84,8 @@ const toolRow = v.object({
   /** The arguments on one line, to be read at a glance. */
   summary: v.string(),
   arguments: cutText,
+  /** Pictures of the result. */
+  images: v.exactOptional(images),
   /** Files that the arguments name, to be opened by their index here. */
   files: v.array(v.object({ label: v.string() })),
 });

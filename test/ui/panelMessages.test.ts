@@ -160,6 +160,39 @@ panelTest('a picture is shown when asked, and other parts are named', async ({ o
   await panel.page.getByText('Part of type “input_audio”').waitFor();
 });
 
+panelTest(
+  'a picture that a tool answered with stands in its card, and is shown when asked',
+  async ({ open }) => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go');
+    const asked = call.toolCall('photograph', {});
+    call.say(null, 5, [asked]);
+    const url = PNG.slice(0, 40);
+    call.message(
+      {
+        role: 'tool',
+        tool_call_id: asked.id,
+        content: [
+          { type: 'text', text: 'Cheese!' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      { spill: [{ field: 'content', index: 1, path: 'x.json', bytes: 80_000, sha256: 'x' }] },
+    );
+    const panel = await open({ story });
+    panel.transcript.spills.set('x.json', PNG);
+    const card = panel.row('photograph');
+    await card.locator('.card-head').click();
+    await card.getByText('Cheese!').waitFor();
+    await card.getByRole('button', { name: 'Show image (image/png, 60 KB)' }).click();
+    const picture = card.locator('img.picture');
+    await picture.waitFor();
+    expect(
+      await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    ).toBe(10);
+  },
+);
+
 panelTest('a remote picture is named and not asked for', async ({ open }) => {
   const panel = await open({ story: teamStory() });
   await panel.page.keyboard.press('End');

@@ -1,10 +1,11 @@
 import type { MessageRow } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
-import { formatBytes, formatCount } from '../format.js';
+import { formatCount } from '../format.js';
 import { icon, type IconName } from '../icons.js';
 import { foldedLine } from './foldedLine.js';
 import { meta } from './meta.js';
+import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
 import { textBlock } from './textBlock.js';
 
@@ -103,21 +104,7 @@ function reasoning(row: MessageRow, context: RowContext): Child {
 }
 
 function attachments(row: MessageRow, context: RowContext): Child[] {
-  const images = row.images.map(({ part, type, characters, shown }) => {
-    const fetched = context.textOf('image', part);
-    if (fetched && fetched.next === undefined) {
-      return el('img', { class: 'picture', attributes: { src: fetched.text, alt: `Image of type ${type}` } });
-    }
-    if (!shown) return el('span', { class: 'absent-image' }, icon('file-media'), 'Remote image, not loaded');
-    const show = el(
-      'button',
-      { class: 'more', attributes: { type: 'button' } },
-      icon('file-media'),
-      `Show image (${type}, ${formatBytes(Math.round((characters * 3) / 4))})`,
-    );
-    show.addEventListener('click', () => context.actions.fetchText(row.id, 'image', part));
-    return show;
-  });
+  const images = pictures(row.id, row.images, context);
   const parts = row.otherParts.map((type) =>
     el('span', { class: 'absent-image' }, icon('file'), `Part of type “${type}”`),
   );

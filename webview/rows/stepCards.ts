@@ -5,6 +5,7 @@ import { el, type Child } from '../dom.js';
 import { formatNoun } from '../format.js';
 import { icon, type IconName } from '../icons.js';
 import { meta } from './meta.js';
+import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
 import { textBlock } from './textBlock.js';
 
@@ -67,6 +68,7 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
           { class: 'faint' },
           row.state === 'running' ? 'Waiting for its result…' : 'No result was recorded.',
         ),
+    row.images && el('div', { class: 'attachments' }, ...pictures(row.id, row.images, context)),
   ];
 }
 

@@ -10,6 +10,9 @@ export function numberOr(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** More parts of one message are not looked at. */
+export const MOST_PARTS = 50;
+
 /** The parts of a content list; none where the content is a text. */
 export function partsOf(message: unknown): readonly unknown[] {
   const content = isObject(message) ? message.content : undefined;

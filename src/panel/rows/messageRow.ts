@@ -1,13 +1,12 @@
 import { isObject } from '../../core/message.js';
 import type { MessageRow } from '../../protocol/row.js';
 import { messageIn, type LooseMessage } from '../../query/queryItem.js';
-import { imageUrlOf, numberOr, partsOf, textOr } from './messageParts.js';
+import { imageUrlOf, MOST_PARTS, numberOr, partsOf, textOr } from './messageParts.js';
+import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
-const MOST_PARTS = 50;
-const SHOWN_IMAGES = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 const PARTIAL: ReadonlySet<unknown> = new Set(['error', 'cancelled', 'length']);
 
@@ -25,7 +24,7 @@ export function messageRow(sources: RowSources): MessageRow {
     ...(name !== '' && { name }),
     body: cutField(fieldOf(sources, 'body'), BODY_LIMIT),
     ...optionalTexts(sources, message),
-    images: parts.flatMap(imageOf),
+    images: imagesOf(record),
     otherParts: parts.flatMap(otherPartOf),
     ...requestFacts(sources),
     ...(durationMs !== undefined && { durationMs }),
@@ -46,14 +45,6 @@ function optionalTexts(sources: RowSources, message: LooseMessage) {
     }),
     ...(textOr(message.refusal) !== '' && { refusal: cutField(fieldOf(sources, 'refusal'), FIELD_LIMIT) }),
   };
-}
-
-function imageOf(part: unknown, index: number): MessageRow['images'] {
-  const url = imageUrlOf(part);
-  if (url === undefined) return [];
-  const shown = SHOWN_IMAGES.test(url);
-  const type = shown ? url.slice('data:'.length, url.search(/[;,]/)) : 'remote';
-  return [{ part: index, type: clipName(type), characters: url.length, shown }];
 }
 
 function otherPartOf(part: unknown): string[] {

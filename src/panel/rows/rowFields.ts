@@ -38,7 +38,7 @@ export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldTe
     case 'refusal':
       return { text: textOr(message.refusal) };
     case 'image':
-      return { text: imageUrlOf(partsOf(message)[part]) ?? '' };
+      return imageField(result ?? record, part);
     case 'arguments':
       return withSpill(
         rawArgumentsOf(callsOf(message)[sources.sub]?.input),
@@ -73,10 +73,25 @@ function resultOf({ result, dispatch }: RowSources): string {
   return dispatch ? dispatchAnswer(text).text : text;
 }
 
+/** The address of a picture in a record's message: that of the tool's answer, for a row that has one. */
+function imageField(record: UnknownRecord, part: number): FieldText {
+  const url = imageUrlOf(partsOf(messageIn(record))[part]) ?? '';
+  return withSpill(url, record, 'content', part);
+}
+
 function withSpill(text: string, record: UnknownRecord, field: SpillRef['field'], index?: number): FieldText {
+  const spill = spillOf(record, field, index);
+  return spill ? { text, spill } : { text };
+}
+
+/** Where the whole of a field lies; without `index` that of a text, never that of a picture beside it. */
+export function spillOf(record: UnknownRecord, field: SpillRef['field'], index?: number): FieldText['spill'] {
   const refs = Array.isArray(record.spill) ? (record.spill as (Partial<SpillRef> | null)[]) : [];
-  const ref = refs.find((each) => each?.field === field && (index === undefined || each.index === index));
-  return ref ? { text, spill: { path: textOr(ref.path), bytes: numberOr(ref.bytes) ?? 0 } } : { text };
+  const parts = refs.length > 0 ? partsOf(messageIn(record)) : [];
+  const isMeant = (at: number | undefined) =>
+    index === undefined ? at === undefined || imageUrlOf(parts[at]) === undefined : at === index;
+  const ref = refs.find((each) => each?.field === field && isMeant(each.index)) ?? undefined;
+  return ref && { path: textOr(ref.path), bytes: numberOr(ref.bytes) ?? 0 };
 }
 
 function detailOf({ record }: RowSources): string {

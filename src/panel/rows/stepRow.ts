@@ -8,6 +8,7 @@ import { tokensOfCall, type CallNode } from '../folds/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { numberOr, textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
+import { imagesOf } from './rowImages.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
@@ -23,6 +24,7 @@ export interface RowContext {
 export function toolRow(sources: RowSources, context: RowContext): ToolRow {
   const call = callsOf(messageIn(sources.record) ?? {})[sources.sub];
   const args = rawArgumentsOf(call?.input);
+  const images = sources.result ? imagesOf(sources.result) : [];
   return {
     kind: 'tool',
     ...rowPlace(sources),
@@ -32,6 +34,7 @@ export function toolRow(sources: RowSources, context: RowContext): ToolRow {
     tool: clipName(call?.name),
     summary: summarizeArguments(args),
     arguments: cutField(fieldOf(sources, 'arguments'), FIELD_LIMIT),
+    ...(images.length > 0 && { images }),
     files: filesIn(args).map(({ path, line }) => ({ label: line === undefined ? path : `${path}:${line}` })),
   };
 }

@@ -186,6 +186,19 @@ describe('the host of a panel', () => {
     );
   });
 
+  it('gives the picture of a tool’s answer that lies in a file of its own', async () => {
+    const { story, call } = shortStory();
+    const asked = call.toolCall('photograph', {});
+    call.say(null, 5, [asked]);
+    const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }];
+    const spill = [{ field: 'content', index: 0, path: 'p.json', bytes: 80_000, sha256: '0' }] as const;
+    call.message({ role: 'tool', tool_call_id: asked.id, content }, { spill });
+    const { page } = await openPage(story);
+    page.transcript.spills.set('p.json', 'data:image/png;base64,iVBORw0KGgo=');
+    const ask = (field: 'image' | 'result') => page.asker.ask('text', { row: 3, from: 0, field, part: 0 });
+    expect([(await ask('image')).text.length, (await ask('result')).text]).toEqual([34, '']);
+  });
+
   it('lets an approval be answered once, and only with the nonce that the page was given', async () => {
     const { page } = await openPage(shortStory().story);
     page.prompts = [prompt('rm a.ts')];

@@ -59,6 +59,24 @@ describe('the rows of a panel', () => {
     });
   });
 
+  it('tells of a picture in a file of its own how large it is, and shows the text beside it whole', async () => {
+    const content = [
+      { type: 'text', text: 'Cheese!' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBOR' } },
+    ];
+    const spill = [{ field: 'content', index: 1, path: 'p', bytes: 80_000, sha256: 'x' }] as const;
+    const images = [{ part: 1, type: 'image/png', shown: true, characters: 80_000 }];
+    const text = { text: 'Cheese!', rest: 0 };
+    expect(await rowOfMessage({ role: 'user', content }, { spill })).toMatchObject({ body: text, images });
+    const [row] = await rowsOf((call) => {
+      const asked = call.toolCall('photograph', {});
+      call.say(null, 5, [asked]);
+      call.message({ role: 'tool', tool_call_id: asked.id, content }, { toolName: 'photograph', spill });
+    });
+    expect(row).toMatchObject({ kind: 'tool', result: text, images });
+    expect(row).not.toHaveProperty('result.spilledBytes');
+  });
+
   it.each([
     [{ role: 'assistant', content: null }, { body: { text: '', rest: 0 } }],
     [{ role: 'assistant', content: 7 }, { body: { text: '' } }],
