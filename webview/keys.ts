@@ -9,6 +9,12 @@ export interface KeyTargets {
   readonly focusFilter: () => void;
   readonly focusChat: () => void;
   readonly openExport: () => void;
+  /** Moves the focus from a row to its first button; false where it has none. */
+  readonly goIntoRow: (index: number) => boolean;
+  /** Moves the focus from a button of a row to the row. */
+  readonly leaveRow: (index: number) => void;
+  /** Goes a page further down or up. */
+  readonly turnPage: (by: 1 | -1) => void;
   /** Goes to the next prompt, or the one before. */
   readonly stepPrompt: (by: number) => void;
 }
@@ -54,11 +60,11 @@ function handlePageKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   return true;
 }
 
-function handleRowKey(event: KeyboardEvent, { actions, stateOf, stepPrompt }: KeyTargets): boolean {
+function handleRowKey(event: KeyboardEvent, targets: KeyTargets): boolean {
+  const { actions, stateOf, stepPrompt, goIntoRow, leaveRow, turnPage } = targets;
   const { selected, rows, list } = stateOf();
   const row = selected && rows.get(selected.index);
-  const isOnButton =
-    event.target instanceof HTMLElement && event.target.closest('button, vscode-button') !== null;
+  const isOnButton = isWithin(event.target, 'button, vscode-button');
   switch (event.key) {
     case 'ArrowDown':
     case 'j':
@@ -74,17 +80,40 @@ function handleRowKey(event: KeyboardEvent, { actions, stateOf, stepPrompt }: Ke
     case 'End':
       actions.select(list.rows - 1);
       return true;
+    case 'PageDown':
+    case 'PageUp':
+      turnPage(event.key === 'PageDown' ? 1 : -1);
+      return true;
+    case 'b':
+    case 'F2':
+      return selected !== undefined && goIntoRow(selected.index);
+    case 'Escape':
+      if (!selected || !isWithin(event.target, '.row *')) return false;
+      leaveRow(selected.index);
+      return true;
     case 'p':
     case 'P':
       stepPrompt(event.shiftKey ? -1 : 1);
       return true;
     case 'Enter':
       if (isOnButton || !row) return false;
+      if (!canOpen(row)) return goIntoRow(selected.index);
       actions.toggle(row.id);
       return true;
     default:
       return row !== undefined && handleOneRow(event.key, row, actions);
   }
+}
+
+function isWithin(target: EventTarget | null, selector: string): boolean {
+  return target instanceof Element && target.closest(selector) !== null;
+}
+
+/** Whether a row has something that is folded away until it is opened. */
+function canOpen(row: Row): boolean {
+  if (row.kind === 'note') return row.detail !== undefined;
+  if (row.kind !== 'message') return true;
+  return row.role === 'system' || row.role === 'developer' || row.reasoning !== undefined;
 }
 
 function handleOneRow(key: string, row: Row, actions: PageActions): boolean {

@@ -1,6 +1,7 @@
 import type { Row } from '../src/protocol/row.js';
 import { markPattern, markTexts } from './content/marks.js';
 import { el } from './dom.js';
+import { setReachable } from './rows/controls.js';
 import { textKey, type RowActions } from './rows/rowContext.js';
 import { rowElement } from './rows/rowElement.js';
 import { isUnfiltered } from '../src/protocol/criteria.js';
@@ -47,9 +48,7 @@ export class RowElements {
     const { element } = made;
     element.setAttribute('aria-posinset', String(index + 1));
     element.setAttribute('aria-setsize', String(state.list.rows));
-    const isSelected = state.selected?.index === index;
-    element.classList.toggle('selected', isSelected);
-    element.tabIndex = isSelected || (!state.selected && index === 0) ? 0 : -1;
+    element.classList.toggle('selected', state.selected?.index === index);
     return element;
   }
 
@@ -76,6 +75,7 @@ export class RowElements {
       actions: this.#actions,
     });
     if (pattern) markTexts(element, pattern);
+    setReachable(element, false);
     return element;
   }
 

@@ -8,6 +8,7 @@ import { makeActions } from './makeActions.js';
 import type { PageActions } from './pageActions.js';
 import { persist, readPersisted, type Persisted } from './persisted.js';
 import { RowLoader } from './rowLoader.js';
+import { revealRow, turnPage } from './rows/rowSteps.js';
 import { INITIAL, NOWHERE, type State } from './state.js';
 import { Store } from './store.js';
 import { ApprovalsDock } from './views/approvalsDock.js';
@@ -171,8 +172,17 @@ export class TranscriptPage {
   }
 
   #reveal(index: number, align: 'auto' | 'center'): void {
-    this.#messages.list.reveal(index, align);
-    requestAnimationFrame(() => this.#messages.focusRow(index));
+    const { list, filterBar } = this.#messages;
+    revealRow(list, index, align);
+    // Who steps through matches from the filter goes on typing there.
+    if (!filterBar.hasFocus) this.#messages.focusRow(index);
+  }
+
+  #turnPage(by: 1 | -1): void {
+    const { list } = this.#messages;
+    const from = this.#store.state.selected?.index ?? list.top?.index ?? 0;
+    const to = turnPage(list, from, by);
+    if (to !== from) this.#actions.select(to);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -185,6 +195,9 @@ export class TranscriptPage {
       },
       focusChat: () => this.#chat.focus(),
       openExport: () => document.getElementById('export')?.click(),
+      goIntoRow: (index) => this.#messages.focusButtons(index),
+      leaveRow: (index) => this.#messages.focusRow(index),
+      turnPage: (by) => this.#turnPage(by),
       stepPrompt: (by) => void this.#stepPrompt(by),
     });
     if (isTaken || this.#others.handleKey(event)) event.preventDefault();

@@ -7,22 +7,9 @@ import {
 } from '@tanstack/virtual-core';
 import { el, place } from './dom.js';
 import { RowHeights } from './rowHeights.js';
+import { heldFocus } from './rows/heldFocus.js';
 import { shiftIndex, type Shift } from './shiftRows.js';
-
-export interface VirtualListOptions {
-  readonly label: string;
-  /** The element of a row; the same object as long as nothing of it changed. */
-  readonly render: (index: number) => HTMLElement;
-  /** Told which rows are drawn, the last one included, and whether the end can be seen. */
-  readonly onRange: (first: number, last: number, isAtEnd: boolean) => void;
-}
-
-/** A stretch of the list: rows from `first` up to, not including, `end`, of so many. */
-export interface ListPart {
-  readonly first: number;
-  readonly end: number;
-  readonly of: number;
-}
+import type { ListPart, VirtualListOptions } from './virtualListOptions.js';
 
 /** How near to the end, in pixels, counts as being there. */
 const END = 24;
@@ -129,6 +116,7 @@ export class VirtualList {
       return;
     }
     this.#drawing = true;
+    const giveFocusBack = heldFocus(this.element);
     let rounds = MOST_ROUNDS;
     do {
       this.#again = false;
@@ -136,6 +124,7 @@ export class VirtualList {
       this.#drawOnce();
     } while (this.#wantsAgain() && --rounds > 0);
     this.#drawing = false;
+    giveFocusBack();
     const indexes = [...this.#drawn.keys()];
     const [first] = indexes;
     const last = indexes.at(-1);
@@ -153,6 +142,17 @@ export class VirtualList {
     this.#slide(index - this.#base);
     this.#core.scrollToIndex(index - this.#base - this.#from, { align });
     this.draw();
+  }
+
+  /** Where a row lies, counted from the window's top, in pixels, as far as heights are known; and the window's height. */
+  span(index: number): { readonly start: number; readonly end: number; readonly windowHeight: number } {
+    const start = this.#startOf(index - this.#base) - this.#offset;
+    return { start, end: start + this.#heights.of(index - this.#base), windowHeight: this.#windowHeight };
+  }
+
+  /** The row so many pixels below the window's top. */
+  indexAt(y: number): number {
+    return this.#rowAt(this.#offset + y) + this.#base;
   }
 
   /** Puts a row's top so far above the window's top, as `top` told it. */

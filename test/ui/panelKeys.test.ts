@@ -94,60 +94,12 @@ panelTest('a question mark lists the keys, Escape closes the list', async ({ ope
   const help = panel.page.getByRole('dialog', { name: 'Keys' });
   await help.waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
-  expect(keys).toEqual(expect.arrayContaining(['?', '/', 'F3', 'P', 'Enter', 'Alt+C']));
+  expect(keys).toEqual(
+    expect.arrayContaining(['?', '/', 'F3', 'P', 'Enter', 'PageDown', 'B', 'F2', 'Alt+C']),
+  );
   await panel.page.screenshot({ path: 'out/ui/panel/keys.png' });
   await panel.page.keyboard.press('Escape');
   await help.waitFor({ state: 'hidden' });
-});
-
-panelTest('Tab reaches every control, each shows that it has the focus', async ({ open }) => {
-  const panel = await open({ story: teamStory() });
-  const { page } = panel;
-  const reached: string[] = [];
-  for (let at = 0; at < 60; at++) {
-    await page.keyboard.press('Tab');
-    const { name, isSeen } = await page.evaluate(() => {
-      const element = document.activeElement;
-      const inner = element?.shadowRoot?.activeElement ?? element;
-      if (!element || !inner || element === document.body) return { name: '', isSeen: true };
-      const own = [
-        inner,
-        element,
-        element.querySelector('.row-main') ?? inner,
-        element.shadowRoot?.querySelector('.root') ?? inner,
-      ];
-      const isSeen = own.some((part) => {
-        const { outlineStyle, outlineWidth, borderColor } = getComputedStyle(part);
-        const focus = getComputedStyle(document.documentElement).getPropertyValue('--vscode-focusBorder');
-        const probe = document.createElement('i');
-        probe.style.color = focus;
-        document.body.append(probe);
-        const colour = getComputedStyle(probe).color;
-        probe.remove();
-        return (outlineStyle !== 'none' && outlineWidth !== '0px') || borderColor === colour;
-      });
-      return { name: element.getAttribute('aria-label') ?? element.textContent.trim(), isSeen };
-    });
-    if (name === '') break;
-    expect.soft([name, isSeen]).toEqual([name, true]);
-    reached.push(name);
-  }
-  const all = reached.join('\n');
-  for (const control of [
-    'Export',
-    'Keys (?)',
-    'Messages',
-    'Filter messages by text',
-    'Match case',
-    'Roles',
-    'Agents',
-    'Errors',
-    'Saved filters',
-    'Show the conversations',
-    'Open in an editor (E)',
-  ]) {
-    expect.soft(all).toContain(control);
-  }
 });
 
 panelTest('nothing moves for who asked for less motion', async ({ open }) => {
@@ -175,10 +127,7 @@ panelTest('at 200 % the page is whole', async ({ open }) => {
 panelTest('roles and names tell a screen reader what is what', async ({ open }) => {
   const panel = await open({ story: teamStory() });
   const { page } = panel;
-  await page.getByRole('feed', { name: 'Messages' }).waitFor();
-  await page.getByRole('article', { name: 'user message, planner' }).first().waitFor();
   await page.getByRole('tab', { name: 'Timeline' }).waitFor();
   await page.getByRole('tabpanel', { name: 'Messages' }).waitFor();
   await page.getByRole('search', { name: 'Filter' }).waitFor();
-  expect(await page.getByRole('article').first().getAttribute('aria-setsize')).toMatch(/^\d+$/);
 });

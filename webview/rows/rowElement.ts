@@ -1,3 +1,4 @@
+import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
 import type { Row } from '../../src/protocol/row.js';
 import { el } from '../dom.js';
 import { messageCard } from './messageRow.js';
@@ -7,6 +8,8 @@ import { dispatchCard, toolCard } from './stepCards.js';
 
 /** How deep rows are indented at most; deeper ones say their depth instead. */
 const DEEPEST = 8;
+/** How much of a row's text its label says, in code points. */
+const SPOKEN = 160;
 
 /** The element of one row of the list, with its rail, its card and what can be done with it. */
 export function rowElement(row: Row, context: RowContext): HTMLElement {
@@ -16,7 +19,7 @@ export function rowElement(row: Row, context: RowContext): HTMLElement {
     {
       class: `row row-${row.kind} hue-${row.hue}`,
       tabIndex: -1,
-      attributes: { 'data-row': row.id, 'aria-label': labelOf(row) },
+      attributes: { 'data-row': row.id, 'aria-label': `${labelOf(row)}${level(row)}${words(row)}` },
     },
     el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, ...rails(shown)),
     row.depth > DEEPEST && el('span', { class: 'deep', title: `Depth ${row.depth}` }, String(row.depth)),
@@ -43,17 +46,39 @@ function rails(depth: number): HTMLElement[] {
   return Array.from({ length: depth }, () => el('span', { class: 'rail' }));
 }
 
-/** What a screen reader says of a row before its text. */
+/** Who did what, for a screen reader. */
 function labelOf(row: Row): string {
-  const level = row.depth > 0 ? `, depth ${row.depth}` : '';
   switch (row.kind) {
     case 'message':
-      return `${row.role} message, ${row.agent}${level}`;
+      return `${row.role} message, ${row.agent}`;
     case 'tool':
-      return `Tool ${row.tool}, ${row.state}, ${row.agent}${level}`;
+      return `Tool ${row.tool}, ${row.state}, ${row.agent}`;
     case 'dispatch':
-      return `${row.agent} dispatched ${row.target}, ${row.state}${level}`;
+      return `${row.agent} dispatched ${row.target}, ${row.state}`;
     case 'note':
       return row.text;
+  }
+}
+
+function level({ kind, depth }: Row): string {
+  return kind === 'note' || depth === 0 ? '' : `, depth ${depth}`;
+}
+
+/** The beginning of what a row says: a screen reader that goes from row to row tells no more of it than its label. */
+function words(row: Row): string {
+  const beginning = preview(singleLine(firstCodePoints(textOf(row), 4 * SPOKEN)), SPOKEN);
+  return beginning === '' ? '' : `: ${beginning}`;
+}
+
+function textOf(row: Row): string {
+  switch (row.kind) {
+    case 'message':
+      return row.body.text;
+    case 'tool':
+      return row.summary;
+    case 'dispatch':
+      return row.task.text;
+    case 'note':
+      return '';
   }
 }

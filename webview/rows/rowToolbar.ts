@@ -1,6 +1,7 @@
 import type { Row } from '../../src/protocol/row.js';
 import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
+import { setReachable } from './controls.js';
 import type { RowActions } from './rowContext.js';
 
 /** The text of a row that an editor opens: what the row is about. */
@@ -39,6 +40,9 @@ export class RowToolbar {
     this.#row = row;
     this.#context.hidden = !isFiltered;
     if (!element || !row) this.element.remove();
-    else if (this.element.parentElement !== element) element.append(this.element);
+    else if (this.element.parentElement !== element) {
+      setReachable(this.element, false);
+      element.append(this.element);
+    }
   }
 }

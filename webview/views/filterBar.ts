@@ -31,10 +31,12 @@ export class FilterBar {
   readonly #problem = el('div', { class: 'problem', role: 'alert', hidden: true });
   readonly #stateOf: () => State;
   readonly #actions: PageActions;
+  readonly #goToList: () => void;
 
-  constructor(actions: PageActions, stateOf: () => State) {
+  constructor(actions: PageActions, stateOf: () => State, goToList: () => void) {
     this.#stateOf = stateOf;
     this.#actions = actions;
+    this.#goToList = goToList;
     const change = (part: Partial<Criteria>): void => actions.filter({ ...stateOf().criteria, ...part });
     const toggle = (part: 'matchCase' | 'regex' | 'errorsOnly'): void =>
       change({ [part]: !stateOf().criteria[part] });
@@ -106,6 +108,11 @@ export class FilterBar {
     );
   }
 
+  /** Whether the person types here. */
+  get hasFocus(): boolean {
+    return document.activeElement === this.#field;
+  }
+
   focus(): void {
     this.#field.focus();
     this.#field.shadowRoot?.querySelector('input')?.select();
@@ -153,6 +160,7 @@ export class FilterBar {
   #onKey(event: KeyboardEvent): void {
     const { criteria } = this.#stateOf();
     if (event.key === 'Enter') this.#actions.step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'ArrowDown') this.#goToList();
     else if (event.key === 'Escape' && !isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
     else return;
     event.preventDefault();

@@ -7,8 +7,10 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['↓ ↑ or J K', 'Next or previous row'],
       ['→ ←', 'Show or hide what a dispatch began'],
-      ['Enter', 'Open or close a card'],
+      ['PageDown PageUp', 'A page further or back'],
       ['Home End', 'First or last row'],
+      ['Enter', 'Open or close a card'],
+      ['B or F2', 'Into its buttons, Escape back'],
       ['P Shift+P', 'Next or previous prompt'],
       ['C Shift+C', 'Copy as text or as Markdown'],
       ['E', 'Open in an editor'],
@@ -19,6 +21,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Filter',
     [
       ['/ or Ctrl+F', 'Go to the filter'],
+      ['Enter ↓', 'In it: next match, to the list'],
       ['F3 Shift+F3', 'Next or previous match'],
       ['Alt+C Alt+R', 'Match case, regular expression'],
       ['Escape', 'Clear the filter'],
@@ -29,7 +32,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['1 2 3 4', 'Messages, Timeline, Statistics, Tools'],
       ['+ - 0', 'Zoom the timeline, or all of it'],
-      [', . Enter', 'Step through the timeline, go to the message'],
+      [', . Enter', 'Step through it, go to the message'],
       ['X', 'Export'],
       ['T', 'Type to the agent'],
       ['?', 'This list'],

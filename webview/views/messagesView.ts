@@ -6,8 +6,9 @@ import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { RowElements } from '../rowElements.js';
+import { RowFocus } from '../rows/rowFocus.js';
 import { RowToolbar } from '../rows/rowToolbar.js';
-import { isRunning, type State } from '../state.js';
+import { isRunning, NOWHERE, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
@@ -32,6 +33,7 @@ export class MessagesView {
   readonly #options: MessagesViewOptions;
   readonly #elements: RowElements;
   readonly #toolbar: RowToolbar;
+  readonly #focus: RowFocus;
   readonly #pill: HTMLElement;
   readonly #parts: PartsBar;
   readonly #empty = el('div', { class: 'empty', hidden: true });
@@ -48,12 +50,13 @@ export class MessagesView {
     this.#options = options;
     this.#elements = new RowElements(actions);
     this.#toolbar = new RowToolbar(actions);
-    this.filterBar = new FilterBar(actions, stateOf);
+    this.filterBar = new FilterBar(actions, stateOf, () => this.#goToList());
     this.list = new VirtualList({
       label: 'Messages',
       render: (index) => this.#elements.at(index, stateOf()),
       onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
     });
+    this.#focus = new RowFocus(this.list);
     this.#parts = new PartsBar((index) => this.list.showPart(index));
     this.#pill = button({ appearance: 'primary', class: 'pill', hidden: true, on: { click: actions.toEnd } });
     this.element = el(
@@ -70,7 +73,10 @@ export class MessagesView {
       el('div', { class: 'list-frame' }, this.list.element, this.#empty, this.#pill),
       this.#announcer,
     );
-    this.list.element.addEventListener('pointerover', (event) => this.#hover(event.target));
+    // Rows that are scrolled under a pointer at rest are not pointed at.
+    this.list.element.addEventListener('pointermove', (event) => this.#hover(event.target), {
+      passive: true,
+    });
     this.list.element.addEventListener('pointerleave', () => this.#hover(null));
     this.list.element.addEventListener('focusin', (event) => this.#onFocus(event.target));
     for (const name of ['wheel', 'pointerdown', 'keydown', 'touchmove'] as const) {
@@ -88,18 +94,34 @@ export class MessagesView {
     this.#updatePill(state);
     this.#announce(state, before);
     if (state.damagedTotal !== before.damagedTotal || !before.ready) this.#updateDamage(state);
+    if (state.selected !== before.selected) this.#hovered = undefined;
     if (state.tab === 'messages') this.list.draw();
     this.#attachToolbar();
   }
 
-  /** Moves the keyboard's focus to a row, once it is drawn. */
+  /** Moves the keyboard's focus to a row, now or as soon as it is drawn. */
   focusRow(index: number): void {
-    this.list.drawn(index)?.focus({ preventScroll: true });
+    this.#focus.want(index);
+  }
+
+  /** Moves the keyboard's focus to the first button of a row; false where it has none. */
+  focusButtons(index: number): boolean {
+    return this.#focus.goInto(index);
+  }
+
+  /** From the filter into the list: to the selected row, or to the first in sight. */
+  #goToList(): void {
+    const { selected } = this.#options.stateOf();
+    const isKnown = selected !== undefined && selected.index !== NOWHERE;
+    const index = isKnown ? selected.index : (this.list.top?.index ?? 0);
+    this.list.reveal(index);
+    this.focusRow(index);
   }
 
   #onRange(first: number, last: number, isAtEnd: boolean): void {
     this.#elements.trim();
     this.#parts.update(this.list.part);
+    this.#focus.update(this.#options.stateOf());
     this.#options.onRange(first, last);
     const { following } = this.#options.stateOf();
     if (following && !isAtEnd) this.list.toEnd();
@@ -114,8 +136,10 @@ export class MessagesView {
   }
 
   #hover(target: EventTarget | null): void {
-    this.#hovered =
+    const row =
       target instanceof Element ? (target.closest<HTMLElement>('.row') ?? this.#hovered) : undefined;
+    if (row === this.#hovered) return;
+    this.#hovered = row;
     this.#attachToolbar();
   }
 
@@ -127,12 +151,14 @@ export class MessagesView {
   }
 
   #attachToolbar(): void {
+    if (this.#toolbar.element.contains(document.activeElement)) return;
     const state = this.#options.stateOf();
     const element = this.#hovered?.isConnected
       ? this.#hovered
       : state.selected && this.list.drawn(state.selected.index);
     const row = element && state.rows.get(Number(element.getAttribute('aria-posinset') ?? 0) - 1);
     this.#toolbar.attach(element, row, !isUnfiltered(state.criteria));
+    this.#focus.update(state);
   }
 
   #updatePill(state: State): void {

@@ -1,7 +1,7 @@
 import { button } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { ListPart } from '../virtualList.js';
+import type { ListPart } from '../virtualListOptions.js';
 
 /** Says which part of a very long list is shown, and shows the part before or after it. */
 export class PartsBar {
