@@ -20,7 +20,7 @@ export interface LiveRuns {
 
 /** Some of a scan's result: positions of matching records, ascending over the whole scan. */
 export interface ScanBatch {
-  readonly positions: readonly number[];
+  readonly positions: Uint32Array;
   /** Records looked at so far. */
   readonly scanned: number;
 }

@@ -1,8 +1,7 @@
 import { textOf } from '../core/message.js';
-import { messageOf } from '../core/text.js';
 import { failureTextOf, isFailed } from './failures.js';
-import { containsIgnoringCase } from './literalSearch.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
+import { textTest, type TextCriteria } from './textTest.js';
 import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
 
@@ -10,16 +9,10 @@ import { ToolNames } from './toolNames.js';
 export type Names = string | readonly string[];
 
 /** What to look for; everything given must hold, nothing given finds every message. */
-export interface FilterCriteria {
+export interface FilterCriteria extends TextCriteria {
   readonly role?: Names | undefined;
   /** Finds the assistant messages that call the tool, and the results of those calls. */
   readonly toolName?: Names | undefined;
-  /** Looked for in the text of the content (not in call arguments), ignoring case. */
-  readonly content?: string | RegExp | undefined;
-  /** True: `content` is an ECMAScript pattern with the flag `u`, case-sensitive. */
-  readonly regex?: boolean | undefined;
-  /** Whether letter case counts; by default it does in patterns and does not in other texts. */
-  readonly matchCase?: boolean | undefined;
   /** True: failures only, among them records that carry no message but an error or a call's bad end. */
   readonly errorsOnly?: boolean | undefined;
   readonly agent?: Names | undefined;
@@ -45,7 +38,7 @@ export interface CompiledCriteria {
 export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   const roles = setOf(criteria.role);
   const tools = setOf(criteria.toolName);
-  const matchesText = compileContent(criteria);
+  const matchesText = textTest(criteria);
   const matchesPlace = compilePlace(criteria);
 
   const matches = (item: unknown, calledTool?: string): boolean => {
@@ -89,33 +82,10 @@ function simpleScan(
   };
 }
 
-function setOf(names: Names | undefined): ReadonlySet<string> | undefined {
+/** Names as a set; undefined where none are asked for. */
+export function setOf(names: Names | undefined): ReadonlySet<string> | undefined {
   if (names === undefined) return undefined;
   return new Set(typeof names === 'string' ? [names] : names);
-}
-
-function compileContent(criteria: FilterCriteria): ((text: string) => boolean) | undefined {
-  const { content, regex, matchCase } = criteria;
-  if (content === undefined) return undefined;
-  if (typeof content === 'string' && !regex) {
-    return matchCase ? (text) => text.includes(content) : containsIgnoringCase(content);
-  }
-  const pattern = compilePattern(content, matchCase === false ? 'iu' : 'u');
-  if (!pattern.sticky) return (text) => pattern.test(text);
-  return (text) => {
-    pattern.lastIndex = 0;
-    return pattern.test(text);
-  };
-}
-
-/** A pattern of our own, because one with the flag `g` or `y` remembers where it stopped. */
-function compilePattern(content: string | RegExp, flags: string): RegExp {
-  if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace('g', ''));
-  try {
-    return new RegExp(content, flags);
-  } catch (error) {
-    throw new Error(`Invalid regex pattern: '${content}' - ${messageOf(error)}`, { cause: error });
-  }
 }
 
 function compilePlace({ agent, depth, run, call }: FilterCriteria): Scan | undefined {

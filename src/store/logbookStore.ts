@@ -25,7 +25,7 @@ import { sweepConversation, sweepStore } from './upkeep/sweepStore.js';
 import { takeOver } from './journal/resumeConversation.js';
 import { SourceTable } from './reading/sourceTable.js';
 import { Scanner, type SearchOptions } from './search/scanner.js';
-import type { ScanBatch, ScanTarget, SearchHit } from './search/scanQuestion.js';
+import { type ScanBatch, type SearchHit, targetOf } from './search/scanQuestion.js';
 import { StoredTranscript } from './reading/storedTranscript.js';
 import { pathsOf, type ConversationPaths } from './storePaths.js';
 import { problems, type StoreProblem } from './storeProblem.js';
@@ -235,6 +235,11 @@ export class LogbookStore {
     return await this.#scanner.toolNames(targetOf(await locate(this.#options.root, id)), most, signal);
   }
 
+  /** Makes ready for many a `scan` of one conversation, on a thread of its own. */
+  async prepareScan(id: string): Promise<void> {
+    this.#scanner.prepare(targetOf(await locate(this.#options.root, id)));
+  }
+
   readonly retention: Retention = {
     plan: async (policy) => {
       await this.#catalog.refresh();
@@ -286,10 +291,6 @@ export class LogbookStore {
       this.#catalog.touch();
     }
   }
-}
-
-function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
-  return { root, id, name };
 }
 
 function existsAlready(id: string): string {

@@ -29,7 +29,7 @@ export async function* scanTranscript(
       if (matches(record, names.next(record))) positions.push(at + offset);
     });
     at += records.length;
-    yield { positions, scanned: at };
+    yield { positions: Uint32Array.from(positions), scanned: at };
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

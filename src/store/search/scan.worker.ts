@@ -1,122 +1,90 @@
 import { parentPort } from 'node:worker_threads';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../core/text.js';
-import { silentLog } from '../../ports/log.js';
-import type { JournalLines } from '../journal/journalLines.js';
-import { openLines } from '../reading/openLines.js';
 import { calledTools } from './calledTools.js';
-import {
-  MATCHING,
-  STOP,
-  type ScanAnswer,
-  type ScanQuestion,
-  type ScanTarget,
-  type SearchHit,
-} from './scanQuestion.js';
-import { scanRecords } from './scanRecords.js';
-import { hitOf } from './searchHit.js';
+import { KeptIndexes } from '../indexed/keptIndexes.js';
+import type { IndexedLines } from '../indexed/indexedLines.js';
+import { scanIndexed } from './scanIndexed.js';
+import { searchTargets } from './searchTargets.js';
 import { pathsOf } from '../storePaths.js';
+import type { ScanAnswer, ScanOrder, ScanQuestion, ScanTarget } from './scanQuestion.js';
 
-/** While a person types, the same conversations are asked again and again: so many indexes are kept. */
-const KEPT = 4;
-const kept = new Map<string, JournalLines>();
-
-async function linesOf({ root, id, name }: ScanTarget): Promise<JournalLines> {
-  const key = `${root}\n${name}`;
-  const known = kept.get(key);
-  kept.delete(key);
-  const lines = known ?? (await openLines(pathsOf(root, id, name), silentLog));
-  if (known) await known.extend();
-  kept.set(key, lines);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) break;
-    kept.delete(oldest);
-  }
-  return lines;
-}
-
+/** What all indexes may take, in bytes: those of about 1,300,000 messages of 240 characters. */
+const INDEX_BYTES = 400 * 1024 * 1024;
 /** Answers are gathered for this long, in milliseconds, except the first. */
 const TELL_MS = 30;
 
-async function scan(question: ScanQuestion, tell: (answer: ScanAnswer) => void): Promise<void> {
-  const { id, targets, criteria, from, control } = question;
-  const [target] = targets;
-  if (!target) return;
-  let positions: number[] = [];
+const kept = new KeptIndexes(INDEX_BYTES);
+/** Orders that came and are not done. */
+let waiting = 0;
+let last: Promise<void> = Promise.resolve();
+
+type Tell = (answer: ScanAnswer) => void;
+
+async function scan(question: ScanQuestion, target: ScanTarget, tell: Tell): Promise<void> {
+  const { id, criteria, from, control } = question;
+  const indexed = await kept.of(pathsOf(target.root, target.id, target.name));
+  const hasRoom = () => question.indexed === true && kept.hasRoomFor(indexed);
+  let parts: Uint32Array[] = [];
   let scanned = from;
   let told = 0;
-  for await (const step of scanRecords(await linesOf(target), criteria, from, control)) {
-    for (const { position } of step.found) positions.push(position);
+  for await (const step of scanIndexed(indexed, criteria, from, control, hasRoom)) {
+    parts.push(step.positions);
     ({ scanned } = step);
     if (performance.now() - told < TELL_MS) continue;
-    tell({ id, batch: { positions, scanned } });
-    positions = [];
+    tell({ id, batch: { positions: joined(parts), scanned } });
+    parts = [];
     told = performance.now();
   }
-  tell({ id, batch: { positions, scanned } });
+  tell({ id, batch: { positions: joined(parts), scanned } });
 }
 
-/** Whether more was found than was asked for. */
-async function search(
-  question: ScanQuestion,
-  most: number,
-  tell: (answer: ScanAnswer) => void,
-): Promise<boolean> {
-  const { id, targets, criteria, control } = question;
-  let hits: SearchHit[] = [];
-  let count = 0;
-  let records = 0;
-  let told = 0;
-  const report = (conversations: number) => {
-    tell({ id, hits, progress: { conversations, of: targets.length, records, hits: count } });
-    hits = [];
-    told = performance.now();
-  };
-  for (const [at, target] of targets.entries()) {
-    const before = records;
-    // A conversation that was deleted meanwhile, or cannot be read, has no hits.
-    const lines = await linesOf(target).catch(() => undefined);
-    if (!lines) continue;
-    for await (const { found, scanned } of scanRecords(lines, criteria, 0, control)) {
-      records = before + scanned;
-      for (const each of found) {
-        if (count >= most) {
-          report(at);
-          return true;
-        }
-        Atomics.store(control, MATCHING, 1);
-        hits.push(hitOf(each, criteria));
-        Atomics.store(control, MATCHING, 0);
-        count++;
-      }
-      if (performance.now() - told >= TELL_MS) report(at);
-    }
-    if (Atomics.load(control, STOP) !== 0) return false;
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
   }
-  report(targets.length);
-  return false;
+  return all;
 }
 
-async function tellTools(
-  { id, targets: [target], control }: ScanQuestion,
-  most: number,
-  tell: (answer: ScanAnswer) => void,
-): Promise<void> {
-  if (target) tell({ id, tools: await calledTools(await linesOf(target), most, control) });
-}
-
-async function answer(question: ScanQuestion, tell: (answer: ScanAnswer) => void): Promise<void> {
-  const { id, hits, tools } = question;
+async function answer(question: ScanQuestion, tell: Tell): Promise<void> {
+  const { id, targets, hits, tools, control } = question;
+  const [target] = targets;
   try {
     let limited = false;
-    if (tools !== undefined) await tellTools(question, tools, tell);
-    else if (hits === undefined) await scan(question, tell);
-    else limited = await search(question, hits, tell);
+    if (hits !== undefined) limited = await searchTargets(question, hits, kept, tell);
+    else if (target && tools === undefined) await scan(question, target, tell);
+    else if (target) {
+      const { lines } = await kept.of(pathsOf(target.root, target.id, target.name));
+      tell({ id, tools: await calledTools(lines, tools ?? 0, control) });
+    }
     tell({ id, done: true, limited });
   } catch (error) {
     tell({ id, problem: messageOf(error) });
   }
 }
 
-parentPort?.on('message', (question: ScanQuestion) => {
-  void answer(question, (told) => parentPort?.postMessage(told));
+/** Reads a conversation into its index while nobody asks anything. */
+async function grow(indexed: IndexedLines): Promise<void> {
+  const growth = indexed.grow();
+  while (!(await growth.next()).done) {
+    await nextTurn();
+    if (waiting > 0 || !kept.hasRoomFor(indexed)) break;
+  }
+  await growth.return();
+}
+
+async function obey(order: ScanOrder): Promise<void> {
+  if (!('prepare' in order)) await answer(order, (told) => parentPort?.postMessage(told));
+  waiting--;
+  const target = 'prepare' in order ? order.prepare : order.indexed ? order.targets[0] : undefined;
+  // A conversation that cannot be read is told of when it is asked about.
+  if (target) await kept.of(pathsOf(target.root, target.id, target.name)).then(grow, () => undefined);
+}
+
+parentPort?.on('message', (order: ScanOrder) => {
+  waiting++;
+  last = last.then(() => obey(order));
 });

@@ -1,3 +1,4 @@
+import type { ConversationPaths } from '../storePaths.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 
 /** A conversation as the thread that scans finds it. */
@@ -7,6 +8,11 @@ export interface ScanTarget {
   readonly name: string;
 }
 
+/** A conversation of the store for the thread. */
+export function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
+  return { root, id, name };
+}
+
 /** What the thread is asked: where records match, or also how they read, or which tools are called. */
 export interface ScanQuestion {
   readonly id: number;
@@ -14,6 +20,8 @@ export interface ScanQuestion {
   readonly criteria: FilterCriteria;
   /** The first position that is asked for, in each target. */
   readonly from: number;
+  /** Whether an index of the target is made and used; one target, and no hits. */
+  readonly indexed?: boolean;
   /** Whether hits are wanted with their texts, not just positions; and how many of all at the most. */
   readonly hits?: number;
   /** Asks, whatever the criteria, for the names of the tools that are called in the first target: so many at the most. */
@@ -28,9 +36,17 @@ export const PROGRESS = 1;
 export const MATCHING = 2;
 export const CONTROL_LENGTH = 3;
 
+/** Whether the one who asked wants no more answers. */
+export function isStopped(control: Int32Array): boolean {
+  return Atomics.load(control, STOP) !== 0;
+}
+
+/** What the thread is told: to answer, or to make ready for questions about a conversation that are likely to come. */
+export type ScanOrder = ScanQuestion | { readonly prepare: ScanTarget };
+
 /** Some of a scan's result: positions of matching records, ascending over the whole scan. */
 export interface ScanBatch {
-  readonly positions: readonly number[];
+  readonly positions: Uint32Array;
   /** Records looked at so far, counted from the conversation's first. */
   readonly scanned: number;
 }

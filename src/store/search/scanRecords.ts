@@ -4,10 +4,8 @@ import type { JournalLines } from '../journal/journalLines.js';
 import { prefilterFor } from './linePrefilter.js';
 import { readOlderLayout } from '../upkeep/olderLayout.js';
 import { readRuns, recordIn } from '../reading/readSpans.js';
-import { restoreTexts } from '../spill/restoreTexts.js';
-import { readSpilled } from '../spill/spillFiles.js';
-import { refsOf } from '../spill/spillRefs.js';
-import { MATCHING, PROGRESS, STOP } from './scanQuestion.js';
+import { isStopped, MATCHING, PROGRESS } from './scanQuestion.js';
+import { wholeRecord } from './wholeRecord.js';
 import type { ConversationPaths } from '../storePaths.js';
 
 /** A record that matches, with its whole texts. */
@@ -50,7 +48,7 @@ export async function* scanRecords(
       if (isStopped(control)) return;
       const position = run.first + at;
       const read = recordIn(run, at, paths.id);
-      const record = needsText && 'spill' in read ? await withTexts(read, paths) : read;
+      const record = needsText ? await wholeRecord(read, paths) : read;
       if (matches(record) && position >= from) found.push({ position, record });
     }
     if (isStopped(control)) return;
@@ -77,17 +75,4 @@ function watched(matches: Scan, control: Int32Array): Scan {
     Atomics.add(control, PROGRESS, 1);
     return isMatch;
   };
-}
-
-function isStopped(control: Int32Array): boolean {
-  return Atomics.load(control, STOP) !== 0;
-}
-
-async function withTexts(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
-  const readSpill = async (path: string) => {
-    const ref = refsOf(record).find((other) => other.path === path);
-    const read = ref && (await readSpilled(paths, ref));
-    return read && 'text' in read ? read.text : undefined;
-  };
-  return (await restoreTexts(record, { readSpill })).record;
 }

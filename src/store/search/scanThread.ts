@@ -6,7 +6,9 @@ import {
   PROGRESS,
   STOP,
   type ScanAnswer,
+  type ScanOrder,
   type ScanQuestion,
+  type ScanTarget,
 } from './scanQuestion.js';
 
 /** A record that is matched for longer than this holds a pattern that may never end, in milliseconds. */
@@ -46,6 +48,16 @@ export class ScanThread {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Whether a question is open that is still wanted. */
+  get isBusy(): boolean {
+    return this.#asked !== undefined && Atomics.load(this.#asked.control, STOP) === 0;
+  }
+
+  /** Has it make ready, while nobody asks, for questions about a conversation that want an index. */
+  prepare(target: ScanTarget): void {
+    this.#worker.postMessage({ prepare: target } satisfies ScanOrder);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Disposable } from '../../core/event.js';
 import type { FilterCriteria } from '../../query/criteria.js';
+import { IndexedThread } from './indexedThread.js';
 import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
 import { ScanThread, type Question } from './scanThread.js';
 
@@ -22,9 +23,16 @@ export class Scanner implements Disposable {
   readonly #busy = new Set<ScanThread>();
   #idle: ScanThread[] = [];
   #rest: NodeJS.Timeout | undefined;
+  readonly #indexed: IndexedThread;
 
   constructor(script: URL) {
     this.#script = script;
+    this.#indexed = new IndexedThread(script);
+  }
+
+  /** Tells that questions about one conversation are likely to come, so that they find an index of it. */
+  prepare(target: ScanTarget): void {
+    this.#indexed.prepare(target);
   }
 
   /** Where in one conversation the criteria hold. Ends when the signal is aborted; throws words for a person. */
@@ -34,7 +42,8 @@ export class Scanner implements Disposable {
     from: number,
     signal: AbortSignal,
   ): AsyncGenerator<ScanBatch, void, undefined> {
-    for await (const answer of this.#answers({ targets: [target], criteria, from }, signal)) {
+    const question = { targets: [target], criteria, from, indexed: true };
+    for await (const answer of this.#answers(question, signal)) {
       if ('batch' in answer) yield answer.batch;
     }
   }
@@ -67,6 +76,7 @@ export class Scanner implements Disposable {
   dispose(): void {
     clearTimeout(this.#rest);
     for (const thread of this.#busy) thread.stop();
+    this.#indexed.dispose();
     this.#endIdle();
   }
 
@@ -111,10 +121,11 @@ export class Scanner implements Disposable {
 
   /** Gives the question to a thread that has nothing to do; one that has been told to stop may still need a moment. */
   #ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): void {
+    if (question.indexed && this.#indexed.ask(question, signal, take)) return;
     clearTimeout(this.#rest);
     const thread = this.#idle.pop() ?? new ScanThread(this.#script);
     this.#busy.add(thread);
-    void thread.ask(question, signal, take).then(() => {
+    void thread.ask({ ...question, indexed: false }, signal, take).then(() => {
       this.#busy.delete(thread);
       if (!thread.ended) this.#idle.push(thread);
       this.#rest = setTimeout(() => this.#endIdle(), IDLE_MS).unref();

@@ -1,0 +1,75 @@
+import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
+import { searchedTextOf, textTest } from '../../query/textTest.js';
+import { readSpans } from '../reading/readSpans.js';
+import { prefilterFor } from './linePrefilter.js';
+import { isStopped } from './scanQuestion.js';
+import { scanRecords } from './scanRecords.js';
+import { wholeRecord } from './wholeRecord.js';
+import type { IndexedLines } from '../indexed/indexedLines.js';
+import type { IndexStep } from '../indexed/transcriptIndex.js';
+
+/** As many new records are read into an index before it answers. */
+const CATCH_UP = 2_000;
+
+/** Where criteria hold in some of the records. */
+export interface FoundPositions {
+  /** Ascending, and all greater than those before. */
+  readonly positions: Uint32Array;
+  /** Every position before this one is decided. */
+  readonly scanned: number;
+}
+
+/**
+ * Looks where criteria hold from a position on, with the index as far as it goes. What it does not know yet is looked
+ * through as bytes where that is quick, else read into it, as long as `hasRoom` says so. Ends early when `control` says so;
+ * throws words for a person where the criteria are no good.
+ */
+export async function* scanIndexed(
+  indexed: IndexedLines,
+  criteria: FilterCriteria,
+  from: number,
+  control: Int32Array,
+  hasRoom: () => boolean,
+): AsyncGenerator<FoundPositions, void, undefined> {
+  const { lines, index } = indexed;
+  const compiled = compileCriteria(criteria);
+  const isQuick = !compiled.needsPairing && prefilterFor(criteria, compiled) !== undefined;
+  let at = from;
+  const growth = indexed.grow();
+  const isCatchingUp = indexed.behind <= CATCH_UP;
+  for (;;) {
+    for (const step of index.find(criteria, at)) {
+      const positions = await decided(step, indexed, criteria, control);
+      if (isStopped(control)) return;
+      yield { positions, scanned: step.scanned };
+      at = step.scanned;
+    }
+    if (indexed.behind === 0 || (isQuick && !isCatchingUp) || !hasRoom()) break;
+    await growth.next();
+    if (isStopped(control)) break;
+  }
+  await growth.return();
+  if (isStopped(control) || (lines.segments.length > 0 && at >= lines.index.size)) return;
+  for await (const { found, scanned } of scanRecords(lines, criteria, at, control)) {
+    yield { positions: Uint32Array.from(found, ({ position }) => position), scanned };
+  }
+}
+
+/** All positions of a step, after the texts that are not in the index were read. */
+async function decided(
+  { positions, undecided }: IndexStep,
+  { lines: { paths, index } }: IndexedLines,
+  criteria: FilterCriteria,
+  control: Int32Array,
+): Promise<Uint32Array> {
+  if (undecided.length === 0) return positions.slice();
+  const test = textTest(criteria);
+  const found = Array.from(positions);
+  for (const position of undecided) {
+    if (isStopped(control)) break;
+    for (const record of await readSpans(paths, index, position, position + 1)) {
+      if (!test || test(searchedTextOf(await wholeRecord(record, paths)))) found.push(position);
+    }
+  }
+  return Uint32Array.from(found).sort();
+}

@@ -1,0 +1,16 @@
+import type { ReadRecord } from '../../ports/transcript.js';
+import { restoreTexts } from '../spill/restoreTexts.js';
+import { readSpilled } from '../spill/spillFiles.js';
+import { refsOf } from '../spill/spillRefs.js';
+import type { ConversationPaths } from '../storePaths.js';
+
+/** A record with its whole texts, as far as the files to which they were moved can be read; itself where it has none. */
+export async function wholeRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
+  if (!('spill' in record)) return record;
+  const readSpill = async (path: string) => {
+    const ref = refsOf(record).find((other) => other.path === path);
+    const read = ref && (await readSpilled(paths, ref));
+    return read && 'text' in read ? read.text : undefined;
+  };
+  return (await restoreTexts(record, { readSpill })).record;
+}
