@@ -7,7 +7,8 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A line ends in `,"crc":"89abcdef"}`: the CRC-32 of all bytes before it. */
 const TAIL_BYTES = 18;
-const TAIL = /^,"crc":"([0-9a-f]{8})"\}$/;
+const TAIL_BEGIN = Buffer.from(',"crc":"');
+const TAIL_END = Buffer.from('"}');
 
 /** Whether a line's checksum is that of its bytes; absent on lines that another program wrote. */
 export type Check = 'right' | 'wrong' | 'absent';
@@ -35,9 +36,29 @@ export function roomFor(json: string): number {
 /** Whether the bytes of a line (no newline) are the ones that were written. */
 export function checkLine(line: Buffer): Check {
   const tail = line.length - TAIL_BYTES;
-  const expected = tail < 1 ? undefined : TAIL.exec(line.toString('latin1', tail))?.[1];
-  if (expected === undefined) return 'absent';
-  return crc32(line.subarray(0, tail)) === Number.parseInt(expected, 16) ? 'right' : 'wrong';
+  const digits = tail + TAIL_BEGIN.length;
+  const end = line.length - TAIL_END.length;
+  if (tail < 1 || !standsAt(line, tail, TAIL_BEGIN) || !standsAt(line, end, TAIL_END)) return 'absent';
+  let expected = 0;
+  for (let at = digits; at < end; at++) {
+    const digit = hexDigit(line[at] ?? 0);
+    if (digit < 0) return 'absent';
+    expected = expected * 16 + digit;
+  }
+  return crc32(line.subarray(0, tail)) === expected ? 'right' : 'wrong';
+}
+
+function standsAt(line: Buffer, at: number, what: Buffer): boolean {
+  for (let index = 0; index < what.length; index++) {
+    if (line[at + index] !== what[index]) return false;
+  }
+  return true;
+}
+
+/** The value of a lower-case hexadecimal digit in ASCII; -1 for every other byte. */
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }
 
 /** The bytes without the byte order mark that some editors put before a file's first line. */
@@ -47,7 +68,7 @@ export function withoutMark(line: Buffer): Buffer {
 
 /** The bytes without a carriage return at their end, as editors and git may leave one. */
 export function withoutReturn(line: Buffer): Buffer {
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
+  return line[line.length - 1] === 0x0d ? line.subarray(0, -1) : line;
 }
 
 const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;

@@ -21,6 +21,11 @@ const required: Readonly<Record<RecordType, Readonly<Record<string, Kind>>>> = {
   title: { title: 'string' },
 };
 
+/** By type; a list, because it is gone through for every record that is read. */
+const requiredOf = new Map<string, readonly (readonly [string, Kind])[]>(
+  Object.entries(required).map(([type, keys]) => [type, Object.entries(keys)]),
+);
+
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -29,8 +34,9 @@ type Loose = Readonly<Record<string, unknown>>;
 export function bodyProblem(value: Loose): string | undefined {
   const { type } = value;
   if (typeof type !== 'string') return 'no record: it has no type';
-  if (!Object.hasOwn(required, type)) return undefined;
-  for (const [key, kind] of Object.entries(required[type as RecordType])) {
+  const keys = requiredOf.get(type);
+  if (!keys) return undefined;
+  for (const [key, kind] of keys) {
     if (!isOfKind(value[key], kind)) return `a record of type ${type} whose ${key} is no ${kind}`;
   }
   if (type === 'error') return failureProblem(value.error);
