@@ -66,17 +66,27 @@ function exported({ item, message }: ExportRow): unknown {
   return isObject(item) ? message : item;
 }
 
+interface Metadata {
+  index: number;
+  token_count: number | null;
+  timestamp?: string | null;
+  agent?: string;
+  depth?: number;
+  run?: string;
+  call?: string;
+}
+
+const METADATA_KEYS = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'] as const;
+
 function withMetadata(row: ExportRow): unknown {
   const { message, place, index } = row;
-  const metadata = {
-    index,
-    token_count: row.tokens ?? null,
-    ...(place.time !== undefined && { timestamp: timestampOf(place.time) }),
-    ...(place.agent !== undefined && { agent: place.agent }),
-    ...(place.depth !== undefined && { depth: place.depth }),
-    ...(place.run !== undefined && { run: place.run }),
-    ...(place.call !== undefined && { call: place.call }),
-  };
-  const collides = Object.keys(metadata).some((key) => Object.hasOwn(message, key));
+  // Filled key by key: an object for each key that may be missing costs as much as writing the message.
+  const metadata: Metadata = { index, token_count: row.tokens ?? null };
+  if (place.time !== undefined) metadata.timestamp = timestampOf(place.time);
+  if (place.agent !== undefined) metadata.agent = place.agent;
+  if (place.depth !== undefined) metadata.depth = place.depth;
+  if (place.run !== undefined) metadata.run = place.run;
+  if (place.call !== undefined) metadata.call = place.call;
+  const collides = METADATA_KEYS.some((key) => Object.hasOwn(message, key) && Object.hasOwn(metadata, key));
   return collides ? { ...message, [freeKey(message, METADATA)]: metadata } : { ...message, ...metadata };
 }

@@ -64,14 +64,22 @@ export class SharedTokens {
     signal: AbortSignal,
   ): AsyncGenerator<ReadRecord, void, undefined> {
     let batch: ReadRecord[] = [];
+    // While one batch is counted on the thread, the one before it is used here and the next one is read.
+    let before: ReadRecord[] = [];
+    let counted = Promise.resolve();
     for await (const record of records) {
       batch.push(record);
       if (batch.length < BATCH) continue;
-      await this.#count(batch, counts, signal);
-      yield* batch;
+      await counted;
+      counted = this.#count(batch, counts, signal);
+      yield* before;
+      before = batch;
       batch = [];
     }
-    await this.#count(batch, counts, signal);
+    await counted;
+    counted = this.#count(batch, counts, signal);
+    yield* before;
+    await counted;
     yield* batch;
   }
 

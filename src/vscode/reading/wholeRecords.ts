@@ -7,7 +7,7 @@ const PAGE = 500;
 
 /**
  * The records of a transcript, or those at `positions`, one after the other, with the large texts that lie in
- * files of their own put back. Reads page by page; ends early when the signal is aborted.
+ * files of their own put back. Reads page by page, one page ahead; ends early when the signal is aborted.
  */
 export async function* wholeRecords(
   transcript: Transcript,
@@ -16,14 +16,25 @@ export async function* wholeRecords(
 ): AsyncGenerator<ReadRecord, void, undefined> {
   const wanted = positions && new Set(positions);
   const end = positions ? Math.max(-1, ...lastOf(positions)) + 1 : transcript.length;
-  for (let start = positions?.[0] ?? 0; start < end; start += PAGE) {
+  const first = positions?.[0] ?? 0;
+  let reading = readPage(transcript, first, end);
+  for (let start = first; start < end; start += PAGE) {
+    const page = await reading;
     if (signal?.aborted === true) return;
-    const page = await transcript.read(start, Math.min(start + PAGE, end));
+    reading = readPage(transcript, start + PAGE, end);
     for (const [at, record] of page.entries()) {
       if (wanted && !wanted.has(start + at)) continue;
-      yield record.type === 'message' ? await whole(record as LogRecord, transcript) : record;
+      yield isSpilled(record) ? await whole(record, transcript) : record;
     }
   }
+}
+
+/** The page at `start`, which may never be waited for. */
+function readPage(transcript: Transcript, start: number, end: number): Promise<readonly ReadRecord[]> {
+  if (start >= end) return Promise.resolve([]);
+  const page = transcript.read(start, Math.min(start + PAGE, end));
+  page.catch(() => undefined);
+  return page;
 }
 
 /** The records from `start` up to, not including, `end`, whole as {@link wholeRecords} gives them. */
@@ -42,8 +53,13 @@ function lastOf(positions: readonly number[]): readonly number[] {
   return positions.slice(-1);
 }
 
-async function whole(record: LogRecord, transcript: Transcript): Promise<LogRecord> {
-  if (!isMessageRecord(record) || record.spill === undefined) return record;
+type SpilledRecord = MessageRecord & { readonly spill: NonNullable<MessageRecord['spill']> };
+
+function isSpilled(record: ReadRecord): record is SpilledRecord {
+  return isMessageRecord(record) && record.spill !== undefined;
+}
+
+async function whole(record: SpilledRecord, transcript: Transcript): Promise<LogRecord> {
   let { message } = record;
   for (const spill of record.spill) {
     const text = await transcript.readSpill(spill.path);
@@ -52,7 +68,7 @@ async function whole(record: LogRecord, transcript: Transcript): Promise<LogReco
   return { ...record, message };
 }
 
-type Spill = NonNullable<MessageRecord['spill']>[number];
+type Spill = SpilledRecord['spill'][number];
 
 function restored(message: ChatMessage, { field, index }: Spill, text: string): ChatMessage {
   switch (field) {
