@@ -1,5 +1,6 @@
 import type { Disposable } from '../../core/event.js';
 import type { Transcript } from '../../ports/transcript.js';
+import { pause } from './pause.js';
 import type { TranscriptFolds } from './transcriptFolds.js';
 
 /** The first slice is small, so that the first screen comes at once. */
@@ -90,9 +91,4 @@ export class FoldLoop implements Disposable {
     this.#waiting = waiting.filter(({ records }) => !this.#isReached(records));
     for (const { records, resolve } of waiting) if (this.#isReached(records)) resolve();
   }
-}
-
-/** Lets everything else of the host have its turn. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

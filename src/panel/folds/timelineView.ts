@@ -2,12 +2,16 @@ import type { Timeline, TimelineSpan } from '../../protocol/analysis.js';
 import type { AgentHues } from '../rows/agentHues.js';
 import type { CallNode } from './callTree.js';
 import { clipName } from '../rows/rowPlace.js';
+import { pause } from './pause.js';
 import type { Moment } from './timelineFold.js';
 
 /** The most spans that are sent at once. */
 const MOST_SPANS = 4_000;
 /** The most rows of one lane; more calls at the same time share the last. */
 const MOST_ROWS = 12;
+
+/** How many moments are looked at without a pause. */
+const BITE = 20_000;
 
 /** Which part of the time axis is looked at, and how wide it is on the screen. */
 export interface TimelinePart {
@@ -21,14 +25,14 @@ interface Placed {
   readonly row: number;
 }
 
-/** What a timeline of the calls and moments shows of a part of the time axis. */
-export function timelineView(
+/** What a timeline of the calls and moments shows of a part of the time axis; long ones are gone through in bites. */
+export async function timelineView(
   calls: readonly CallNode[],
   moments: readonly Moment[],
   hues: AgentHues,
   part: TimelinePart,
   running: boolean,
-): Timeline {
+): Promise<Timeline> {
   const start = calls.reduce((least, call) => Math.min(least, call.start), Infinity);
   const end = calls.reduce((most, call) => Math.max(most, call.end), -Infinity);
   if (calls.length === 0) return { start: 0, end: 0, lanes: [], spans: [], thinned: false };
@@ -42,10 +46,13 @@ export function timelineView(
     if (at && call.start <= to && call.end >= from)
       merger.add(callSpan(call, at, call.parent && places.get(call.parent), running));
   }
-  for (const { call, ...moment } of moments) {
-    const at = places.get(call);
-    if (at && moment.start <= to && moment.end >= from)
-      merger.add({ ...moment, ...at, depth: call.depth, merged: 1 });
+  const { length } = moments;
+  for (let bite = 0; bite < length; bite += BITE) {
+    if (bite > 0) await pause();
+    for (const moment of moments.slice(bite, Math.min(bite + BITE, length))) {
+      const at = moment.start <= to && moment.end >= from && places.get(moment.call);
+      if (at) merger.addMoment(moment, at);
+    }
   }
   return {
     start,
@@ -105,10 +112,13 @@ function placeCalls(calls: readonly CallNode[], hues: AgentHues) {
   };
 }
 
+type Open = { -readonly [K in keyof TimelineSpan]: TimelineSpan[K] };
+
 /** Joins neighbours that are too short to be told apart on the screen. Failures are joined with failures alone. */
 class SpanMerger {
   readonly spans: TimelineSpan[] = [];
-  readonly #last = new Map<string, number>();
+  /** The last span of each row, kind and state. */
+  readonly #last = new Map<string, Map<number, Open>>();
   readonly #shortest: number;
 
   constructor(msPerPixel: number) {
@@ -116,23 +126,45 @@ class SpanMerger {
   }
 
   add(span: TimelineSpan): void {
-    const key = `${span.lane}/${span.row}/${span.kind}/${span.state}`;
-    const at = this.#last.get(key);
-    const before = at === undefined ? undefined : this.spans[at];
-    if (at !== undefined && before && this.#joins(before, span)) {
-      const merged = before.merged + span.merged;
-      this.spans[at] = { ...before, end: Math.max(before.end, span.end), merged };
-      return;
-    }
-    this.#last.set(key, this.spans.length);
+    if (!this.#join(span, span)) this.#open({ ...span });
+  }
+
+  /** What is joined makes no span: of a long transcript that are nearly all. */
+  addMoment(moment: Moment, at: Placed): void {
+    if (this.#join(moment, at)) return;
+    const { call, ...rest } = moment;
+    this.#open({ ...rest, ...at, depth: call.depth, merged: 1 });
+  }
+
+  #join(span: Pick<TimelineSpan, 'kind' | 'state' | 'start' | 'end'>, at: Placed): boolean {
+    const before = this.#rows(span).get(placeKey(at));
+    if (!before || !this.#joins(before, span)) return false;
+    before.end = Math.max(before.end, span.end);
+    before.merged++;
+    return true;
+  }
+
+  #open(span: Open): void {
+    this.#rows(span).set(placeKey(span), span);
     this.spans.push(span);
   }
 
-  #joins(before: TimelineSpan, span: TimelineSpan): boolean {
+  #rows({ kind, state }: Pick<TimelineSpan, 'kind' | 'state'>): Map<number, Open> {
+    const key = `${kind}/${state}`;
+    const known = this.#last.get(key) ?? new Map<number, Open>();
+    this.#last.set(key, known);
+    return known;
+  }
+
+  #joins(before: TimelineSpan, span: Pick<TimelineSpan, 'state' | 'start' | 'end'>): boolean {
     // Failures must not look like many where only the gaps between them are too short to be seen.
     if (span.state === 'failed') return span.start - before.end < this.#shortest / 4;
     const short = this.#shortest;
     const isShort = span.end - span.start < short && (before.merged > 1 || before.end - before.start < short);
     return isShort && span.start >= before.start && span.start - before.end < short / 2;
   }
+}
+
+function placeKey({ lane, row }: Placed): number {
+  return lane * MOST_ROWS + row;
 }

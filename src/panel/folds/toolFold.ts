@@ -5,6 +5,7 @@ import { argumentsOf, callsOf } from '../../query/toolCalls.js';
 import { READ_LIMIT } from '../rows/argumentSummary.js';
 import { numberOr } from '../rows/messageParts.js';
 import type { Step } from '../rows/rowIndex.js';
+import { Durations } from './durations.js';
 import { clipName } from '../rows/rowPlace.js';
 
 /** The most tools, argument names and agents that are told apart; a hostile transcript may make up any number. */
@@ -17,7 +18,7 @@ interface Tally {
   answers: number;
   failures: number;
   firstFailure?: number;
-  readonly durations: number[];
+  readonly durations: Durations;
   readonly names: Map<string, number>;
   readonly agents: Set<string>;
 }
@@ -45,16 +46,16 @@ export class ToolFold {
 
   summary(): ToolSummary[] {
     return [...this.#tools].map(([tool, tally]) => {
-      const sorted = tally.durations.toSorted((a, b) => a - b);
+      const { durations } = tally;
       return {
         tool,
         calls: tally.calls,
         failures: tally.failures,
         unanswered: tally.calls - tally.answers,
-        ...(sorted.length > 0 && {
-          p50: percentile(sorted, 0.5),
-          p95: percentile(sorted, 0.95),
-          total: sorted.reduce((sum, each) => sum + each, 0),
+        ...(durations.count > 0 && {
+          p50: durations.percentile(0.5),
+          p95: durations.percentile(0.95),
+          total: durations.total,
         }),
         arguments: [...tally.names]
           .sort(([, a], [, b]) => b - a)
@@ -71,16 +72,18 @@ export class ToolFold {
       this.#tools.size < MOST_TOOLS || this.#tools.has(clipName(tool)) ? clipName(tool) : 'other tools';
     let tally = this.#tools.get(name);
     if (!tally) {
-      tally = { calls: 0, answers: 0, failures: 0, durations: [], names: new Map(), agents: new Set() };
+      tally = {
+        calls: 0,
+        answers: 0,
+        failures: 0,
+        durations: new Durations(),
+        names: new Map(),
+        agents: new Set(),
+      };
       this.#tools.set(name, tally);
     }
     return tally;
   }
-}
-
-/** The nearest-rank percentile of ascending numbers. */
-export function percentile(sorted: readonly number[], part: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }
 
 function addAnswer(tally: Tally, record: UnknownRecord, position: number, calledAt: number): void {
@@ -90,7 +93,7 @@ function addAnswer(tally: Tally, record: UnknownRecord, position: number, called
     tally.firstFailure ??= position;
   }
   const duration = numberOr(record.durationMs) ?? numberOr(record.time - calledAt);
-  if (duration !== undefined) tally.durations.push(duration);
+  if (duration !== undefined) tally.durations.add(duration);
 }
 
 function countNames(names: Map<string, number>, input: unknown): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMessageRecord } from '../../../src/core/record.js';
 import { timelineView } from '../../../src/panel/folds/timelineView.js';
-import { percentile } from '../../../src/panel/folds/toolFold.js';
+import { Durations } from '../../../src/panel/folds/durations.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { largeStory } from '../../support/largeStory.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
@@ -89,14 +89,16 @@ describe('what one pass over a transcript gathers', () => {
     expect(read?.agents).toEqual(['researcher', 'reviewer']);
   });
 
-  it('gives the nearest rank as percentile', () => {
-    const numbers = Array.from({ length: 100 }, (_, at) => at + 1);
-    expect([
-      percentile(numbers, 0.5),
-      percentile(numbers, 0.95),
-      percentile([7], 0.95),
-      percentile([], 0.5),
-    ]).toEqual([50, 95, 7, 0]);
+  it('gives the nearest rank as percentile, however the durations came', () => {
+    const durations = new Durations();
+    expect(durations.percentile(0.5)).toBe(0);
+    durations.add(7);
+    expect(durations.percentile(0.95)).toBe(7);
+    for (let ms = 100; ms > 7; ms--) durations.add(ms);
+    expect(durations.percentile(0.5)).toBe(53);
+    for (let ms = 1; ms < 7; ms++) durations.add(ms);
+    expect([0.5, 0.95, 1].map((part) => durations.percentile(part))).toEqual([50, 95, 100]);
+    expect([durations.count, durations.total]).toEqual([100, 5_050]);
   });
 
   it('lists the turns, each with the work of everybody until the next prompt and not the pause after it', () => {
@@ -112,8 +114,8 @@ describe('what one pass over a transcript gathers', () => {
     expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);
   });
 
-  it('draws one lane for each agent, calls at the same time below each other, dispatches from where they came', () => {
-    const { lanes, spans, start } = timelineOf(folds, { pixels: 1_000 });
+  it('draws one lane for each agent, calls at the same time below each other, dispatches from where they came', async () => {
+    const { lanes, spans, start } = await timelineOf(folds, { pixels: 1_000 });
     expect(start).toBe(STORY_START);
     expect(lanes.map(({ agent, calls }) => [agent, calls])).toEqual([
       ['planner', 2],
@@ -135,22 +137,25 @@ describe('what one pass over a transcript gathers', () => {
     for (const { start: from, end } of spans) expect(end).toBeGreaterThanOrEqual(from);
   });
 
-  it('sends few spans however many there are, and all of a part that is looked at closely', () => {
+  it('sends few spans however many there are, and all of a part that is looked at closely', async () => {
     const large = foldsOf(largeStory(6_000));
-    const all = timelineOf(large, { pixels: 800 });
+    const all = await timelineOf(large, { pixels: 800 });
     expect(all.spans.length).toBeLessThan(2_000);
     const merged = all.spans
       .filter(({ kind }) => kind === 'tool')
       .reduce((sum, span) => sum + span.merged, 0);
     expect(merged).toBe(large.timeline.moments.filter(({ kind }) => kind === 'tool').length);
-    const part = timelineOf(large, { from: all.start, to: all.start + 5_000, pixels: 1_000 });
+    const part = await timelineOf(large, { from: all.start, to: all.start + 5_000, pixels: 1_000 });
     expect(part.spans.filter(({ kind }) => kind === 'tool').every((span) => span.merged === 1)).toBe(true);
   });
 
-  it('says that a call without an end still runs, as long as the conversation does', () => {
+  it('says that a call without an end still runs, as long as the conversation does', async () => {
     const open = teamStory();
     const folded = foldsOf(Object.assign(open, { records: open.records.slice(0, 5) }));
-    const stateOf = (running: boolean) => timelineOf(folded, { pixels: 100 }, running).spans[0]?.state;
-    expect([stateOf(true), stateOf(false)]).toEqual(['running', 'done']);
+    const stateOf = async (running: boolean) => {
+      const { spans } = await timelineOf(folded, { pixels: 100 }, running);
+      return spans[0]?.state;
+    };
+    expect([await stateOf(true), await stateOf(false)]).toEqual(['running', 'done']);
   });
 });
