@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests that start a real VS Code: one at a time, each takes seconds. */
 export default defineConfig({
   test: {
-    include: ['test/ui/**/*.test.ts', 'test/vsix/**/*.test.ts', 'test/demo/**/*.test.ts'],
+    include: ['ui', 'vsix', 'demo', 'large'].map((folder) => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/ui/support/install.ts'],
     fileParallelism: false,
     // The output of a suite is printed as it comes.

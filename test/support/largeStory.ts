@@ -1,3 +1,4 @@
+import type { LogRecord } from '../../src/core/record.js';
 import { StoryTeller } from './storyTeller.js';
 
 const WORDS =
@@ -12,12 +13,19 @@ export function loremOf(number: number, length: number): string {
   return text;
 }
 
-/**
- * A conversation of at least so many messages of about 1 KB: prompts, answers, tool calls, and every so often a
- * dispatch. The word `needle` stands in every 1,000th tool result.
- */
+/** The conversation of `largeTurns`, whole. */
 export function largeStory(messages: number): StoryTeller {
   const story = new StoryTeller();
+  Array.from(largeTurns(story, messages));
+  return story;
+}
+
+/**
+ * Tells a conversation of at least so many messages of about 1 KB, one turn after the other: prompts, answers, tool calls,
+ * and every so often a dispatch. The word `needle` stands in every 1,000th tool result.
+ * After each turn it gives all records that nobody took out.
+ */
+export function* largeTurns(story: StoryTeller, messages: number): Generator<LogRecord[]> {
   let said = 0;
   for (let turn = 0; said < messages; turn++) {
     const call = story.run('planner', `Prompt ${turn}: ${loremOf(turn, 200)}`);
@@ -42,6 +50,6 @@ export function largeStory(messages: number): StoryTeller {
     said++;
     call.end();
     story.wait(2_000);
+    yield story.records;
   }
-  return story;
 }

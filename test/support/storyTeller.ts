@@ -7,12 +7,14 @@ export const STORY_START = Date.UTC(2026, 10, 21, 9, 30, 15);
 
 /** Tells what agents do as the records that they would leave; its clock only goes when it is told to. */
 export class StoryTeller {
+  /** All of it, but for what somebody took out. */
   readonly records: LogRecord[] = [];
   now = STORY_START;
   #calls = 0;
   #runs = 0;
   #tools = 0;
   #messages = 0;
+  #seq = 0;
 
   constructor(readonly conversation = '20261121-093015-5f0c2a9e') {}
 
@@ -55,7 +57,7 @@ export class StoryTeller {
   add(place: CallPlace, body: RecordBody): LogRecord {
     const { run, call, parentCall, agent, depth } = place;
     const record = {
-      seq: this.records.length + 1,
+      seq: ++this.#seq,
       id: `m_${++this.#messages}`,
       time: this.now,
       conversation: this.conversation,
