@@ -11,50 +11,72 @@ const MAX_WORK = 200_000;
 /** How many allowed values are listed for the model. */
 const LISTED_VALUES = 50;
 
+/** So many different schemas stay compiled, those used first go first; a team has some dozens of tools. */
+const KEPT_CHECKS = 256;
+
 type Check = (args: unknown) => readonly string[];
 
 /**
- * Checks arguments against schemas, each compiled once. A schema may come from anywhere: patterns run in linear
- * time, the work of a check is bounded, and what cannot be compiled is a sentence, not an exception.
+ * Checks arguments against schemas, each compiled once, also where every call brings its tools, and so its schemas,
+ * anew. A schema may come from anywhere: patterns run in linear time, the work of a check is bounded, and what cannot
+ * be compiled is a sentence, not an exception.
  */
 export class SchemaValidator implements ArgumentValidator {
   readonly #checks = new WeakMap<JsonSchema, Check>();
+  /** By the text of a schema's safe copy. */
+  readonly #byText = new Map<string, Check>();
 
   check(schema: JsonSchema, args: unknown): readonly string[] {
     let check = this.#checks.get(schema);
     if (!check) {
-      check = compile(schema);
+      check = this.#checkOf(schema);
       this.#checks.set(schema, check);
     }
     return check(args);
+  }
+
+  #checkOf(schema: JsonSchema): Check {
+    try {
+      const copy = safeSchema(schema);
+      if (typeof copy === 'string') return unusable(copy);
+      const text = JSON.stringify(copy);
+      const check = this.#byText.get(text) ?? compile(copy);
+      this.#keep(text, check);
+      return check;
+    } catch (error) {
+      return unusable(messageOf(error));
+    }
+  }
+
+  #keep(text: string, check: Check): void {
+    this.#byText.set(text, check);
+    if (this.#byText.size <= KEPT_CHECKS) return;
+    const [first] = this.#byText.keys();
+    if (first !== undefined) this.#byText.delete(first);
   }
 }
 
 class TooMuchWork extends Error {}
 
+function unusable(why: string): Check {
+  const sentence = `The tool's own schema cannot be used: ${why}.`;
+  return () => [sentence];
+}
+
+/** Throws where the schema cannot be compiled. */
 function compile(schema: JsonSchema): Check {
-  const unusable = (why: string): Check => {
-    const sentence = `The tool's own schema cannot be used: ${why}.`;
-    return () => [sentence];
-  };
-  const copy = safeSchema(schema);
-  if (typeof copy === 'string') return unusable(copy);
   let work = 0;
   const count = (): void => {
     if (++work > MAX_WORK) throw new TooMuchWork();
   };
-  try {
-    const validate = engine(count).compile(copy);
-    return (args) => {
-      work = 0;
-      return problemsOf(validate, args);
-    };
-  } catch (error) {
-    return unusable(messageOf(error));
-  }
+  const validate = engine(count).compile(schema);
+  return (args) => {
+    work = 0;
+    return problemsOf(validate, args);
+  };
 }
 
-/** One compiler for one schema, so that schemas share no ids and are let go of together with their tool. */
+/** One compiler for one schema, so that schemas share no ids and are let go of one by one. */
 function engine(count: () => void): Ajv {
   return new Ajv({
     strict: false,

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { Ajv } from 'ajv';
+import { expect, test, vi } from 'vitest';
 import type { JsonSchema } from '../../../src/ports/model.js';
 import { SchemaValidator } from '../../../src/runtime/toolCalls/schemaValidator.js';
 
@@ -108,4 +109,16 @@ test('a schema is compiled once', () => {
   );
   for (let time = 0; time < 5; time++) check(schema, {});
   expect(reads).toBe(1);
+});
+
+test('a schema that comes again as another object is not compiled again, and others do not take its place', () => {
+  const compile = vi.spyOn(Ajv.prototype, 'compile');
+  const validator = new SchemaValidator();
+  const schema = (type: string): JsonSchema => ({ properties: { a: { type } } });
+  for (let time = 0; time < 5; time++) {
+    expect(validator.check(schema('string'), { a: 1 })).toEqual(['/a must be string']);
+    expect(validator.check(schema('integer'), { a: 1 })).toEqual([]);
+  }
+  expect(compile).toHaveBeenCalledTimes(2);
+  compile.mockRestore();
 });
