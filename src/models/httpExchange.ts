@@ -56,7 +56,7 @@ export class HttpExchange {
     this.#timers = timers;
   }
 
-  /** Sends a request whose body is a text; resolves with the answer's head. */
+  /** Sends a request whose body is a text or bytes; resolves with the answer's head. */
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     return this.#send(url, init, false);
@@ -89,7 +89,7 @@ export class HttpExchange {
           fail(error);
         }
       });
-      request.end(typeof init.body === 'string' ? init.body : undefined);
+      request.end(isPlainBody(init.body) ? init.body : undefined);
     });
   }
 
@@ -180,6 +180,10 @@ function headersOf(incoming: IncomingMessage): Headers {
     for (const value of values ?? []) headers.append(name, value);
   }
   return headers;
+}
+
+function isPlainBody(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 function isReset(error: unknown): boolean {

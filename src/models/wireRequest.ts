@@ -1,11 +1,6 @@
-import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
 import type { ModelRequest, ToolSpec } from '../ports/model.js';
-import { picturesAfter } from './wirePictures.js';
+import { bytesOfMessages } from './wireHistory.js';
 
-/** The JSON of each message, made once: a history is sent again with every request. */
-const messageTexts = { plain: new WeakMap<ChatMessage, string>(), extra: new WeakMap<ChatMessage, string>() };
-/** The JSON of the message that shows the pictures of tools, by the last of their answers; '' where there are none. */
-const pictureTexts = new WeakMap<ChatMessage, string>();
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
 /** Keys that some endpoints refuse; a request is then made without them. */
@@ -24,14 +19,13 @@ export interface BodyOptions {
   readonly withPictures?: boolean;
 }
 
-/** The JSON body of a streaming chat completion; what was serialised before is not serialised again. */
+/** The JSON body of a streaming chat completion, in UTF-8; what was serialised before is not serialised again. */
 export function bodyOf(
   request: ModelRequest,
   { model, extraBody, without, withExtra = false, withPictures = true }: BodyOptions,
-): string {
+): Buffer {
   const keys = new Map<string, string>([
     ['model', JSON.stringify(model)],
-    ['messages', `[${textOfMessages(request.messages, withExtra, withPictures)}]`],
     ['stream', 'true'],
     ['stream_options', '{"include_usage":true}'],
   ]);
@@ -42,58 +36,9 @@ export function bodyOf(
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined && key !== 'messages' && key !== 'stream') keys.set(key, text);
   }
-  return `{${[...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
-}
-
-function textOfMessages(messages: readonly ChatMessage[], withExtra: boolean, withPictures: boolean): string {
-  const texts = withExtra ? messageTexts.extra : messageTexts.plain;
-  const jsonOf = (message: ChatMessage): string => {
-    if (!withPictures && Array.isArray(message.content)) {
-      return JSON.stringify(wireMessage({ ...message, content: textOf(message.content) }, withExtra));
-    }
-    let text = texts.get(message);
-    if (text === undefined) {
-      text = JSON.stringify(wireMessage(message, withExtra));
-      texts.set(message, text);
-    }
-    return text;
-  };
-  if (!withPictures) return messages.map(jsonOf).join(',');
-  return messages.map((message, at) => jsonOf(message) + textOfPictures(messages, at)).join(',');
-}
-
-/** What follows the answers of tools that end here, with a comma in front: their pictures. */
-function textOfPictures(messages: readonly ChatMessage[], at: number): string {
-  const last = messages[at];
-  if (last?.role !== 'tool' || messages[at + 1]?.role === 'tool') return '';
-  let text = pictureTexts.get(last);
-  if (text === undefined) {
-    const first = messages.findLastIndex(({ role }, index) => index < at && role !== 'tool') + 1;
-    const pictures = picturesAfter(messages.slice(first, at + 1));
-    text = pictures ? `,${JSON.stringify(pictures)}` : '';
-    pictureTexts.set(last, text);
-  }
-  return text;
-}
-
-/** A message with the keys that the protocol knows and nothing else. */
-function wireMessage(message: ChatMessage, withExtra: boolean): unknown {
-  const { role, content, name, tool_calls: calls, tool_call_id: id } = message;
-  if (role === 'tool') return { role, tool_call_id: id, content: textOf(content) };
-  return {
-    role: role === 'developer' ? 'system' : role,
-    content,
-    ...(name !== undefined && { name }),
-    ...(calls && role === 'assistant' && { tool_calls: calls.map((call) => wireCall(call, withExtra)) }),
-  };
-}
-
-function wireCall(
-  { id, function: { name, arguments: text }, extra_content: extra }: ToolCall,
-  withExtra: boolean,
-) {
-  const call = { id, type: 'function', function: { name, arguments: text } };
-  return withExtra && extra !== undefined ? { ...call, extra_content: extra } : call;
+  const rest = [...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',');
+  const messages = bytesOfMessages(request.messages, { withExtra, withPictures });
+  return Buffer.concat([Buffer.from(`{${rest},"messages":[`), messages, Buffer.from(']}')]);
 }
 
 function textOfTools(tools: readonly ToolSpec[]): string {

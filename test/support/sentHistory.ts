@@ -5,6 +5,6 @@ import { bodyOf } from '../../src/models/wireRequest.js';
 export function sentHistory(messages: readonly ChatMessage[]): unknown {
   const asked: readonly ChatMessage[] = [...messages, { role: 'user', content: 'and now?' }];
   const request = { messages: asked, tools: [], agent: 'P', signal: new AbortController().signal };
-  const body: unknown = JSON.parse(bodyOf(request, { model: 'm', without: new Set() }));
+  const body: unknown = JSON.parse(bodyOf(request, { model: 'm', without: new Set() }).toString());
   return isObject(body) ? body.messages : undefined;
 }

@@ -36,7 +36,7 @@ export class StrictModel implements Model {
 
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     this.requests++;
-    const violation = violationOf(JSON.parse(bodyOf(request, { model: 'm', without: new Set() })));
+    const violation = violationOf(JSON.parse(bodyOf(request, { model: 'm', without: new Set() }).toString()));
     if (violation !== undefined) this.violations.push(violation);
     const {
       status,

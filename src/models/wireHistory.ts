@@ -1,0 +1,110 @@
+import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
+import { picturesAfter } from './wirePictures.js';
+
+/** How messages are written. */
+export interface HistoryOptions {
+  /** Whether what came with a tool call is sent back with it. */
+  readonly withExtra: boolean;
+  readonly withPictures: boolean;
+}
+
+/** What the histories of running calls came to when they were sent last. */
+const sent = new WeakMap<readonly ChatMessage[], WrittenHistory>();
+
+/**
+ * The messages of a request as JSON in UTF-8, with commas between them. A history is sent again with every request and
+ * grows in between: only what was added is written. The bytes never change.
+ */
+export function bytesOfMessages(messages: readonly ChatMessage[], options: HistoryOptions): Uint8Array {
+  let history = sent.get(messages);
+  if (!history?.isStartOf(messages, options)) {
+    history = new WrittenHistory(options);
+    sent.set(messages, history);
+  }
+  return history.goOn(messages);
+}
+
+class WrittenHistory {
+  readonly #options: HistoryOptions;
+  /** The messages that are written; messages themselves never change. */
+  readonly #messages: ChatMessage[] = [];
+  #bytes = Buffer.allocUnsafe(4096);
+  #end = 0;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+  }
+
+  isStartOf(messages: readonly ChatMessage[], { withExtra, withPictures }: HistoryOptions): boolean {
+    const { length } = this.#messages;
+    return (
+      withExtra === this.#options.withExtra &&
+      withPictures === this.#options.withPictures &&
+      length <= messages.length &&
+      // Pictures follow the last of the answers that stand together, and a further answer makes another one the last.
+      messages[length]?.role !== 'tool' &&
+      this.#messages.every((message, at) => message === messages[at])
+    );
+  }
+
+  /** Writes what is missing; gives everything. */
+  goOn(messages: readonly ChatMessage[]): Uint8Array {
+    for (let at = this.#messages.length; at < messages.length; at++) {
+      const message = messages[at];
+      if (!message) break;
+      const comma = at > 0 ? ',' : '';
+      const pictures = this.#options.withPictures ? textOfPictures(messages, at) : '';
+      this.#write(`${comma}${this.#jsonOf(message)}${pictures}`);
+      this.#messages.push(message);
+    }
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  #jsonOf(message: ChatMessage): string {
+    const { withExtra, withPictures } = this.#options;
+    const shown =
+      !withPictures && Array.isArray(message.content)
+        ? { ...message, content: textOf(message.content) }
+        : message;
+    return JSON.stringify(wireMessage(shown, withExtra));
+  }
+
+  #write(text: string): void {
+    const end = this.#end + Buffer.byteLength(text);
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * end);
+      this.#bytes.copy(larger, 0, 0, this.#end);
+      this.#bytes = larger;
+    }
+    this.#bytes.write(text, this.#end);
+    this.#end = end;
+  }
+}
+
+/** What follows the answers of tools that end here, with a comma in front: their pictures. */
+function textOfPictures(messages: readonly ChatMessage[], at: number): string {
+  if (messages[at]?.role !== 'tool' || messages[at + 1]?.role === 'tool') return '';
+  const first = messages.findLastIndex(({ role }, index) => index < at && role !== 'tool') + 1;
+  const pictures = picturesAfter(messages.slice(first, at + 1));
+  return pictures ? `,${JSON.stringify(pictures)}` : '';
+}
+
+/** A message with the keys that the protocol knows and nothing else. */
+function wireMessage(message: ChatMessage, withExtra: boolean): unknown {
+  const { role, content, name, tool_calls: calls, tool_call_id: id } = message;
+  if (role === 'tool') return { role, tool_call_id: id, content: textOf(content) };
+  return {
+    role: role === 'developer' ? 'system' : role,
+    content,
+    ...(name !== undefined && { name }),
+    ...(calls && role === 'assistant' && { tool_calls: calls.map((call) => wireCall(call, withExtra)) }),
+  };
+}
+
+function wireCall(
+  { id, function: { name, arguments: text }, extra_content: extra }: ToolCall,
+  withExtra: boolean,
+) {
+  const call = { id, type: 'function', function: { name, arguments: text } };
+  return withExtra && extra !== undefined ? { ...call, extra_content: extra } : call;
+}
