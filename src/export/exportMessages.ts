@@ -127,6 +127,13 @@ class ExportTask {
     this.#options.onReport?.({ messages: this.#rows.count, redacted: this.#redactor?.count ?? 0 });
   }
 
+  /** A title is often the beginning of what was said; what was said is counted already. */
+  #withoutSecretTitle(): ExportOptions {
+    const { title } = this.#options;
+    if (title === undefined || !this.#redactor) return this.#options;
+    return { ...this.#options, title: new Redactor().text(title) };
+  }
+
   #writer(): TextWriter {
     switch (this.#format) {
       case 'json':
@@ -138,7 +145,7 @@ class ExportTask {
       case 'dict':
         return arrayWriter(this.#options.indent ?? 2, (row) => dictOf(row, METADATA));
       case 'html':
-        return htmlWriter(this.#options);
+        return htmlWriter(this.#withoutSecretTitle());
     }
   }
 }

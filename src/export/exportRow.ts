@@ -1,3 +1,4 @@
+import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tokensOf } from '../query/messageTokens.js';
 import { envelopeOf, messageIn, placeOf, type ItemPlace, type LooseMessage } from '../query/queryItem.js';
@@ -74,7 +75,10 @@ export class RowMaker {
   next(item: unknown): ExportRow | undefined {
     const original = messageIn(item);
     if (!original) return undefined;
-    const message = this.#redactor ? this.#redactor.message(original) : original;
-    return new ExportRow(this.#count++, item, message, original, this.#counter, this.#names?.next(item));
+    const redactor = this.#redactor;
+    const message = redactor ? redactor.message(original) : original;
+    // What is no object stands for itself.
+    const shown = redactor && !isObject(item) ? redactor.value(item) : item;
+    return new ExportRow(this.#count++, shown, message, original, this.#counter, this.#names?.next(item));
   }
 }

@@ -1,7 +1,8 @@
 import { isObject } from '../core/message.js';
-import { MAX_JSON_DEPTH } from '../query/jsonText.js';
+import { compactJson, MAX_JSON_DEPTH } from '../query/jsonText.js';
 import type { LooseMessage } from '../query/queryItem.js';
-import { isSecretName, SECRET_PATTERNS } from './secretPatterns.js';
+import { quotedValues, type Span } from './quotedValues.js';
+import { isSecretName, NAMED_SECRETS, SECRET_PATTERNS, SECRET_WORD } from './secretPatterns.js';
 
 /** What stands where a secret was. */
 export const REDACTED = '[redacted]';
@@ -13,14 +14,23 @@ export class Redactor {
 
   /** A message without its secrets: a copy, unless it has none. */
   message(message: LooseMessage): LooseMessage {
-    const redacted = this.#value(message, 0);
+    const redacted = this.value(message);
     return isObject(redacted) ? redacted : message;
+  }
+
+  /** Any JSON value without its secrets: a copy, unless it has none. */
+  value(value: unknown): unknown {
+    return this.#value(value, 0);
   }
 
   /** A text without its secrets. */
   text(text: string): string {
     if (text.length < SHORTEST_SECRET) return text;
     let clean = text.includes('PRIVATE KEY') ? this.#privateKeys(text) : text;
+    if (SECRET_WORD.test(clean)) {
+      clean = this.#without(clean, quotedValues(clean));
+      for (const pattern of NAMED_SECRETS) clean = clean.replace(pattern, this.#takeOut);
+    }
     for (const { trigger, patterns } of SECRET_PATTERNS) {
       if (!trigger.test(clean)) continue;
       for (const pattern of patterns) clean = clean.replace(pattern, this.#takeOut);
@@ -49,6 +59,27 @@ export class Redactor {
     return from === 0 ? text : clean + text.slice(from);
   }
 
+  #without(text: string, spans: readonly Span[]): string {
+    let clean = '';
+    let from = 0;
+    for (const { start, end } of spans) {
+      if (text.startsWith(REDACTED, start)) continue;
+      clean += text.slice(from, start) + REDACTED;
+      this.count++;
+      from = end;
+    }
+    return from === 0 ? text : clean + text.slice(from);
+  }
+
+  /** Arguments are looked at as they are written and as they are meant: escapes hide names and beginnings of keys. */
+  #arguments(text: string): string {
+    const clean = this.text(text);
+    if (!clean.includes('\\') && !SECRET_WORD.test(clean)) return clean;
+    const before = this.count;
+    const meant = this.#value(parsed(clean), 1);
+    return this.count > before ? compactJson(meant) : clean;
+  }
+
   #value(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -68,21 +99,33 @@ export class Redactor {
   }
 
   #object(object: LooseMessage, depth: number): LooseMessage {
-    let changes: [string, unknown][] | undefined;
+    let changes: Map<string, readonly [string, unknown]> | undefined;
     for (const key of Object.keys(object)) {
       const entry = object[key];
+      const name = this.text(key);
       const clean = this.#entry(key, entry, depth);
-      if (clean !== entry) (changes ??= []).push([key, clean]);
+      if (clean !== entry || name !== key) (changes ??= new Map()).set(key, [name, clean]);
     }
-    return changes ? { ...object, ...Object.fromEntries(changes) } : object;
+    if (!changes) return object;
+    return Object.fromEntries(Object.entries(object).map((entry) => changes.get(entry[0]) ?? entry));
   }
 
   #entry(key: string, entry: unknown, depth: number): unknown {
+    if (key === 'arguments' && typeof entry === 'string') return this.#arguments(entry);
     if (typeof entry !== 'string' || entry === '' || entry === REDACTED || !isSecretName(key)) {
       return this.#value(entry, depth + 1);
     }
     this.count++;
     return REDACTED;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Models do write arguments that are no JSON; then they are a text and nothing else.
+    return undefined;
   }
 }
 
@@ -97,11 +140,6 @@ const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** What is taken for the body of a key whose end is missing. */
 const KEY_BODY = /(?:[A-Za-z0-9+/=]{16,}|\s|\\[rn])*/y;
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where a pattern, global or sticky, next matches. */
 function find(pattern: RegExp, text: string, from: number): Span | undefined {

@@ -2,13 +2,16 @@
 export interface SecretPatterns {
   /** A cheap look at a text that tells whether any of the patterns could find something. */
   readonly trigger: RegExp;
-  /** Group 1, where there is one, stays in front of what is taken out. */
   readonly patterns: readonly RegExp[];
 }
 
-/** Names whose values are secrets, in settings, headers, query strings and JSON; whatever stands before them. */
+/** Names whose values are secrets, in settings, headers, query strings and JSON; whatever stands before them. Not the shell's PWD. */
 const NAME =
-  '(?:(?:api|access|secret|private|signing|encryption)[-_.]?key|secret|passw(?:or)?d|passphrase|pwd|token|credential)';
+  '(?:(?:api|access|account|secret|private|signing|encryption)[-_.]?key|secret|passw(?:or)?d|passphrase|pwd(?!=\\/)|token|credential)';
+
+/** The end of the name of such a variable of the environment. */
+const VARIABLE =
+  '(?:(?:API|ACCESS|ACCOUNT|SECRET|PRIVATE|SIGNING|ENCRYPTION)_?KEY|SECRET|PASSW(?:OR)?D|PASSPHRASE|TOKEN|CREDENTIALS?)';
 
 /** Not what an earlier pattern has put there. */
 const NEW = '(?!\\[redacted\\])';
@@ -16,14 +19,27 @@ const NEW = '(?!\\[redacted\\])';
 /** A digit in the next characters of a class: words of a language rarely have one, keys nearly always. */
 const hasDigit = (characters: string) => `(?=${characters}{0,200}\\d)`;
 
+/** What may stand before a key: no letter or digit, unless it ends an escape of JSON, of a URL or of a terminal. */
+const BEFORE =
+  '(?:^|[^A-Za-z0-9]|\\\\[bfnrtv]|\\\\u[0-9A-Fa-f]{4}|\\\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\\[[0-9;]{0,16}[A-Za-z])';
+
+/** The beginning of a key. What stands before is looked at last, so that the search can go by the prefix. */
+const begins = (prefix: string) => `${prefix}(?<=${BEFORE}${prefix})`;
+
+const global = (source: string) => new RegExp(source, 'g');
+const named = (source: string) => new RegExp(source, 'gi');
+
 const KEY = '[A-Za-z0-9_-]';
 const HEADER = '[A-Za-z0-9._~+/=-]';
-const QUOTED = '[^\\s"\'\\\\]';
 const BARE = '[^\\s"\'`,;&<>()\\\\[\\]{}]';
 
+/** Prefixes of further issuers, each followed by a long run of letters and digits. */
+const PREFIXES = '(?:dapi|hv[sb]\\.|gsk_|xai-|glsa_|GOCSPX-|ATATT3|dckr_pat_|AGE-SECRET-KEY-1)';
+
 /**
- * What is taken for a secret. The shapes of keys are those that their issuers publish; every repetition is bounded or
- * ends at the first character outside of its class, so that no text takes more than linear time.
+ * What is taken for a secret by its own shape; group 1, where there is one, stays in front. The shapes of keys are
+ * those that their issuers publish; every repetition is bounded or ends at the first character outside of its class,
+ * so that no text takes more than linear time.
  */
 export const SECRET_PATTERNS: readonly SecretPatterns[] = [
   {
@@ -31,37 +47,61 @@ export const SECRET_PATTERNS: readonly SecretPatterns[] = [
     trigger:
       /sk-|_live_|_test_|gh[oprsu]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|ya29|npm_|hf_|pypi-|dop_v1_|SG\.|eyJ|:\/\/|:AA|\.[\w-]{6}\.[\w-]{27}/,
     patterns: [
-      new RegExp(`\\bsk-${hasDigit(KEY)}${KEY}{12,}`, 'g'),
-      /\b(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{10,}/g,
-      /\bgh[oprsu]_[A-Za-z0-9]{20,}/g,
-      /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-      /\bglpat-[A-Za-z0-9_-]{16,}/g,
-      /\b(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10,}/g,
-      /\bA[KS]IA[A-Z0-9]{16}\b/g,
-      /\bAIza[A-Za-z0-9_-]{30,}/g,
-      /\bya29\.[A-Za-z0-9_-]{20,}/g,
-      /\b(?:npm_|hf_|pypi-|dop_v1_)[A-Za-z0-9_-]{20,}/g,
-      /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
-      /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
-      // Telegram's and Discord's bots
-      /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g,
-      /\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g,
-      new RegExp(`(:\\/\\/[^\\s/:@"'<>\\\\]{0,200}:)${NEW}[^\\s/@"'<>\\\\]{1,200}(?=@)`, 'g'),
+      global(`${begins('sk-')}${hasDigit(KEY)}${KEY}{12,}`),
+      global(`${begins('(?:sk|rk|pk|whsec)_(?:live|test)_')}[A-Za-z0-9]{10,}`),
+      global(`${begins('gh[oprsu]_')}[A-Za-z0-9]{20,}`),
+      global(`${begins('github_pat_')}[A-Za-z0-9_]{20,}`),
+      global(`${begins('glpat-')}${KEY}{16,}`),
+      global(`${begins('(?:xox[abceoprs]|xapp)-')}[A-Za-z0-9-]{10,}`),
+      global(`${begins('A[KS]IA')}[A-Z0-9]{16}(?![A-Za-z0-9])`),
+      global(`${begins('AIza')}${KEY}{30,}`),
+      global(`${begins('ya29\\.')}${KEY}{20,}`),
+      global(`${begins('(?:npm_|hf_|pypi-|dop_v1_)')}${KEY}{20,}`),
+      global(`${begins('SG\\.')}${KEY}{16,}\\.${KEY}{16,}`),
+      global(`${begins('eyJ')}${KEY}{8,}\\.${KEY}{8,}(?:\\.${KEY}*)?`),
+      // Telegram's and Discord's bots; the former's tokens stand right behind a word in its addresses
+      /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33,}/g,
+      global(`${begins(`[MNO]${KEY}{23,27}\\.`)}${KEY}{6}\\.${KEY}{27,}`),
+      /(hooks\.slack\.com\/services\/|discord(?:app)?\.com\/api\/webhooks\/)[A-Za-z0-9/_-]{20,}/g,
+      global(`(:\\/\\/[^\\s/:@"'<>\\\\]{0,200}:)${NEW}[^\\s/@"'<>\\\\]{1,200}(?=@)`),
     ],
   },
   {
-    trigger: /bearer|basic|key|secret|passw|passphrase|pwd|token|credential/i,
+    trigger: /dapi[0-9a-f]|hv[sb]\.|gsk_|xai-|glsa_|GOCSPX|ATATT3|kr_pat|AGE-SEC|curl |sig=/,
     patterns: [
-      new RegExp(`\\b(bearer\\s{1,4})(?:${hasDigit(HEADER)}${HEADER}{8,}|${HEADER}{20,})`, 'gi'),
-      new RegExp(`\\b((?:basic|token)\\s{1,4})${hasDigit(HEADER)}${HEADER}{16,}`, 'gi'),
-      // "name": "value", also where the quotes are escaped because JSON stands in JSON
-      new RegExp(`(${NAME}\\\\{0,8}["']\\s{0,4}:\\s{0,4}\\\\{0,8}["'])${NEW}${QUOTED}{6,}`, 'gi'),
-      // name = value; with a digit, because code assigns plenty of names that are no secrets
-      new RegExp(`(${NAME}\\s{0,4}[:=]\\s{0,4}["']?)${NEW}${hasDigit(BARE)}${BARE}{8,}`, 'gi'),
-      new RegExp(`((?:passw(?:or)?d|passphrase|pwd)=["']?)${NEW}${BARE}{6,}`, 'gi'),
+      global(`${begins(PREFIXES)}(?=[A-Za-z0-9._=-]{0,200}\\d)[A-Za-z0-9._=-]{16,}`),
+      global(
+        `(curl[^\\n]{0,300}?\\s(?:-u|--user)[\\s=]{1,4}["']?[^\\s:"'\\\\]{1,100}:)${NEW}[^\\s"'\\\\]{6,}`,
+      ),
+      global(`([?&;]sig=)${NEW}[A-Za-z0-9%+/=_-]{20,}`),
     ],
   },
 ];
+
+/** What a text holds wherever a name in it may have a secret for its value. */
+export const SECRET_WORD = /bearer|basic|key|secret|passw|passphrase|pwd|token|credential/i;
+
+/** What is taken for a secret by the name that stands before it. */
+export const NAMED_SECRETS: readonly RegExp[] = [
+  named(`(bearer(?<=${BEFORE}bearer)\\s{1,4})(?:${hasDigit(HEADER)}${HEADER}{8,}|${HEADER}{20,})`),
+  named(`((?:basic|token)(?<=${BEFORE}(?:basic|token))\\s{1,4})${hasDigit(HEADER)}${HEADER}{16,}`),
+  // a line of settings, up to its end; what begins with a sign like $ is no value but says where it is
+  new RegExp(
+    `((?:^|\\\\n)[ \\t]{0,8}(?:export[ \\t]{1,4})?[A-Z][A-Z0-9_]{0,60}(?<=${VARIABLE})=)${NEW}(?![$<%{(])[^\\s"'\`\\\\]{6,}`,
+    'gm',
+  ),
+  // name = value; with a digit, because code assigns plenty of names that are no secrets
+  named(`(${NAME}\\s{0,4}[:=>]\\s{0,4}\\\\{0,8}["']?)${NEW}${hasDigit(BARE)}${BARE}{8,}`),
+  named(`((?:passw(?:or)?d=|passphrase=|pwd=(?!\\/))["']?)${NEW}${BARE}{6,}`),
+  // .netrc
+  named(`(login\\s{1,4}\\S{1,200}\\s{1,4}password\\s{1,4})${NEW}\\S{4,}`),
+];
+
+/**
+ * Where the quoted value of a name begins. Groups: the quote behind the name, if there is one, as in JSON; the back
+ * slashes before the value's quote, which are there where JSON stands in JSON; the quote.
+ */
+export const VALUE_BEGIN = new RegExp(`${NAME}(\\\\{0,8}["'])?\\s{0,4}[:=]\\s{0,4}(\\\\{0,8})(["'])`, 'gi');
 
 const SECRET_KEY = new RegExp(`${NAME}$`, 'i');
 

@@ -105,13 +105,14 @@ test('every setting has in the code the default that package.json shows, and a d
   }
 });
 
-test('what decides about rights, endpoints, limits and places cannot be set by a workspace', () => {
+test('what decides about rights, secrets, endpoints, limits and places cannot be set by a workspace', () => {
   const guarded = sorted(
     Object.entries(configuration.properties)
       .filter(([, { scope }]) => scope?.startsWith('machine'))
       .map(([key]) => key),
   );
-  const decisive = /endpoints|approvals|limits|storePath|telegram|discord|showCommands|\.model$/;
+  const decisive =
+    /endpoints|approvals|limits|storePath|redactSecrets|telegram|discord|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(Object.keys(configuration.properties).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { firstCodePoints } from '../../core/text.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
+import { Redactor } from '../../export/redact.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { Logbooks } from '../logbooks.js';
@@ -143,9 +144,12 @@ async function chooseFile(title: string, { label, extension }: FormatWords): Pro
   );
 }
 
-/** A title as the name of a file. */
+/** A title as the name of a file; keys in it are left out, whatever the setting, because nobody looks for them there. */
 export function fileName(title: string, extension: string): string {
-  const name = title.replace(/[^\p{L}\p{N} _-]+/gu, ' ').trim();
+  const name = new Redactor()
+    .text(title)
+    .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+    .trim();
   return `${firstCodePoints(name, NAME_LENGTH).trim() || 'transcript'}.${extension}`;
 }
 

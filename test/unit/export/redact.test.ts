@@ -64,6 +64,11 @@ test.each([
   'task-force, risk-free, ask-me-anything-you-like, sk-learn',
   'const token = getToken(); const key = keys[0];',
   'basic understandings and bearer bonds',
+  'PWD=/home/me/work and OLDPWD=/home/me/2026, task-2026-report-final',
+  '{"token": "if", "key": "Enter", "passwordHint": "your first pet"}',
+  'TOKEN=$(cat token.txt) API_KEY=${KEY:-none} SECRET=<yours>',
+  'const password = "the password"; label = { secret: "Show it" }',
+  'docker run --user 1000:1000 x; curl -u "$USER" https://example.com',
   'A line that says -----BEGIN CERTIFICATE----- holds nothing private.',
 ])('%s', (text) => {
   expectClean(text, text, 0);
@@ -159,6 +164,14 @@ test('a million characters of almost-secrets are read in one go', () => {
     'eyJ'.repeat(300_000),
     'bearer '.repeat(150_000),
     `"password": "${'\\'.repeat(500_000)}`,
+    `"password":"${'\\"'.repeat(400_000)}`,
+    `token: "`.repeat(120_000),
+    'curl -u a:'.repeat(100_000),
+    'A_'.repeat(500_000),
+    'TOKEN\n'.repeat(150_000),
+    'password>'.repeat(100_000),
+    'login a '.repeat(120_000),
+    'M.'.repeat(500_000),
     ' '.repeat(1_000_000),
     'x'.repeat(1_000_000),
   ];
