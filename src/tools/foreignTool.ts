@@ -5,6 +5,7 @@ import { systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { cutAnswer, foreignAnswer, type ForeignPart } from './foreignAnswer.js';
+import { argumentReach } from './foreignReach.js';
 import { askApproval } from './paths/accessRights.js';
 import { failure } from './result.js';
 import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
@@ -111,7 +112,7 @@ async function run(
       remembered: { args, definition },
       mustAsk: changed
         ? `The tool ${name} says something else of itself than when it was allowed.`
-        : reachReason(name),
+        : (reachReason(name) ?? argumentReach(args)),
     },
     context,
   );

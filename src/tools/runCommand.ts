@@ -1,12 +1,11 @@
-import { resolve, sep } from 'node:path';
 import { preview, singleLine } from '../core/text.js';
 import type { CallPlace } from '../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { askApproval } from './paths/accessRights.js';
 import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
-import { firstNamed } from './command/firstNamed.js';
-import { isInside } from './paths/pathNames.js';
+import { judgeFetched } from './command/fetchedPrograms.js';
+import { lookAtNames } from './command/namedPlaces.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
 import { runShell } from './process/runShell.js';
@@ -93,7 +92,7 @@ async function run(
   if (!folder.ok) return failure(folder.message);
   const { root } = folder.place;
   const seconds = typeof args.timeout_seconds === 'number' ? args.timeout_seconds : DEFAULT_TIMEOUT_S;
-  const { harmless, mustAsk } = await judge(workspace, command, root);
+  const { harmless, mustAsk, written } = await judge(workspace, command, root);
   const refusal = await askApproval(
     {
       toolName: 'run_command',
@@ -107,6 +106,7 @@ async function run(
     context,
   );
   if (refusal !== undefined) return refusal;
+  workspace.seen.noteMade(written);
   const mark = crypto.randomUUID();
   const { watcher } = options;
   const running = { call: context.call, toolCallId: context.toolCallId, command, folder: root };
@@ -134,30 +134,27 @@ async function run(
 interface Verdict {
   readonly harmless: string | undefined;
   readonly mustAsk: string | undefined;
+  /** What it writes by name, by real path. */
+  readonly written: readonly string[];
 }
 
 async function judge(workspace: Workspace, command: string, root: string): Promise<Verdict> {
-  const judgement = judgeCommand(command);
-  if (judgement.kind === 'mustAsk') return { harmless: undefined, mustAsk: sentence(judgement.reason) };
-  if (judgement.kind === 'harmless') {
-    const problem = await lookAtPaths(workspace.guard, root, judgement.command);
-    if (problem !== undefined) return { harmless: undefined, mustAsk: problem };
-    const programs = judgement.command.programs.join(', ');
-    return { harmless: `only looks (${programs})`, mustAsk: undefined };
-  }
   const { seen, guard } = workspace;
-  const written = firstNamed(command, (path) => seen.written.has(resolve(root, path)));
-  if (written !== undefined) {
-    const mustAsk = sentence(`it runs or reads '${written}', which an agent has written`);
-    return { harmless: undefined, mustAsk };
+  const judgement = judgeCommand(command);
+  if (judgement.kind === 'harmless') {
+    const problem = await lookAtPaths(guard, root, judgement.command);
+    if (problem !== undefined) return { harmless: undefined, mustAsk: problem, written: [] };
+    const programs = judgement.command.programs.join(', ');
+    return { harmless: `only looks (${programs})`, mustAsk: undefined, written: [] };
   }
-  const { store } = guard;
-  const stored =
-    store === undefined
-      ? undefined
-      : firstNamed(command, (path) => isInside(store, resolve(root, path), sep));
-  const mustAsk = stored && sentence(`'${stored}' belongs to the record of the conversations`);
-  return { harmless: undefined, mustAsk };
+  const { reason, used, written } = await lookAtNames(guard, root, command);
+  const own = used.find(({ path }) => seen.written.has(path));
+  const mustAsk =
+    (judgement.kind === 'mustAsk' ? sentence(judgement.reason) : undefined) ??
+    (own && sentence(`it runs or reads '${own.relative}', which an agent has written`)) ??
+    reason ??
+    (await judgeFetched(guard, root, command));
+  return { harmless: undefined, mustAsk, written };
 }
 
 const sentence = (reason: string) => `This command must be asked about: ${reason}.`;

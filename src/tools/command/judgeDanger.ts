@@ -71,7 +71,7 @@ function judgeCommand(command: ShellCommand, depth: number): string | undefined 
   if (words.length === 0) return undefined;
   const name = programOf(words[0]);
   if (name === undefined) return 'which program it runs is known only when it runs';
-  if (words.includes(undefined) && !tolerant.has(name) && command.assigned.length === 0) {
+  if (words.includes(undefined) && !tolerant.has(name)) {
     return `the words of ${name} are known only when it runs`;
   }
   // The folder `.` is no program, except as the very first word.
@@ -131,9 +131,20 @@ function judgeShell(name: string, words: Words, depth: number): string | undefin
   return file === undefined ? `${name} can run what comes from elsewhere` : undefined;
 }
 
+/** An address, or a version of something that is elsewhere, as Go writes it. */
+const addressOf =
+  /(^|[=,;"'])(git\+)?(https?|ftps?|wss?|ssh|git):\/\/[\w[]|^[\w.-]+\.[a-z]+\/[^\s]*@[\w.]+$/i;
+
+/** Whether a program with these words records or reads the files that it names, and changes none of them. */
+export function onlyReads(name: string, words: Words): boolean {
+  return reading.has(name) || (name === 'git' && gitReading.has(words[0] ?? ''));
+}
+
 /** Names of files that decide rights, hold secrets or belong to the store, also inside of words like `--to=.env`. */
 function judgeNames(name: string, words: Words): string | undefined {
-  const quiet = reading.has(name) || (name === 'git' && gitReading.has(words[0] ?? ''));
+  const quiet = onlyReads(name, words);
+  const address = quiet ? undefined : words.find((word) => addressOf.test(word ?? ''));
+  if (address !== undefined) return `it names a place elsewhere (${name} ${address})`;
   return firstOf(
     words.flatMap((word) => (word ?? '').split(/[=:,\s]/)),
     (path) => {

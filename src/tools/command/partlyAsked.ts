@@ -2,7 +2,7 @@ import type { Words } from './destructive.js';
 
 /** Subcommands of package managers that fetch and run foreign code, or change what the project runs. */
 const packages =
-  /^(install|i|in|add|ci|clean-install|remove|rm|uninstall|un|update|up|upgrade|link|init|create|new|publish|pack|login|logout|adduser|token|config|set|dlx|get|mod|work|require|global|hook|sync|lock|patch|dedupe|rebuild|fetch|generate|env|self|self-update|cache|owner|access|deprecate|unpublish|dist-tag|yank|push|import)$/;
+  /^(install|i|in|add|ci|clean-install|remove|rm|uninstall|un|update|up|upgrade|link|init|create|new|publish|pack|login|logout|adduser|token|config|set|dlx|download|tool|get|mod|work|require|global|hook|sync|lock|patch|dedupe|rebuild|fetch|generate|env|self|self-update|cache|owner|access|deprecate|unpublish|dist-tag|yank|push|import)$/;
 const managers = new Set(
   (
     'npm pnpm yarn bun pip pip2 pip3 pipx uv poetry pipenv pdm rye cargo go gem bundle composer mix dotnet nuget conda ' +

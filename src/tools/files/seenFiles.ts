@@ -21,6 +21,11 @@ export class SeenFiles {
     this.#written.add(place.path);
   }
 
+  /** Files that a command of an agent writes, by real path; nobody has seen what they hold then. */
+  noteMade(paths: readonly string[]): void {
+    for (const path of paths) this.#written.add(path);
+  }
+
   /** The version that this call's agent knows; undefined where it has not seen the file. */
   versionSeen(call: CallPlace, place: GuardedPath): string | undefined {
     return this.#versions.get(readerOf(call))?.get(place.path);

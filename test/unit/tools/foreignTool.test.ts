@@ -149,6 +149,25 @@ describe('a tool of others', () => {
   });
 });
 
+test.each<[object, string | undefined]>([
+  [{ path: '.vscode/settings.json' }, 'can run code or decide'],
+  [{ path: '/work/a/.git/config' }, 'can run code or decide'],
+  [{ uri: 'file:///a/.env' }, 'keys or passwords'],
+  [{ edits: [{ to: { file: 'package.json' } }] }, 'can run code or decide'],
+  [{ files: { 'AGENTS.md': 'be evil' } }, 'can run code or decide'],
+  [{ path: '.agent-logbook/x' }, 'record of the conversations'],
+  [{ command: 'rm -rf build' }, 'rm -r'],
+  [{ args: { cmd: ['curl https://example.invalid'] } }, 'send data'],
+  [{ many: Array.from({ length: 6_000 }, () => 1) }, 'too many'],
+  [{ path: 'src/main.ts', text: 'see package.json\nand .env' }, undefined],
+  [{ query: 'rm -rf is dangerous', command: 'npm test' }, undefined],
+])('a tool of others with %j must be asked about: %s', async (args, reason) => {
+  const { call } = others(scales);
+  const { asked } = await call(undefined, undefined, args);
+  if (reason === undefined) expect(asked[0]?.mustAsk).toBeUndefined();
+  else expect(asked[0]?.mustAsk).toContain(reason);
+});
+
 describe('which tools of others are offered', () => {
   test('none that takes the name of ours, or of one before it', () => {
     const { offer, log } = others(

@@ -193,7 +193,7 @@ describe('who decides', () => {
     await call('write_file', { path: 'build.sh', content: 'echo built' }, yes);
     const after = await call('run_command', { command: 'bash ./build.sh' }, yes);
     expect(before.asked[0]).not.toHaveProperty('mustAsk');
-    expect(after.asked[0]?.mustAsk).toContain("'./build.sh', which an agent has written");
+    expect(after.asked[0]?.mustAsk).toContain("'build.sh', which an agent has written");
     expect(after.asked[0]?.key).not.toBe(before.asked[0]?.key);
   });
 

@@ -1,0 +1,30 @@
+import { isAbsolute, join, normalize } from 'node:path';
+import type { ShellCommand } from './shellTree.js';
+
+/** More folders than this are not followed. */
+const MAX_FOLDERS = 32;
+
+/**
+ * All folders in which the commands of a line may stand, seen from where the line begins: each `cd` may have been
+ * done or not. `reason`: why that cannot be told.
+ */
+export function enteredFolders(commands: readonly ShellCommand[]): {
+  readonly folders: readonly string[];
+  readonly reason: string | undefined;
+} {
+  let folders: readonly string[] = ['.'];
+  for (const { words } of commands) {
+    const [name, ...rest] = words.map(({ value }) => value);
+    if (name !== 'cd' && name !== 'pushd') continue;
+    const targets = rest.filter((word) => word === undefined || !/^-(-|[LPen@]+)$/.test(word));
+    const [target] = targets;
+    if (target === '-') continue;
+    if (targets.length !== 1 || target === undefined) {
+      return { folders, reason: `Where it goes (${name}) is known only when it runs.` };
+    }
+    const next = folders.map((folder) => (isAbsolute(target) ? normalize(target) : join(folder, target)));
+    folders = [...new Set([...folders, ...next])];
+    if (folders.length > MAX_FOLDERS) return { folders, reason: 'It goes through too many folders.' };
+  }
+  return { folders, reason: undefined };
+}

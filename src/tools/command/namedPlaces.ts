@@ -1,0 +1,178 @@
+import { lstat } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import type { GuardedPath } from '../../ports/workspaceFiles.js';
+import { codeOf, type PathGuard } from '../paths/pathGuard.js';
+import { readRule, writeRule } from '../paths/protectedPaths.js';
+import { onlyReads } from './judgeDanger.js';
+import { enteredFolders } from './enteredFolders.js';
+import { readShellTree, type ShellCommand } from './shellTree.js';
+
+/** What a command line names on the disk, as far as its text tells. */
+export interface NamedPlaces {
+  /** Why it must be asked about for what it names; undefined: no reason. */
+  readonly reason: string | undefined;
+  /** What it names to run or to read, by real path. */
+  readonly used: readonly GuardedPath[];
+  /** What it writes by name, by real path; its content is then an agent's. */
+  readonly written: readonly string[];
+}
+
+/** More names than this are not looked at one by one. */
+const MAX_NAMES = 500;
+
+/** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
+const leadsBack = /(^|\/)(?!\.\.?\/)[^/]+\/\.\.(\/|$)/;
+
+/** Programs that move files about and run none of them. */
+const movers = new Set(['cp', 'mv', 'tee', 'rm', 'rmdir', 'mkdir', 'touch', 'git']);
+
+/**
+ * Looks at everything that a command line names, from each folder in which it may stand then, followed through every
+ * link: nobody but a person allows what lies outside of the workspace, decides rights or holds secrets.
+ */
+export async function lookAtNames(guard: PathGuard, root: string, line: string): Promise<NamedPlaces> {
+  const look = new Look(guard, root);
+  const { commands, redirects } = readShellTree(line);
+  const { folders, reason } = enteredFolders(commands);
+  if (reason !== undefined) return { reason, used: [], written: [] };
+  await look.enter(folders);
+  for (const { operator, target } of redirects) {
+    if (target?.value === undefined || /^[0-9-]+$/.test(target.value)) continue;
+    await look.atRedirect(target.value, operator === '<');
+  }
+  for (const command of commands) await look.atCommand(command);
+  return look.result();
+}
+
+type Use = 'runs' | 'reads' | 'writes';
+
+class Look {
+  readonly #guard: PathGuard;
+  readonly #root: string;
+  readonly #used: GuardedPath[] = [];
+  readonly #written = new Set<string>();
+  /** What is used in a way that its content matters, apart from what is only shown or moved. */
+  readonly #run: GuardedPath[] = [];
+  #folders: readonly string[] = [];
+  #reason: string | undefined;
+  #names = 0;
+
+  constructor(guard: PathGuard, root: string) {
+    this.#guard = guard;
+    this.#root = root;
+  }
+
+  async enter(folders: readonly string[]): Promise<void> {
+    this.#folders = folders;
+    for (const folder of folders) {
+      const written = resolve(this.#root, folder);
+      const checked = await this.#guard.resolve(written);
+      if (!checked.ok) this.#reason ??= checked.message;
+      // Behind a link the shell's `..` and ours are not the same.
+      else if (checked.place.path !== written) this.#reason ??= `'${folder}' leads through a link.`;
+    }
+  }
+
+  async atRedirect(path: string, reads: boolean): Promise<void> {
+    const places = await this.#at(path, reads ? 'reads' : 'writes');
+    if (reads) this.#used.push(...places);
+    else this.#write(places);
+  }
+
+  async atCommand({ words }: ShellCommand): Promise<void> {
+    const [first, ...rest] = words.map(({ value }) => value ?? '');
+    const name = first?.slice(first.lastIndexOf('/') + 1) ?? '';
+    if (first === undefined || name === 'cd' || name === 'pushd') return;
+    if (first.includes('/') && !isAbsolute(first)) this.#use(await this.#at(first, 'runs'), true);
+    const use = onlyReads(name, rest) ? 'reads' : 'writes';
+    const named: GuardedPath[][] = [];
+    for (const word of rest) {
+      const places = (await Promise.all(pathsIn(word).map((path) => this.#at(path, use)))).flat();
+      if (!word.startsWith('-')) named.push(places);
+      this.#use(places, use === 'writes' && !movers.has(name));
+    }
+    if (name === 'tee') this.#write(named.flat());
+    if (name === 'cp' || name === 'mv') this.#write(targetsOf(named));
+  }
+
+  /** The places that a path may mean; none where it is no path. */
+  async #at(path: string, use: Use): Promise<GuardedPath[]> {
+    if (this.#names > MAX_NAMES) {
+      this.#reason ??= `It names more than ${MAX_NAMES} files.`;
+      return [];
+    }
+    if (/^\/dev\/(null|stdin|stdout|stderr)$/.test(path)) return [];
+    if (leadsBack.test(path)) this.#reason ??= `'${path}' leads back through another folder.`;
+    const places: GuardedPath[] = [];
+    for (const folder of this.#folders) {
+      this.#names++;
+      const written = resolve(this.#root, folder, path);
+      const checked = await this.#guard.resolve(written);
+      if (!checked.ok) {
+        const isPath = use === 'reads' ? await isThere(written) : await this.#isPath(folder, path);
+        if (isPath) this.#reason ??= checked.message;
+        continue;
+      }
+      this.#judge(checked.place, use);
+      places.push(checked.place);
+    }
+    return places;
+  }
+
+  /** Texts look like paths too: those with blanks count where something is that they begin with. */
+  async #isPath(folder: string, path: string): Promise<boolean> {
+    if (!/\s/.test(path) || /^\.{0,2}\//.test(path)) return true;
+    return isThere(resolve(this.#root, folder, path.split('/')[0] ?? ''));
+  }
+
+  #use(places: readonly GuardedPath[], runs: boolean): void {
+    this.#used.push(...places);
+    if (runs) this.#run.push(...places);
+  }
+
+  #write(places: readonly Pick<GuardedPath, 'path'>[]): void {
+    for (const { path } of places) this.#written.add(path);
+  }
+
+  result(): NamedPlaces {
+    const own = this.#run.find(({ path }) => this.#written.has(path));
+    if (own) this.#reason ??= `It runs or reads '${own.relative}', which it writes itself.`;
+    return { reason: this.#reason, used: this.#used, written: [...this.#written] };
+  }
+
+  #judge(place: GuardedPath, use: Use): void {
+    const rule = (use === 'writes' ? writeRule(place) : undefined) ?? readRule(place);
+    if (rule) this.#reason ??= `'${place.relative}' ${rule.reason}.`;
+    else if (use === 'writes' && place.names > 1) {
+      this.#reason ??= `'${place.relative}' has ${place.names} names (hard links).`;
+    }
+  }
+}
+
+/** What may be a path in a word: the whole, and what stands behind `=`, `:`, `,` or the letters of a flag. */
+function pathsIn(word: string): string[] {
+  if (word.length > 4_096 || /[\p{Cc}\p{Cs}]|^(?!file:)[a-z][a-z0-9+.-]*:\/\//iu.test(word)) return [];
+  const parts = [word, ...word.split(/[=:,]/)];
+  if (/^-[^-=]*[/.]/.test(word)) parts.push(word.slice(word.search(/[/.]/)));
+  return [...new Set(parts)].filter((part) => part !== '' && !part.startsWith('-'));
+}
+
+/** Where copied or moved files go: the last place, or into it where it is a folder. */
+function targetsOf(named: readonly GuardedPath[][]): Pick<GuardedPath, 'path'>[] {
+  const sources = named.slice(0, -1).flat();
+  return (named.at(-1) ?? []).flatMap((target) =>
+    target.kind === 'folder'
+      ? sources.map(({ path }) => ({ path: join(target.path, basename(path)) }))
+      : [target],
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    // A folder that may not be looked into may well hold it.
+    return codeOf(error) === 'EACCES';
+  }
+}

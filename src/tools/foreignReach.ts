@@ -1,0 +1,38 @@
+import { judgeDanger } from './command/judgeDanger.js';
+import { readRule, writeRule } from './paths/protectedPaths.js';
+
+/** Longer texts are no paths, in UTF-16 code units. */
+const MAX_PATH = 4_096;
+/** More values than this are not looked at one by one. */
+const MAX_VALUES = 5_000;
+/** Names of arguments in which others expect a command line. */
+const commandName = /^(commands?|cmd|command_?line|shell|bash|script)$/i;
+
+/**
+ * Why a call of a tool of others must be asked about for its arguments: they name a file that decides rights, holds
+ * secrets or belongs to the record, or a command that ours would ask about. Nobody knows what such a tool does with
+ * them, so it is asked as if it wrote. Undefined: no reason.
+ */
+export function argumentReach(args: Readonly<Record<string, unknown>>): string | undefined {
+  const open: (readonly [string, unknown])[] = Object.entries(args);
+  for (let seen = 0; open.length > 0; seen++) {
+    if (seen > MAX_VALUES) return 'Its arguments are too many to be looked through.';
+    const [name, value] = open.pop() ?? ['', undefined];
+    const reason = ruleOf(name) ?? (typeof value === 'string' ? textRule(name, value) : undefined);
+    if (reason !== undefined) return reason;
+    if (Array.isArray(value)) open.push(...value.map((one: unknown) => [name, one] as const));
+    else if (typeof value === 'object' && value !== null) open.push(...Object.entries(value));
+  }
+  return undefined;
+}
+
+function textRule(name: string, value: string): string | undefined {
+  const danger = commandName.test(name) ? judgeDanger(value) : undefined;
+  return danger === undefined ? ruleOf(value) : `Its ${name} must be asked about: ${danger}.`;
+}
+
+function ruleOf(text: string): string | undefined {
+  if (text.length > MAX_PATH || text.includes('\n')) return undefined;
+  const rule = writeRule({ relative: text }) ?? readRule({ relative: text });
+  return rule && `'${text}' ${rule.reason}.`;
+}
