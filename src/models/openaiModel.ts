@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai';
 import { systemClock, type Clock } from '../core/clock.js';
+import type { Disposable } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
 import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
@@ -71,6 +72,8 @@ export class OpenAiModel implements Model {
     const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
     const reader = new WireReader();
     const { extraBody } = endpoint;
+    // The client leaves its listener on the signal that it is given, and a call asks many times.
+    const link = linkedTo(request.signal);
     try {
       const client = await clientFor(endpoint, key, exchange);
       const body = bodyOf(request, {
@@ -84,7 +87,7 @@ export class OpenAiModel implements Model {
         body,
         headers: { 'content-type': 'application/json' },
         stream: true,
-        signal: request.signal,
+        signal: link.signal,
       });
       for await (const chunk of chunks) {
         yield* reader.read(chunk);
@@ -94,6 +97,8 @@ export class OpenAiModel implements Model {
     } catch (error) {
       // What comes after the model said that it is done cannot change what it said.
       if (!reader.finish || request.signal.aborted) return this.#failureOf(error, exchange, request.signal);
+    } finally {
+      link.dispose();
     }
     if (request.signal.aborted) return cancelled;
     const finish = reader.finish ?? (exchange.tail.includes('[DONE]') ? 'unknown' : undefined);
@@ -135,6 +140,15 @@ export class OpenAiModel implements Model {
 
 const hasParts = ({ content }: ChatMessage) =>
   Array.isArray(content) && content.some(({ type }) => type === 'image_url');
+
+/** A signal that is aborted with another one until it is disposed of; nothing of it stays on the other one then. */
+function linkedTo(outer: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  if (outer.aborted) abort();
+  else outer.addEventListener('abort', abort, { once: true });
+  return { signal: controller.signal, dispose: () => outer.removeEventListener('abort', abort) };
+}
 
 /**
  * The client for one exchange. Its own headers are left out: they tell about this machine, and some come from

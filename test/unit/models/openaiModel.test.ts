@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { parseEndpointUrl } from '../../../src/models/endpointUrl.js';
 import { OpenAiModel } from '../../../src/models/openaiModel.js';
@@ -87,6 +88,19 @@ test('the request is what the protocol says and no more', async () => {
   const about = Object.keys(request?.headers ?? {}).filter((name) => name.startsWith('x-stainless'));
   expect(about).toEqual([]);
   expect(request?.headers['user-agent']).toBe('agent-logbook');
+});
+
+test('nothing stays on the signal of a call, however often it asks and however that ends', async () => {
+  const answers = [
+    saying('ok'),
+    refusing(503, 'no'),
+    { ...saying('cut'), then: 'cut' as const },
+    calling({ name: 'x' }),
+  ];
+  const { model } = await modelAt((_, index) => answers[index % answers.length] ?? saying('ok'));
+  const { signal } = new AbortController();
+  for (let request = 0; request < 8; request++) await hear(model, { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('an endpoint without a key gets none', async () => {
