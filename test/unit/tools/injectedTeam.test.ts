@@ -218,7 +218,7 @@ async function injectedTeam(
           ),
         invoke: async (name) => {
           if (name !== 'mcp_disk_tips') invoked.push(name);
-          return injection(orders);
+          return [injection(orders)];
         },
       },
       pins: new Map(),
