@@ -6,8 +6,10 @@ import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { judgeFetched } from './command/fetchedPrograms.js';
 import { lookAtNames } from './command/namedPlaces.js';
+import type { HarmlessCommand } from './command/judgeHarmless.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
+import { areSystemPrograms } from './process/systemPrograms.js';
 import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
@@ -92,7 +94,7 @@ async function run(
   if (!folder.ok) return failure(folder.message);
   const { root } = folder.place;
   const seconds = typeof args.timeout_seconds === 'number' ? args.timeout_seconds : DEFAULT_TIMEOUT_S;
-  const { harmless, mustAsk, written } = await judge(workspace, command, root);
+  const { harmless, mustAsk, written } = await judge(workspace, command, root, options.host.PATH ?? '');
   const refusal = await askApproval(
     {
       toolName: 'run_command',
@@ -138,10 +140,15 @@ interface Verdict {
   readonly written: readonly string[];
 }
 
-async function judge(workspace: Workspace, command: string, root: string): Promise<Verdict> {
+/** Whether it runs, without the person's own folders of programs, what it would run with them. */
+function isTold({ lookedUp }: HarmlessCommand, { guard }: Workspace, path: string): Promise<boolean> {
+  return areSystemPrograms(lookedUp, path, guard.folders);
+}
+
+async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Verdict> {
   const { seen, guard } = workspace;
   const judgement = judgeCommand(command);
-  if (judgement.kind === 'harmless') {
+  if (judgement.kind === 'harmless' && (await isTold(judgement.command, workspace, path))) {
     const problem = await lookAtPaths(guard, root, judgement.command);
     if (problem !== undefined) return { harmless: undefined, mustAsk: problem, written: [] };
     const programs = judgement.command.programs.join(', ');

@@ -30,7 +30,6 @@ type Countable = abstract new (...args: never[]) => object;
 /** How many objects of each class are alive, after the garbage is gone; by the name of the class. */
 export function livingObjects(...classes: readonly Countable[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    // The type says that anything may be constructed; it is only looked for.
-    classes.map((one) => [one.name, queryObjects(one as never, { format: 'count' }) as unknown as number]),
+    classes.map((one) => [one.name, queryObjects(one as never, { format: 'count' })]),
   );
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.js';
 import type { LogRecord } from '../../src/core/record.js';
 import { systemTimers, type Timers } from '../../src/core/timers.js';
 import type { Model } from '../../src/ports/model.js';
-import { MessageAccumulator } from '../../src/record/messageAccumulator.js';
+import type { MessageAccumulator } from '../../src/record/messageAccumulator.js';
 import { Recorder } from '../../src/record/recorder.js';
 import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
 import { SchemaValidator } from '../../src/runtime/toolCalls/schemaValidator.js';
@@ -128,7 +128,9 @@ export async function soakAgent(parts: SoakParts, conversation: string, seed: nu
   });
   let countdown = Infinity;
   let stop = new AbortController();
-  const tick = () => void (--countdown === 0 && stop.abort());
+  const tick = () => {
+    if (--countdown === 0) stop.abort();
+  };
   recorder.onDidRecord((record) => {
     journal.append(record);
     live.push(record);

@@ -13,6 +13,8 @@ export interface HarmlessCommand {
   readonly lookedAt: readonly LookedAt[];
   /** Folders that it enters; each must be what its name says, no link. */
   readonly entered: readonly string[];
+  /** Programs that must be the system's own wherever they are looked for: else it does, or says, something else. */
+  readonly lookedUp: readonly string[];
 }
 
 /** A longer line is not looked into; it asks. */
@@ -29,6 +31,7 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
   if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(line))) return undefined;
   const lookedAt: LookedAt[] = [];
   const entered: string[] = [];
+  const lookedUp: string[] = [];
   let folder = '.';
   for (const [index, command] of commands.entries()) {
     const [name = '', ...words] = command.words;
@@ -43,10 +46,15 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
     if (looked === undefined) return undefined;
     // git finds its repository by the folder it stands in, and a folder can be made to look like one.
     if (name === 'git' && folder !== '.') return undefined;
+    if (outside.has(name)) lookedUp.push(name);
+    if (name === 'which') lookedUp.push(...words);
     lookedAt.push(...looked.map(({ path, what }) => ({ path: from(folder, path), what })));
   }
-  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered };
+  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered, lookedUp };
 }
+
+/** Programs that people have of their own, in other versions or as scripts that choose one by files of the folder. */
+const outside = new Set(['rg', 'node', 'python3']);
 
 function judgeProgram(name: string, words: readonly string[]): readonly LookedAt[] | undefined {
   const program = readOnlyPrograms.get(name);

@@ -121,5 +121,5 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
   ['arch', { operands: 'none' }],
   ['uptime', { operands: 'none', letters: 'ps' }],
   ['free', { operands: 'none', letters: 'bghkm' }],
-  ['df', { operands: 'none', letters: 'ahHikTP' }],
+  ['df', { operands: 'names', letters: 'ahHikTP' }],
 ]);

@@ -12,7 +12,32 @@ export const specialPrograms: ReadonlyMap<
   ['date', judgeDate],
   ['printf', judgePrintf],
   ['echo', () => []],
+  ['test', judgeTest],
+  ['rg', judgeRg],
+  ['which', (words) => (words.every((word) => /^\w[\w.+-]*$/.test(word)) ? [] : undefined)],
+  ['node', (words) => onlyVersion(words, /^(-v|--version)$/)],
+  ['python3', (words) => onlyVersion(words, /^(-V|--version)$/)],
 ]);
+
+/** Without anything else these print a line and load nothing of the folder they are in. */
+const onlyVersion = (words: readonly string[], flag: RegExp) =>
+  words.length === 1 && flag.test(words[0] ?? '') ? [] : undefined;
+
+/** Whether a file is there, and of which kind. Everything else that it compares may be looked into further. */
+function judgeTest([flag = '', path = '', ...more]: readonly string[]): readonly LookedAt[] | undefined {
+  const isPlain =
+    /^-[defrswx]$/.test(flag) && more.length === 0 && !path.startsWith('-') && isPlainPath(path);
+  return isPlain ? [{ path, what: 'names' }] : undefined;
+}
+
+/** Names of files only: what stands in them would be read whatever their names are. */
+function judgeRg(words: readonly string[]): readonly LookedAt[] | undefined {
+  const flags = words.filter((word) => word.startsWith('-'));
+  const paths = words.filter((word) => !word.startsWith('-'));
+  const known = flags.every((flag) => /^(--files|--hidden|--no-ignore|--sort=path|--glob=.*)$/.test(flag));
+  if (!known || !flags.includes('--files') || !paths.every(isPlainPath)) return undefined;
+  return paths.map((path) => ({ path, what: 'names' }));
+}
 
 const findAlone = new Set('-empty -print -print0 -not -a -and -o -or -prune ! ( ) -true -false'.split(' '));
 const findWithValue = new Set(
@@ -59,6 +84,8 @@ interface GitCommand {
   readonly operands: boolean;
   /** A flag that must be there, because without it contents are shown. */
   readonly needs?: RegExp;
+  /** What an operand must look like, where not every name will do. */
+  readonly named?: RegExp;
 }
 
 const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
@@ -92,15 +119,28 @@ const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
       operands: true,
     },
   ],
+  [
+    'show',
+    {
+      flags: /^--(stat|shortstat|numstat|name-only|name-status|oneline)$/,
+      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
+      operands: true,
+      // Other names can be those of contents, and then these are shown whatever the flags say.
+      named: /^(HEAD|@)([~^]\d*)*$/,
+    },
+  ],
+  ['--version', { flags: /^$/, operands: false }],
 ]);
 
 /** Names and numbers of a repository, no contents: these may hold secrets of any age. */
 function judgeGit([name = '', ...words]: readonly string[]): readonly LookedAt[] | undefined {
   const command = gitCommands.get(name);
   if (command === undefined) return undefined;
-  const { flags, operands, needs } = command;
+  const { flags, operands, needs, named = /./ } = command;
   const known = words.every((word) =>
-    word.startsWith('-') ? word === '--' || flags.test(word) : operands && isInsideName(word),
+    word.startsWith('-')
+      ? word === '--' || flags.test(word)
+      : operands && isInsideName(word) && named.test(word),
   );
   const afterDashes = words.slice(words.indexOf('--') + 1);
   const hidden = words.includes('--') && afterDashes.some((word) => word.startsWith('-'));

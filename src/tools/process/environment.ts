@@ -4,7 +4,8 @@ import { isInside } from '../paths/pathNames.js';
 /** The variable by which every process that a command starts can be found again. */
 export const COMMAND_MARK = 'AGENT_LOGBOOK_COMMAND';
 
-const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+/** Where the system has its programs. */
+export const SYSTEM_PATH: readonly string[] = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** Variables of the host that a command gets: who and where the person is, nothing of what he is logged in to. */
 const passed = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];
@@ -28,7 +29,7 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
   }
   return {
     ...environment,
-    PATH: onlyLooks ? SYSTEM_PATH.join(':') : searchPath(host.PATH ?? '', options.folders),
+    PATH: (onlyLooks ? SYSTEM_PATH : searchPath(host.PATH ?? '', options.folders)).join(':'),
     TERM: 'dumb',
     NO_COLOR: '1',
     PAGER: 'cat',
@@ -40,11 +41,11 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
 }
 
 /** The host's folders of programs without those that a workspace could fill, and the system's. */
-function searchPath(path: string, folders: readonly string[]): string {
+export function searchPath(path: string, folders: readonly string[]): readonly string[] {
   const own = path.split(':').filter((folder) => {
     return isAbsolute(folder) && !folders.some((root) => isInside(root, resolve(folder), sep));
   });
-  return [...new Set([...own, ...SYSTEM_PATH])].join(':');
+  return [...new Set([...own, ...SYSTEM_PATH])];
 }
 
 /** From git's manual: `GIT_CONFIG_COUNT` sets what would stand in its files; these name programs or write files. */

@@ -28,6 +28,15 @@ describe('what only looks is harmless', () => {
     'git log --oneline -10',
     'git diff --stat main..dev',
     'git branch -a',
+    'git show --stat HEAD',
+    'git show --name-only "HEAD~2"',
+    'git --version',
+    'df -h .',
+    'test -f a.txt && echo yes',
+    'which node python3',
+    'node --version',
+    'python3 -V',
+    'rg --files --hidden src',
     'echo "hello world"',
     "printf '%s\\n' done",
     'cd src && ls -l && cat main.ts',
@@ -47,6 +56,7 @@ describe('what only looks is harmless', () => {
       command: {
         programs: ['cd', 'cat', 'grep', 'ls'],
         entered: ['src'],
+        lookedUp: [],
         lookedAt: [
           { path: 'src/main.ts', what: 'contents' },
           { path: '/abs/x', what: 'contents' },
@@ -54,6 +64,13 @@ describe('what only looks is harmless', () => {
         ],
       },
     });
+  });
+});
+
+test('programs that people have in other versions are named', () => {
+  expect(judgeCommand('which cat rg; node -v && rg --files')).toMatchObject({
+    kind: 'harmless',
+    command: { lookedUp: ['cat', 'rg', 'node', 'rg'] },
   });
 });
 

@@ -115,37 +115,33 @@ const asked = [
   'rg greet',
   'rg -n greet src',
   "rg -l 'export function' src",
-  'rg --files src',
-  // They show the contents of commits and changes, in which secrets of any age can stand.
+  // It shows the contents of changes, in which secrets can stand.
   'git diff',
-  'git show --stat HEAD',
   // The addresses of remotes can hold passwords.
   'git remote -v',
-  // Programs whose words nobody has looked at.
-  'df -h .',
-  'test -f README.md && echo yes',
-  'which node',
-  'node --version',
+  // It reads the settings of the folder first, which can name programs.
   'npm --version',
-  'git --version',
-  'python3 --version',
 ];
 
-test('of a hundred everyday commands no more than these eighteen ask', async () => {
-  const { call } = await toolWorkspace({
-    'README.md': 'one\n',
-    'CHANGELOG.md': 'two\n',
-    'src/main.ts': 'greet();\n',
-    'src/greet.ts': 'export function greet() {}\n',
-    'test/a.ts': '',
-    'docs/words.txt': 'a\n',
-    'docs/table.csv': 'a,b\n',
-  });
+test('of a hundred everyday commands no more than these ten ask', async () => {
+  const { call } = await toolWorkspace(
+    {
+      'README.md': 'one\n',
+      'CHANGELOG.md': 'two\n',
+      'src/main.ts': 'greet();\n',
+      'src/greet.ts': 'export function greet() {}\n',
+      'test/a.ts': '',
+      'docs/words.txt': 'a\n',
+      'docs/table.csv': 'a,b\n',
+    },
+    // Programs that a person has besides the system's are another matter.
+    { host: { ...process.env, PATH: '/usr/bin:/bin' } },
+  );
   const asking: string[] = [];
   for (const command of everyday) {
     const { asked: questions } = await call('run_command', { command }, { decide: deny() });
     if (questions[0]?.harmless === undefined) asking.push(command);
   }
-  expect([new Set(everyday).size, asked.length]).toEqual([100, 18]);
+  expect([new Set(everyday).size, asked.length]).toEqual([100, 10]);
   expect(asking.filter((command) => !asked.includes(command))).toEqual([]);
 });

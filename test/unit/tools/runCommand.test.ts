@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_MARK } from '../../../src/tools/process/environment.js';
@@ -145,6 +145,22 @@ describe('who decides', () => {
     expect(asked[0]).not.toHaveProperty('mustAsk');
   });
 
+  test('a program of the person’s own, before the system’s, is no harmless one', async () => {
+    const { top } = await toolWorkspace();
+    const own = join(top, 'own');
+    await mkdir(own);
+    const isHarmless = async (command: string, path: string) => {
+      const { call } = await toolWorkspace({}, { host: { PATH: path } });
+      return (await call('run_command', { command }, yes)).asked[0]?.harmless !== undefined;
+    };
+    expect(await isHarmless('which bash', `${own}:/usr/bin`)).toBe(true);
+    await writeFile(join(own, 'bash'), '#!/bin/sh', { mode: 0o755 });
+    await writeFile(join(own, 'node'), '#!/bin/sh', { mode: 0o755 });
+    expect(await isHarmless('which bash', `${own}:/usr/bin`)).toBe(false);
+    expect(await isHarmless('node --version', `${own}:/usr/bin`)).toBe(false);
+    expect(await isHarmless('which bash', `/usr/bin:${own}`)).toBe(true);
+  });
+
   test('any other command is a question with its whole text, its folder and its time', async () => {
     const { asked, root } = await run('npm --version\n# second line');
     expect(asked).toMatchObject([
@@ -234,7 +250,7 @@ describe.skipIf(process.platform !== 'linux')('nothing survives', () => {
     await expect.poll(() => existsSync(join(root, 'started')), { timeout: 10_000 }).toBe(true);
     await expect.poll(async () => (await processesWith(mark)).length, { timeout: 10_000 }).toBeGreaterThan(1);
     stop.abort();
-    expect((await running).content).toContain('cancelled');
+    expect((await running).content).toMatch(/cancelled/i);
     await expect.poll(() => processesWith(mark), { timeout: 10_000, interval: 50 }).toEqual([]);
   });
 
