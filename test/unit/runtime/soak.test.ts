@@ -9,7 +9,6 @@ import { Recorder } from '../../../src/record/recorder.js';
 import { AbortGate } from '../../../src/runtime/abortGate.js';
 import { AgentSession } from '../../../src/runtime/agentSession.js';
 import { CallFrame } from '../../../src/runtime/callFrame.js';
-import { PausableTimer } from '../../../src/runtime/limits/pausableTimer.js';
 import { Scheduler } from '../../../src/runtime/limits/scheduler.js';
 import { RunScope } from '../../../src/runtime/runScope.js';
 import { OutputBuffer } from '../../../src/tools/process/outputBuffer.js';
@@ -24,16 +23,7 @@ const AGENTS = 32;
 const ROUNDS = Number(process.env.SOAK ?? 1);
 
 /** Whatever a run makes and must let go of. */
-const ofRuns = [
-  AgentSession,
-  CallFrame,
-  RunScope,
-  AbortGate,
-  PausableTimer,
-  HttpExchange,
-  Recorder,
-  OutputBuffer,
-];
+const ofRuns = [AgentSession, CallFrame, RunScope, HttpExchange, Recorder, OutputBuffer];
 
 /** A store, an endpoint and a workspace that many agents share. */
 async function soak() {
