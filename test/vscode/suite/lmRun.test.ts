@@ -25,17 +25,52 @@ describe('a team on a model of VS Code', () => {
     });
   });
 
-  it('says in words that the model refused', async () => {
-    const models = await scriptedModels();
-    models.replies.push({ parts: [say('Well')], error: vscode.LanguageModelError.Blocked('quota') });
-    await withSettings(onScriptedModel, async () => {
-      const { outcome, conversation } = await runAgent('Pickle', 'Anything?');
-      assert.equal(outcome, 'failed');
-      const failed = (await journal(conversation)).find((record) => record.type === 'request');
-      assert(failed?.type === 'request');
-      assert.match(failed.error?.message ?? '', /refused|quota/);
+  for (const [what, error, code, words] of [
+    [
+      'blocks',
+      vscode.LanguageModelError.Blocked('monthly'),
+      'blocked',
+      /^The model refused the request: its quota.*monthly/,
+    ],
+    [
+      'was not allowed',
+      vscode.LanguageModelError.NoPermissions('no'),
+      'consent',
+      /^You have not allowed.*Run again/,
+    ],
+    [
+      'is gone',
+      vscode.LanguageModelError.NotFound('gone'),
+      'notFound',
+      /not there any more\. Choose another/,
+    ],
+    [
+      'has no quota left',
+      new Error('You exceeded your premium requests'),
+      'quota',
+      /^The quota of this model is used up/,
+    ],
+    ['breaks', new Error('boom'), 'model', /boom/],
+  ] as const) {
+    it(`says in words that the model ${what}, and the conversation goes on`, async () => {
+      const models = await scriptedModels();
+      models.replies.push({ parts: [say('Well'), say(', …')], error }, { parts: [say('Here I am.')] });
+      await withSettings(onScriptedModel, async () => {
+        const { outcome, conversation } = await runAgent('Pickle', 'Anything?');
+        assert.equal(outcome, 'failed');
+        const records = await journal(conversation);
+        const request = records.find((record) => record.type === 'request');
+        assert.equal(request?.type === 'request' && request.error?.code, code);
+        const end = records.find((record) => record.type === 'callEnd');
+        assert(end?.type === 'callEnd');
+        assert.match(end.reason ?? '', words);
+        const next = { conversation, prompt: 'Once more?' };
+        await vscode.commands.executeCommand('agentLogbook.continueConversation', next);
+        const last = (await journal(conversation)).findLast((record) => record.type === 'callEnd');
+        assert.equal(last?.type === 'callEnd' && last.outcome, 'done');
+      });
     });
-  });
+  }
 
   it('is stopped in the middle of an answer: what was said stays, and the conversation goes on', async () => {
     const models = await scriptedModels();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { textOf } from '../../../src/core/message.js';
 import { StrictServer } from '../../support/strictServer.js';
 import { calling, saying } from '../../support/wireAnswers.js';
 import { eventually, extensionApi, journal, runAgent, workspaceFolder } from './support/extension.js';
@@ -24,6 +25,14 @@ async function withScribe(answers: Parameters<typeof StrictServer.start>[0], pro
   return await journal(conversation);
 }
 
+/** What the tools answered, in their order. */
+const toolAnswers = (records: Awaited<ReturnType<typeof journal>>) =>
+  records.flatMap((record) =>
+    record.type === 'message' && record.message.role === 'tool'
+      ? [{ isError: record.isError === true, content: textOf(record.message.content) }]
+      : [],
+  );
+
 describe('an agent that writes', () => {
   it('creates a file, changes it, and what it did can be undone', async () => {
     const path = 'kitchen/notes.txt';
@@ -42,6 +51,53 @@ describe('an agent that writes', () => {
     await eventually('the change is undone', () =>
       Promise.resolve(vscode.window.activeTextEditor?.document.getText() === 'butter: 38 g\n'),
     );
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('writes over nothing that it has not seen, or that somebody has changed since', async () => {
+    const path = 'kitchen/card.txt';
+    const file = join(workspaceFolder(), path);
+    await writeFile(file, 'butter: 38 g\n');
+    const overwrite = calling({ name: 'write_file', args: { path, content: 'no butter\n' } });
+    const edit = calling({ name: 'edit_file', args: { path, old_text: '38', new_text: '600' } });
+    const answers = [
+      overwrite,
+      calling({ name: 'read_file', args: { path } }),
+      edit,
+      overwrite,
+      saying('I leave it.'),
+    ];
+    const records = await withScribe(async (_, index) => {
+      if (index === 2) await writeFile(file, 'butter: 38 g, says the cook\n');
+      return answers[index] ?? saying('?');
+    }, 'Change it.');
+    assert.equal(await readFile(file, 'utf8'), 'butter: 38 g, says the cook\n');
+    assert.deepEqual(
+      toolAnswers(records).map(({ isError, content }) => `${isError} ${content.split('.').at(-2)?.trim()}`),
+      ['true Read it first', 'false undefined', 'true Read it again', 'true Read it first'],
+    );
+  });
+
+  it('writes over nothing that is changed in an editor while it waits', async () => {
+    const path = 'kitchen/tin.txt';
+    const file = join(workspaceFolder(), path);
+    await writeFile(file, 'salt: 1 pinch\n');
+    const answers = [
+      calling({ name: 'read_file', args: { path } }),
+      calling({ name: 'edit_file', args: { path, old_text: '1', new_text: '9' } }),
+      saying('I leave it.'),
+    ];
+    const records = await withScribe(async (_, index) => {
+      if (index === 1) {
+        const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+        await editor.edit((change) => change.insert(new vscode.Position(0, 0), 'mine '));
+      }
+      return answers[index] ?? saying('?');
+    }, 'Salt it.');
+    const [, refused] = toolAnswers(records);
+    assert.match(refused?.content ?? '', /has changed since you read it/);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'mine salt: 1 pinch\n');
+    assert.equal(await readFile(file, 'utf8'), 'salt: 1 pinch\n');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
