@@ -71,6 +71,13 @@ export class ToolPairing<Call> {
     return { call: open.more?.[index - 1] ?? open.first, again };
   }
 
+  /** Forgets the calls of an agent's call; results that come for them later answer nothing. */
+  forget(scope: string): void {
+    this.#scopes.delete(scope);
+    this.#lastScope = undefined;
+    this.#lastIds = undefined;
+  }
+
   #find(scope: string, id: string): OpenCalls<Call> | undefined {
     const ids = this.#idsOf(scope);
     return ids?.young.get(id) ?? ids?.old?.get(id);

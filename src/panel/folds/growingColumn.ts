@@ -1,9 +1,14 @@
-/** A column of whole numbers below 2^32 that grows by itself; what was never set is 0. */
-export class GrowingColumn {
-  #cells: Uint32Array;
+/** The arrays that a column may keep its cells in. */
+type Cells = Uint32Array | Float64Array;
 
-  constructor(capacity = 1024) {
-    this.#cells = new Uint32Array(capacity);
+/** A column of numbers that grows by itself; what was never set is 0. Whole numbers below 2^32 if nothing else is said. */
+export class GrowingColumn {
+  #cells: Cells;
+  readonly #Cells: new (capacity: number) => Cells;
+
+  constructor(capacity = 1024, cells: new (capacity: number) => Cells = Uint32Array) {
+    this.#Cells = cells;
+    this.#cells = new cells(capacity);
   }
 
   get(index: number): number {
@@ -12,7 +17,7 @@ export class GrowingColumn {
 
   set(index: number, value: number): void {
     if (index >= this.#cells.length) {
-      const larger = new Uint32Array(Math.max(index + 1, this.#cells.length * 2));
+      const larger = new this.#Cells(Math.max(index + 1, this.#cells.length * 2));
       larger.set(this.#cells);
       this.#cells = larger;
     }

@@ -1,30 +1,18 @@
 import type { UnknownRecord } from '../../core/record.js';
-import type { TimelineSpan } from '../../protocol/analysis.js';
-import type { CallNode } from './callTree.js';
+import { Moments, type Moment } from './moments.js';
 import { numberOr } from '../rows/messageParts.js';
 import type { Step } from '../rows/rowIndex.js';
 import { clipName } from '../rows/rowPlace.js';
 
-/** Something that took time inside a call, or happened at a moment of it. */
-export interface Moment {
-  readonly kind: TimelineSpan['kind'];
-  readonly call: CallNode;
-  readonly position: number;
-  readonly start: number;
-  readonly end: number;
-  readonly state: TimelineSpan['state'];
-  readonly label: string;
-}
-
 /** Gathers what a timeline shows inside the calls, record by record, in the order of their ends. */
 export class TimelineFold {
-  readonly moments: Moment[] = [];
+  readonly moments = new Moments();
 
   add({ record: read, position, call, answered }: Step): void {
     const record = read as UnknownRecord;
     const end = record.time;
     const add = (kind: Moment['kind'], took: number, failed: boolean, label: string) =>
-      this.moments.push({
+      this.moments.add({
         kind,
         call,
         position,

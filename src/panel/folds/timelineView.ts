@@ -3,7 +3,7 @@ import type { AgentHues } from '../rows/agentHues.js';
 import type { CallNode } from './callTree.js';
 import { clipName } from '../rows/rowPlace.js';
 import { pause } from './pause.js';
-import type { Moment } from './timelineFold.js';
+import type { Moment, Moments } from './moments.js';
 
 /** The most spans that are sent at once. */
 const MOST_SPANS = 4_000;
@@ -28,7 +28,7 @@ interface Placed {
 /** What a timeline of the calls and moments shows of a part of the time axis; long ones are gone through in bites. */
 export async function timelineView(
   calls: readonly CallNode[],
-  moments: readonly Moment[],
+  moments: Moments,
   hues: AgentHues,
   part: TimelinePart,
   running: boolean,
@@ -47,12 +47,11 @@ export async function timelineView(
       merger.add(callSpan(call, at, call.parent && places.get(call.parent), running));
   }
   const { length } = moments;
-  for (let bite = 0; bite < length; bite += BITE) {
-    if (bite > 0) await pause();
-    for (const moment of moments.slice(bite, Math.min(bite + BITE, length))) {
-      const at = moment.start <= to && moment.end >= from && places.get(moment.call);
-      if (at) merger.addMoment(moment, at);
-    }
+  for (let number = 0; number < length; number++) {
+    if (number % BITE === BITE - 1) await pause();
+    const moment = moments.within(number, from, to);
+    const at = moment && places.get(moment.call);
+    if (at) merger.addMoment(moment, at);
   }
   return {
     start,

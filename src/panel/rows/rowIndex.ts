@@ -11,11 +11,11 @@ import { textOf } from '../../core/message.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import { messageIn, type LooseMessage, idOf } from '../../query/queryItem.js';
 import { callsOf } from '../../query/toolCalls.js';
-import { ToolPairing } from '../../query/toolPairing.js';
 import type { AgentHues } from './agentHues.js';
 import { beginCall, CallTree, endCall, type CallNode } from '../folds/callTree.js';
 import { GrowingColumn } from '../folds/growingColumn.js';
 import { partsOf, textOr } from './messageParts.js';
+import { OpenToolCalls } from './openToolCalls.js';
 
 /** What a row is made of; `none` is no row. */
 export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4 } as const;
@@ -37,9 +37,6 @@ export interface Step {
   /** For a tool's answer: the call that it answers; absent for one that answers none, or answers again. */
   readonly answered?: AnsweredCall;
 }
-
-/** How many ids of open tool calls are remembered for each call of an agent. */
-const OPEN_CALLS = 10_000;
 
 /**
  * Says which rows a transcript has and what each is made of: a few numbers a row, never its text, so that a
@@ -65,9 +62,7 @@ export class RowIndex {
   readonly #rowOfRecord = new GrowingColumn();
   readonly #dispatches = new Map<number, number>();
   readonly #approvals = new Map<number, number>();
-  readonly #pairing = new ToolPairing<AnsweredCall>(OPEN_CALLS);
-  readonly #dispatchPairing = new ToolPairing<number>(OPEN_CALLS);
-  readonly #approvalPairing = new ToolPairing<number>(OPEN_CALLS);
+  readonly #open = new OpenToolCalls();
   readonly #unmatchedRequest = new Map<number, number>();
   readonly #unmatchedReply = new Map<number, number>();
   #changed = new Set<number>();
@@ -154,6 +149,7 @@ export class RowIndex {
         break;
       case 'callEnd':
         endCall(call, record as RecordHeader & CallEndBody);
+        this.#open.end(call.id);
         this.#addRow(ROW.note, position, call);
         break;
       case 'error':
@@ -189,9 +185,7 @@ export class RowIndex {
     asked.forEach((tool, sub) => {
       const row = this.#addRow(ROW.tool, position, call, sub);
       this.#tool.set(row, this.#toolNumber(tool.name));
-      this.#pairing.open(call.id, tool.id, position, { row, tool: tool.name, calledAt: record.time });
-      this.#dispatchPairing.open(call.id, tool.id, position, row);
-      this.#approvalPairing.open(call.id, tool.id, position, row);
+      this.#open.open(call.id, tool.id, position, { row, tool: tool.name, calledAt: record.time });
     });
     call.toolCalls += asked.length;
     if (message.role === 'assistant') this.#joinReply(first, call);
@@ -213,7 +207,7 @@ export class RowIndex {
     call: CallNode,
   ): AnsweredCall | undefined {
     if (record.isError === true) call.errors++;
-    const paired = this.#pairing.answer(call.id, idOf(message.tool_call_id));
+    const paired = this.#open.result(call.id, idOf(message.tool_call_id));
     if (!paired || paired.again) {
       this.#addRow(ROW.message, position, call);
       return undefined;
@@ -227,7 +221,7 @@ export class RowIndex {
 
   /** A dispatch makes the tool card that asked for it a dispatch card. */
   #addDispatch(record: RecordHeader & DispatchBody, position: number, call: CallNode): void {
-    const asked = this.#dispatchPairing.answer(call.id, textOr(record.toolCallId));
+    const asked = this.#open.dispatch(call.id, textOr(record.toolCallId));
     const row = asked && !asked.again ? asked.call : this.#addRow(ROW.dispatch, position, call);
     this.#kind.set(row, ROW.dispatch);
     this.#rowOfRecord.set(position, row + 1);
@@ -237,7 +231,7 @@ export class RowIndex {
   }
 
   #addApproval(record: RecordHeader & ApprovalBody, position: number, call: CallNode): void {
-    const asked = this.#approvalPairing.answer(call.id, textOr(record.toolCallId));
+    const asked = this.#open.approval(call.id, textOr(record.toolCallId));
     if (!asked || asked.again) {
       this.#addRow(ROW.note, position, call);
       return;

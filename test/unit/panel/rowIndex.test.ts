@@ -36,6 +36,17 @@ describe('the rows of a transcript', () => {
     expect(rows).toEqual(['note@0', 'message@1', 'tool@2>3']);
   });
 
+  it('takes a result that comes after the call of its agent has ended', () => {
+    const rows = rowsOf((story) => {
+      const call = story.run('a', 'Go');
+      const tool = call.toolCall('read', { path: 'x' });
+      call.message({ role: 'assistant', content: null, tool_calls: [tool] });
+      call.end();
+      call.answer(tool, 'text');
+    });
+    expect(rows).toEqual(['note@0', 'message@1', 'tool@2>4', 'note@3']);
+  });
+
   it('gives a reply with a text and two calls three rows, and pairs results that come in another order', () => {
     const rows = rowsOf((story) => {
       const call = story.run('a', 'Go');

@@ -1,0 +1,76 @@
+import type { TimelineSpan } from '../../protocol/analysis.js';
+import type { CallNode } from './callTree.js';
+import { GrowingColumn } from './growingColumn.js';
+
+/** Something that took time inside a call, or happened at a moment of it. */
+export interface Moment {
+  readonly kind: TimelineSpan['kind'];
+  readonly call: CallNode;
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+  readonly state: TimelineSpan['state'];
+  readonly label: string;
+}
+
+/** Values that come again and again, each kept once and known by its number. */
+class Values<T> {
+  readonly #all: T[] = [];
+  readonly #numbers = new Map<T, number>();
+
+  numberOf(value: T): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.#all.push(value) - 1;
+    this.#numbers.set(value, number);
+    return number;
+  }
+
+  at(number: number): T | undefined {
+    return this.#all[number];
+  }
+}
+
+/** What happened in a transcript, in columns of numbers: there is about one moment for each of its messages. */
+export class Moments {
+  readonly #calls = new Values<CallNode>();
+  readonly #kinds = new Values<Moment['kind']>();
+  readonly #states = new Values<Moment['state']>();
+  readonly #labels = new Values<string>();
+  readonly #call = new GrowingColumn();
+  readonly #kind = new GrowingColumn();
+  readonly #state = new GrowingColumn();
+  readonly #label = new GrowingColumn();
+  readonly #position = new GrowingColumn();
+  readonly #start = new GrowingColumn(1024, Float64Array);
+  readonly #end = new GrowingColumn(1024, Float64Array);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add({ kind, call, position, start, end, state, label }: Moment): void {
+    const at = this.#length++;
+    this.#call.set(at, this.#calls.numberOf(call));
+    this.#kind.set(at, this.#kinds.numberOf(kind));
+    this.#state.set(at, this.#states.numberOf(state));
+    this.#label.set(at, this.#labels.numberOf(label));
+    this.#position.set(at, position);
+    this.#start.set(at, start);
+    this.#end.set(at, end);
+  }
+
+  /** A moment by its number; undefined where there is none, or where it is not within these times. */
+  within(at: number, from: number, to: number): Moment | undefined {
+    const [start, end] = [this.#start.get(at), this.#end.get(at)];
+    if (at >= this.#length || start > to || end < from) return undefined;
+    const call = this.#calls.at(this.#call.get(at));
+    const kind = this.#kinds.at(this.#kind.get(at));
+    const state = this.#states.at(this.#state.get(at));
+    const label = this.#labels.at(this.#label.get(at)) ?? '';
+    return (
+      call && kind && state && { kind, call, position: this.#position.get(at), start, end, state, label }
+    );
+  }
+}
