@@ -26,6 +26,8 @@ export interface PanelSessionDeps {
   readonly title: () => string;
   readonly runs: LiveRuns;
   readonly scan: Scan;
+  /** Told that a person is likely to filter a conversation. */
+  readonly prepareScan: (conversation: string) => void;
   readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
@@ -38,6 +40,8 @@ export interface PanelSessionDeps {
 /** How many records are read before the page gets its first rows. */
 const FIRST_RECORDS = 100;
 const SENT_DAMAGES = 20;
+/** A shorter transcript is looked through as fast as it is made ready for that, in records. */
+const WORTH_PREPARING = 5_000;
 
 /**
  * The host's side of one panel: reads the transcript as far as anybody looks, answers the page's questions and
@@ -152,6 +156,7 @@ export class PanelSession implements Disposable {
     this.#teller.begin();
     this.#ready = true;
     this.#poke();
+    if (transcript.length >= WORTH_PREPARING) this.#deps.prepareScan(transcript.conversation);
     const at = params.top === undefined ? -1 : this.view.indexOf(params.top);
     return {
       title: title(),

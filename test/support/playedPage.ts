@@ -80,6 +80,7 @@ export class PlayedPage {
         },
       },
       scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      prepareScan: () => undefined,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
       exportTranscript: (_, format, positions, target) =>

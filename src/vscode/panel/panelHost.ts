@@ -23,6 +23,7 @@ export interface PanelHostDeps {
   readonly titleOf: (conversation: string) => string;
   readonly runs: LiveRuns;
   readonly scan: Scan;
+  readonly prepareScan: PanelSessionDeps['prepareScan'];
   readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
@@ -108,13 +109,24 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: Transcript, Session: typeof PanelSession): void {
     const { webview } = this.panel;
-    const { titleOf, runs, scan, countTokens, exportTranscript, savedFilters, openFile, openLink, log } =
-      this.#deps;
+    const {
+      titleOf,
+      runs,
+      scan,
+      prepareScan,
+      countTokens,
+      exportTranscript,
+      savedFilters,
+      openFile,
+      openLink,
+      log,
+    } = this.#deps;
     const deps: PanelSessionDeps = {
       transcript,
       title: () => titleOf(this.conversation),
       runs,
       scan,
+      prepareScan,
       countTokens,
       exportTranscript,
       savedFilters,

@@ -33,6 +33,7 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
     conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
     runs,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
+    prepareScan: (conversation) => void prepareScan(parts, conversation),
     countTokens: (transcript, start, end, signal) =>
       parts.tokens.countRecords(recordsBetween(transcript, start, end, signal), signal),
     exportTranscript: (conversation, format, positions, target) =>
@@ -60,4 +61,12 @@ async function* scan(
 ): AsyncGenerator<ScanBatch, void, undefined> {
   const { store } = await logbooks.find(conversation);
   yield* store.scan(conversation, filterCriteria(criteria), signal, from);
+}
+
+async function prepareScan({ logbooks, log }: PanelParts, conversation: string): Promise<void> {
+  try {
+    await (await logbooks.find(conversation)).store.prepareScan(conversation);
+  } catch (error) {
+    log.debug(`Nothing is made ready to filter ${conversation}: ${String(error)}`);
+  }
 }

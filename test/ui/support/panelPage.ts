@@ -251,6 +251,7 @@ export class PanelPage {
         this.scans.push(signal);
         return scanTranscript(this.transcript, criteria, signal, from);
       },
+      prepareScan: () => undefined,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
       exportTranscript: (_, format, positions, target) =>
