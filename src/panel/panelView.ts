@@ -157,8 +157,10 @@ export class PanelView implements Disposable {
   #grow(): void {
     const all = this.#list.grow();
     this.#filter?.place();
-    const filtered = this.#filter?.list.grow() ?? [];
-    this.#changes.push(...(this.#isFiltered ? filtered : all));
+    const filtered = this.#filter?.list.grow();
+    if (!this.#isFiltered) this.#changes.push(...all);
+    else if (filtered) this.#changes.push(...filtered);
+    else this.#replaced = true;
     this.#filter?.grow();
   }
 }

@@ -28,9 +28,9 @@ export class FilterRun implements Disposable {
   readonly #stop = new AbortController();
   /** Resolves when all that was there at first is looked through, or the filter is disposed of. */
   readonly looked: Promise<void>;
-  /** Matches whose rows are not known yet. */
-  #pending: number[] = [];
   readonly positions: number[] = [];
+  /** Of how many matches the rows are in the list; the rows of others are not known yet. */
+  #placed = 0;
   #scanned = 0;
   #working = false;
   /** The transcript's length at which a scan last found nothing new to look at. */
@@ -58,7 +58,7 @@ export class FilterRun implements Disposable {
       matches: this.list.length,
       scanned: this.#scanned,
       of,
-      done: !this.#working && this.#pending.length === 0,
+      done: !this.#working && this.#placed === this.positions.length,
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };
   }
@@ -75,10 +75,11 @@ export class FilterRun implements Disposable {
   /** Finds the rows of the matches that the index has reached meanwhile. */
   place(): void {
     const { index, criteria } = this.#options;
-    const ready = this.#pending.filter((position) => position < index.records);
-    if (ready.length === 0) return;
-    this.#pending = this.#pending.filter((position) => position >= index.records);
-    for (const position of ready) this.list.add(rowsFor(index, position, criteria));
+    for (; this.#placed < this.positions.length; this.#placed++) {
+      const position = this.positions[this.#placed] ?? 0;
+      if (position >= index.records) return;
+      addRows(this.list, index, position, criteria);
+    }
   }
 
   dispose(): void {
@@ -95,11 +96,7 @@ export class FilterRun implements Disposable {
       for await (const batch of this.#options.scan(conversation, criteria, signal, from)) {
         const { positions, scanned } = batch;
         if (signal.aborted) return;
-        const fresh = positions.filter((position) => position >= from);
-        for (const position of fresh) {
-          this.positions.push(position);
-          this.#pending.push(position);
-        }
+        for (const position of positions) if (position >= from) this.positions.push(position);
         this.#scanned = Math.max(this.#scanned, scanned);
         this.place();
         this.#options.onAdvance();
@@ -113,10 +110,18 @@ export class FilterRun implements Disposable {
   }
 }
 
-/** The rows that show a match. Where tools are asked for, a message that calls several shows only those. */
-function rowsFor(index: RowIndex, position: number, { tools }: Criteria): number[] {
-  const rows = index.rowsOfRecord(position);
-  if (tools.length === 0) return rows;
-  const calls = rows.filter((row) => tools.includes(index.tool(row) ?? ''));
-  return calls.length > 0 ? calls : rows;
+/** Adds the rows that show a match. Where tools are asked for, a message that calls several shows only those. */
+function addRows(list: FilteredList, index: RowIndex, position: number, { tools }: Criteria): void {
+  const first = index.rowOfRecord(position);
+  if (first === undefined) return;
+  const end = index.endOfRows(position, first);
+  let isCall = false;
+  if (tools.length > 0) {
+    for (let row = first; row < end; row++) {
+      if (!tools.includes(index.tool(row) ?? '')) continue;
+      list.add(row);
+      isCall = true;
+    }
+  }
+  if (!isCall) for (let row = first; row < end; row++) list.add(row);
 }

@@ -1,49 +1,86 @@
+import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ListChange } from '../rows/rowList.js';
+
+/** More new rows than this are not told one by one. */
+const MOST_FRESH = 1_000;
 
 /** The rows that a filter lets through, in the order of the transcript, whatever dispatch they belong to. */
 export class FilteredList {
-  #rows: number[] = [];
-  readonly #known = new Set<number>();
+  /** In order, as of the last `grow`; in all rows of the transcript a row is marked where it is let through. */
+  #rows = new Uint32Array(0);
+  #length = 0;
+  #marks = new Uint8Array(1024);
+  #marked = 0;
   #fresh: number[] = [];
 
   get length(): number {
-    return this.#rows.length;
+    return this.#length;
   }
 
   slice(start: number, end: number): readonly number[] {
-    return this.#rows.slice(start, end);
+    return Array.from(this.#rows.subarray(start, Math.min(end, this.#length)));
   }
 
   indexOf(row: number): number {
-    return this.#rows.indexOf(row);
+    const at = placeOf(row, this.#rows, this.#length);
+    return at < this.#length && this.#rows[at] === row ? at : -1;
   }
 
-  /** Adds rows; they are in the list after the next `grow`. */
-  add(rows: readonly number[]): void {
-    for (const row of rows) {
-      if (this.#known.has(row)) continue;
-      this.#known.add(row);
-      this.#fresh.push(row);
-    }
+  /** Adds a row; it is in the list after the next `grow`. */
+  add(row: number): void {
+    if (row >= this.#marks.length) this.#marks = moreOf(this.#marks, new Uint8Array(2 * row));
+    if (this.#marks[row] === 1) return;
+    this.#marks[row] = 1;
+    this.#marked++;
+    if (this.#fresh.length <= MOST_FRESH) this.#fresh.push(row);
   }
 
-  /** Takes in what was added; what changed, in the order in which it must be applied. */
-  grow(): ListChange[] {
+  /** Takes in what was added; what changed, in the order in which it must be applied, or undefined where that is much. */
+  grow(): readonly ListChange[] | undefined {
     const fresh = this.#fresh.sort((a, b) => a - b);
+    const isMuch = fresh.length > MOST_FRESH;
+    const old = this.#length;
+    const changes = isMuch ? undefined : insertions(fresh, this.#rows, old);
     this.#fresh = [];
-    const changes: ListChange[] = [];
-    const merged: number[] = [];
-    let old = 0;
-    for (const row of fresh) {
-      for (let next = this.#rows[old]; next !== undefined && next < row; next = this.#rows[++old])
-        merged.push(next);
-      const last = changes.at(-1);
-      if (last && last.at + last.inserted === merged.length) {
-        changes[changes.length - 1] = { ...last, inserted: last.inserted + 1 };
-      } else changes.push({ at: merged.length, removed: 0, inserted: 1 });
-      merged.push(row);
-    }
-    if (fresh.length > 0) this.#rows = merged.concat(this.#rows.slice(old));
+    this.#length = this.#marked;
+    if (this.#rows.length < this.#marked) this.#rows = moreOf(this.#rows, new Uint32Array(2 * this.#marked));
+    const [first] = fresh;
+    if (first === undefined) return changes;
+    const isAppended = !isMuch && (old === 0 || first > (this.#rows[old - 1] ?? 0));
+    if (isAppended) this.#rows.set(fresh, old);
+    else gather(this.#marks, this.#rows, this.#marked);
     return changes;
   }
+}
+
+/** The places that new rows take among the old ones; neighbours are one change. */
+function insertions(fresh: readonly number[], rows: Uint32Array, length: number): ListChange[] {
+  const changes: ListChange[] = [];
+  fresh.forEach((row, before) => {
+    const at = placeOf(row, rows, length) + before;
+    const last = changes.at(-1);
+    if (last && last.at + last.inserted === at) {
+      changes[changes.length - 1] = { ...last, inserted: last.inserted + 1 };
+    } else changes.push({ at, removed: 0, inserted: 1 });
+  });
+  return changes;
+}
+
+/** How many of the first `length` ascending numbers are less than a number. */
+function placeOf(number: number, numbers: Uint32Array, length: number): number {
+  return firstAtLeast(numbers.subarray(0, length), number);
+}
+
+/** Without a branch, because one that is taken now and then costs more than all the rest. */
+function gather(marks: Uint8Array, rows: Uint32Array, count: number): void {
+  let at = 0;
+  for (let row = 0; at < count; row++) {
+    rows[at] = row;
+    at += marks[row] ?? 1;
+  }
+}
+
+function moreOf<Numbers extends Uint8Array | Uint32Array>(numbers: Numbers, more: Numbers): Numbers {
+  more.set(numbers);
+  return more;
 }

@@ -102,13 +102,12 @@ export class RowIndex {
   approval = (row: number): number | undefined => this.#approvals.get(row);
   /** Where the dispatch record of a dispatch row stands. */
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
-  /** All rows that show a record: its own, or the one that it is shown in. */
-  rowsOfRecord(position: number): number[] {
-    const first = this.rowOfRecord(position);
-    if (first === undefined) return [];
-    const rows = [first];
-    for (let row = first + 1; row < this.#rows && this.#position.get(row) === position; row++) rows.push(row);
-    return this.#position.get(first) === position ? rows : [first];
+  /** Where the rows end that show a record, of which `first` is the first: its own, or the one that it is shown in. */
+  endOfRows(position: number, first: number): number {
+    let end = first + 1;
+    if (this.#position.get(first) !== position) return end;
+    while (end < this.#rows && this.#position.get(end) === position) end++;
+    return end;
   }
 
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */

@@ -138,12 +138,27 @@ describe('the filtered list', () => {
         const list = new FilteredList();
         let page: number[] = [];
         for (const batch of batches) {
-          list.add(batch);
-          const changes = list.grow();
-          page = applied(page, changes, list);
+          for (const row of batch) list.add(row);
+          page = applied(page, list.grow() ?? [], list);
         }
         expect(page).toEqual([...new Set(batches.flat())].sort((a, b) => a - b));
+        expect(page.map((row) => list.indexOf(row))).toEqual([...page.keys()]);
       }),
     );
+  });
+
+  it('is another list where many rows come at once, and tells of single ones again after that', () => {
+    const list = new FilteredList();
+    for (let row = 50_000; row >= 0; row -= 2) list.add(row);
+    expect(list.grow()).toBeUndefined();
+    expect([list.length, ...list.slice(0, 3), ...list.slice(24_999, 30_000)]).toEqual([
+      25_001, 0, 2, 4, 49_998, 50_000,
+    ]);
+    for (const row of [7, 50_001, 8]) list.add(row);
+    expect(list.grow()).toEqual([
+      { at: 4, removed: 0, inserted: 1 },
+      { at: 25_002, removed: 0, inserted: 1 },
+    ]);
+    expect([list.indexOf(7), list.indexOf(8), list.indexOf(9), list.indexOf(60_000)]).toEqual([4, 5, -1, -1]);
   });
 });
