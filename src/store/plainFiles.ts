@@ -36,14 +36,14 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
  * Throws an `UnsafePathError` where `root` or any folder on the way is no plain folder.
  */
 export async function findFolder(root: string, ...steps: readonly string[]): Promise<string | undefined> {
-  let path = root;
-  for (const step of [undefined, ...steps]) {
-    if (step !== undefined) path = join(path, step);
-    const entry = await entryAt(path);
+  const paths = [root, ...steps.map((_, at) => join(root, ...steps.slice(0, at + 1)))];
+  const entries = await Promise.all(paths.map(entryAt));
+  for (const [at, path] of paths.entries()) {
+    const entry = entries[at];
     if (!entry) return undefined;
     if (!entry.isDirectory()) throw new UnsafePathError(path);
   }
-  return path;
+  return paths.at(-1);
 }
 
 /** Makes a folder below `root` and what is missing on the way, readable for the owner only; never through a link. */

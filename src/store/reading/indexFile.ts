@@ -62,7 +62,7 @@ export async function loadIndex(paths: ConversationPaths): Promise<KeptIndex | u
 async function readIndex(handle: FileHandle): Promise<KeptIndex | undefined> {
   const { size } = await handle.stat();
   if (size < HEAD_BYTES + CRC_BYTES || size > MAX_BYTES) return undefined;
-  const bytes = Buffer.from(new ArrayBuffer(size));
+  const bytes = Buffer.allocUnsafeSlow(size);
   const end = size - CRC_BYTES;
   let crc = 0;
   for (let at = 0; at < size;) {

@@ -18,7 +18,9 @@ export async function openLines(
   log: Log,
   signal?: AbortSignal,
 ): Promise<JournalLines> {
-  const lines = (await fromKept(paths, log)) ?? new JournalLines(paths);
+  const kept = await fromKept(paths, log);
+  if (kept?.isUntouched) return kept.lines;
+  const lines = kept?.lines ?? new JournalLines(paths);
   await lines.extend(undefined, signal);
   return lines;
 }
@@ -37,21 +39,27 @@ export async function keepLines(lines: JournalLines, log: Log): Promise<void> {
   }
 }
 
-async function fromKept(paths: ConversationPaths, log: Log): Promise<JournalLines | undefined> {
+/** Lines over a kept index, and whether the files are the same as when it was kept. */
+interface KeptLines {
+  readonly lines: JournalLines;
+  readonly isUntouched: boolean;
+}
+
+async function fromKept(paths: ConversationPaths, log: Log): Promise<KeptLines | undefined> {
   try {
     const kept = await loadIndex(paths);
     if (!kept) return undefined;
     const stamps = await stampsOf(paths);
     if (!onlyGrew(stamps, kept.stamps)) return undefined;
-    const isSame = stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]));
-    if (!isSame && !(await endsAsKept(paths, kept.index))) return undefined;
+    const isUntouched = stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]));
+    if (!isUntouched && !(await endsAsKept(paths, kept.index))) return undefined;
     const states = kept.stamps.map(({ segment, covered, size }) => ({
       segment,
       covered,
       rest: size - covered,
       header: undefined,
     }));
-    return new JournalLines(paths, kept.index, states);
+    return { lines: new JournalLines(paths, kept.index, states), isUntouched };
   } catch (error) {
     log.debug(`The index of ${paths.id} cannot be used: ${String(error)}`);
     return undefined;
