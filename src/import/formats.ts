@@ -9,6 +9,7 @@ import { codex } from './formats/codex.js';
 import { continueDev } from './formats/continueDev.js';
 import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
+import { cursor } from './formats/cursor.js';
 import { displayText } from './formats/displayText.js';
 import { geminiCli } from './formats/geminiCli.js';
 import { inspectLog } from './formats/inspectLog.js';
@@ -24,6 +25,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 /** All formats that can be read, the most particular first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
   claudeCode,
+  cursor,
   codex,
   copilotEvents,
   copilotTimeline,

@@ -1,0 +1,144 @@
+import { isObject } from '../../core/message.js';
+import { convertBlocks } from '../shapes/anthropicBlocks.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import {
+  asText,
+  fields,
+  list,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
+import type { Entry, ImportSink } from '../importSink.js';
+import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** A tool call that started a subagent, as far as the transcript tells. */
+interface Started {
+  readonly draft: Draft;
+  readonly id: string;
+  readonly prompt: string | undefined;
+  readonly agent: string | undefined;
+}
+
+/**
+ * Cursor's `agent-transcripts`: JSONL of roles and content blocks, the transcripts of subagents in a folder beside it.
+ * They tell neither results of tools nor times nor tokens.
+ */
+export const cursor: TranscriptFormat = {
+  name: 'cursor',
+  detect: (head) => head.length > 0 && most(head, isLine),
+  read(entries, sink, sidecars) {
+    new CursorTranscript(sink).read(entries, sidecars);
+  },
+};
+
+function isLine(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.message) || 'type' in value) return false;
+  const { role, message } = value;
+  return (role === 'user' || role === 'assistant') && 'content' in message && !('role' in message);
+}
+
+class CursorTranscript {
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  readonly #started: Started[] = [];
+  #calls = 0;
+
+  constructor(sink: ImportSink) {
+    this.#sink = sink;
+    this.#builder = sink.conversation(undefined, 'Cursor');
+  }
+
+  read(entries: readonly Entry[], sidecars: readonly Sidecar[]): void {
+    for (const { value } of this.#sink.readable(entries)) this.#add(value, this.#builder.entry);
+    for (const { name, entries: lines } of sidecars) {
+      const id = /(?:^|\/)subagents\/([^/]+)\.jsonl$/.exec(name)?.[1];
+      if (id !== undefined) this.#addSubagent(id, lines);
+    }
+  }
+
+  #addSubagent(id: string, entries: readonly Entry[]): void {
+    const lines = Array.from(this.#sink.readable(entries), ({ value }) => value);
+    const started = this.#startOf(firstPrompt(lines));
+    const from = this.#builder.length;
+    const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
+      task: started?.prompt,
+      toolCallId: started?.id,
+    });
+    for (const value of lines) this.#add(value, place);
+    if (started) this.#builder.moveBehind(started.draft, from);
+  }
+
+  #add(value: unknown, place: ConversationBuilder['entry']): void {
+    if (!isLine(value)) {
+      this.#builder.keep(place, 'unknown', value);
+      this.#sink.unknown(`lines of type ${text(fields(value).type) ?? '(none)'}`);
+      return;
+    }
+    const line = fields(value);
+    const { content, ...said } = fields(line.message);
+    const details = { time: time(line.timestamp), source: { ...without(line, 'message', 'role'), ...said } };
+    const { message, results } = convertBlocks(
+      text(line.role) ?? 'user',
+      this.#identified(asked(line.role, content)),
+    );
+    for (const result of results) this.#builder.message(place, result.message, details);
+    if (message) this.#noteStarts(this.#builder.message(place, message, details), message);
+  }
+
+  /** Calls of tools have no ids; they are numbered. */
+  #identified(content: unknown): unknown {
+    if (!Array.isArray(content)) return content;
+    return content.map((block: unknown) => {
+      const { type, id } = fields(block);
+      return type === 'tool_use' && text(id) === undefined
+        ? { ...fields(block), id: `call_${++this.#calls}` }
+        : block;
+    });
+  }
+
+  #noteStarts(draft: Draft, message: Fields): void {
+    for (const call of objects(message.tool_calls)) {
+      const { name, arguments: input } = fields(call.function);
+      if (typeof name !== 'string' || !/^(?:sub_?agent|task)$/i.test(name)) continue;
+      const { prompt, subagent_type, agent } = fields(parsed(input));
+      const id = asText(call.id);
+      this.#started.push({ draft, id, prompt: text(prompt), agent: text(subagent_type) ?? text(agent) });
+    }
+  }
+
+  /** The call that started a subagent: it has its first prompt, or it is the only one left. */
+  #startOf(prompt: string | undefined): Started | undefined {
+    let index = this.#started.findIndex((each) => prompt !== undefined && each.prompt?.trim() === prompt);
+    if (index < 0 && this.#started.length === 1) index = 0;
+    return index < 0 ? undefined : this.#started.splice(index, 1)[0];
+  }
+}
+
+/** What the person typed: Cursor puts it between tags, after what it adds itself. */
+function asked(role: unknown, content: unknown): unknown {
+  if (role !== 'user') return content;
+  if (typeof content === 'string') return query(content) ?? content;
+  return list(content).map((block) => {
+    const { type, text: words } = fields(block);
+    const typed = type === 'text' && typeof words === 'string' ? query(words) : undefined;
+    return typed === undefined ? block : { type, text: typed };
+  });
+}
+
+function query(words: string): string | undefined {
+  const [before, rest] = words.split('<user_query>', 2);
+  // What stands around the tags is a part of the prompt that nobody typed; it stays where there is any.
+  if (rest === undefined || before?.trim() !== '') return undefined;
+  const [typed = '', after = ''] = rest.split('</user_query>', 2);
+  return after.trim() === '' ? typed.trim() : undefined;
+}
+
+function firstPrompt(lines: readonly unknown[]): string | undefined {
+  const first = lines.map(fields).find(({ role }) => role === 'user');
+  const { message } = convertBlocks('user', asked('user', fields(first?.message).content));
+  return text(message?.content)?.trim();
+}
