@@ -2,7 +2,9 @@ import { messageOf } from '../core/text.js';
 import { formats } from './formats.js';
 import type { ImportResult } from './importResult.js';
 import { ImportSink, type Entry } from './importSink.js';
+import { atifArchive } from './shapes/atifArchive.js';
 import { inspectArchive } from './shapes/inspectArchive.js';
+import { archiveMembers } from './reading/archiveJson.js';
 import { jsonLines } from './reading/jsonLines.js';
 import { MAX_NESTING, nestsDeeper } from './reading/nesting.js';
 import { MAX_TRANSCRIPT_BYTES, readBytes, type TranscriptSource } from './reading/readBytes.js';
@@ -56,9 +58,11 @@ async function readEntries(source: TranscriptSource, maxBytes: number, sink: Imp
     return [];
   }
   if (isZip(bytes)) {
-    const value = inspectArchive(bytes, maxBytes, sink);
-    if (value === undefined) sink.problem('error', 'This is an archive of a kind that is not known.');
-    return value === undefined ? [] : [{ value }];
+    const members = archiveMembers(bytes, maxBytes, sink);
+    const log = inspectArchive(members, sink);
+    const values = log === undefined ? atifArchive(members, sink) : [log];
+    if (!values) sink.problem('error', 'This is an archive of a kind that is not known.');
+    return (values ?? []).map((value) => ({ value }));
   }
   return wholeJson(bytes, sink) ?? lines(bytes, sink);
 }

@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { isTrajectory, nameOf } from '../shapes/atifArchive.js';
 import { usageOf } from '../shapes/usage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
@@ -24,7 +25,7 @@ export const atif: TranscriptFormat = {
   read(entries, sink) {
     const values = Array.from(sink.readable(entries), ({ value }) => value);
     const loose = values.filter((value) => !isTrajectory(value));
-    const whole = values.filter(isTrajectory).map(fields);
+    const whole = values.filter(isTrajectory);
     const header = whole[0] && list(whole[0].steps).length === 0 ? whole.shift() : undefined;
     if (loose.length > 0 || header) whole.push({ ...header, steps: loose });
     for (const trajectory of whole) {
@@ -34,12 +35,6 @@ export const atif: TranscriptFormat = {
     }
   },
 };
-
-function isTrajectory(value: unknown): boolean {
-  return (
-    isObject(value) && typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF-v')
-  );
-}
 
 function isStep(value: unknown): boolean {
   return (
@@ -106,10 +101,12 @@ class Trajectories {
 
   #readResult(result: Fields, place: CallPlace, at: number | undefined): void {
     const id = text(result.source_call_id);
-    for (const { trajectory_id } of objects(result.subagent_trajectory_ref)) {
-      const child = this.#waiting.get(asText(trajectory_id));
-      if (!child) continue;
-      this.#waiting.delete(asText(trajectory_id));
+    for (const { trajectory_id, trajectory_path } of objects(result.subagent_trajectory_ref)) {
+      const waiting = [...this.#waiting.keys()];
+      const key = waiting.find((each) => each === trajectory_id) ?? nameOf(text(trajectory_path), waiting);
+      const child = this.#waiting.get(key ?? '');
+      if (key === undefined || !child) continue;
+      this.#waiting.delete(key);
       this.#readOne(child, this.#builder.dispatch(place, agentOf(child), { toolCallId: id, time: at }));
     }
     const message = {

@@ -57,7 +57,7 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
       title: 'Import Transcript',
       openLabel: 'Import',
       canSelectMany: true,
-      filters: { Transcripts: ['jsonl', 'json', 'traj', 'eval', 'log'], 'All files': ['*'] },
+      filters: { Transcripts: ['jsonl', 'json', 'traj', 'eval', 'zip', 'log'], 'All files': ['*'] },
     }),
   );
 }

@@ -137,6 +137,61 @@ describe('archives', () => {
     }
   });
 
+  const trajectory = (name: string, said: string, refersTo?: string) =>
+    JSON.stringify({
+      schema_version: 'ATIF-v1.7',
+      session_id: name,
+      agent: { name, version: '1' },
+      steps: [
+        {
+          step_id: 1,
+          source: 'agent',
+          message: said,
+          ...(refersTo !== undefined && {
+            tool_calls: [{ tool_call_id: 't1', function_name: 'ask', arguments: {} }],
+            observation: {
+              results: [
+                {
+                  source_call_id: 't1',
+                  content: 'done',
+                  subagent_trajectory_ref: [{ trajectory_path: refersTo }],
+                },
+              ],
+            },
+          }),
+        },
+      ],
+    });
+
+  test('a bundle of trajectories is read, those of subagents inside the ones that refer to them', async () => {
+    const files = {
+      'manifest.json': '{"files":2}',
+      'agent/trajectory.json': trajectory('Pickle', 'ask', './sub/cookie.json'),
+      'agent/sub/cookie.json': trajectory('Cookie', 'deeper', 'agent/sub/crumb.json'),
+      'agent/sub/crumb.json': trajectory('Crumb', 'crumbs'),
+      'other.json': trajectory('Ginger', 'alone'),
+    };
+    const result = await importTranscript(zip(files), 'run.flightlog.zip');
+    expect(result).toMatchObject({ format: 'atif', conversations: [{ id: 'Pickle' }, { id: 'Ginger' }] });
+    const agents = records(result).flatMap((record) =>
+      'message' in record ? [`${record.depth} ${record.agent}`] : [],
+    );
+    expect(agents).toEqual(['0 Pickle', '1 Cookie', '2 Crumb', '1 Cookie', '0 Pickle', '0 Ginger']);
+    expect(problems(result)).toEqual([
+      'warning - Not read, because they are no trajectories: manifest.json (1).',
+    ]);
+  });
+
+  test('trajectories that refer to each other in a ring are all read', async () => {
+    const files = {
+      'a.json': trajectory('A', 'a', 'b.json'),
+      'b.json': trajectory('B', 'b', 'a.json'),
+    };
+    const result = await importTranscript(zip(files), 'ring.zip');
+    expect(result.conversations.map(({ id }) => id)).toEqual(['A', 'B']);
+    expect(messages(result)).toHaveLength(2 * 4);
+  });
+
   test('a log without samples is kept', async () => {
     const result = await importTranscript(JSON.stringify(log), 'x.json');
     expect(result).toMatchObject({ format: 'inspect', problems: [{ message: 'This log has no samples.' }] });
