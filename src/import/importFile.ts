@@ -1,11 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
 import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
 
 /** The tables that OpenCode keeps beside its `messages.json`. */
 const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];
+
+/** Codex's rollouts are named by when and by their thread. */
+const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
+
+/** The first line of a rollout holds the agent's instructions; so much of it is looked at. */
+const MAX_META = 256 * 1024;
 
 /** How many files of subagents are read with a session. */
 const MAX_SIDECARS = 1000;
@@ -27,7 +33,10 @@ export async function importFile(
   return importTranscript(bytesOf(path), basename(path), { sidecars, ...rest });
 }
 
-/** The files that belong to a transcript: the sessions of Claude Code's subagents, the tables beside OpenCode's. */
+/**
+ * The files that belong to a transcript: the sessions of Claude Code's, Cursor's and Codex's subagents, the tables beside
+ * OpenCode's.
+ */
 export async function sidecarPaths(path: string): Promise<string[]> {
   if (basename(path) === 'messages.json') {
     const tables = OPEN_CODE_TABLES.map((name) => join(dirname(path), name));
@@ -35,6 +44,7 @@ export async function sidecarPaths(path: string): Promise<string[]> {
     return tables.filter((_table, index) => found[index]?.isFile());
   }
   if (!path.endsWith('.jsonl')) return [];
+  if (ROLLOUT.test(basename(path))) return descendantsOf(path);
   const folder = join(folderOf(path), 'subagents');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
@@ -42,9 +52,44 @@ export async function sidecarPaths(path: string): Promise<string[]> {
   return paths.sort().slice(0, MAX_SIDECARS);
 }
 
-/** The folder that a transcript's sidecars are named from: beside tables, named like a session. */
+/** The rollouts in the same folder, which Codex has for each day, of threads that this one began, or those began. */
+async function descendantsOf(path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== basename(path));
+  const parents = new Map<string, string | undefined>();
+  for (const name of names.sort().slice(0, MAX_SIDECARS)) {
+    parents.set(join(folder, name), await parentThread(join(folder, name)));
+  }
+  const found = [path];
+  for (const each of found) {
+    const thread = ROLLOUT.exec(basename(each))?.[1];
+    for (const [other, parent] of parents) {
+      if (parent === thread && !found.includes(other)) found.push(other);
+    }
+  }
+  return found.slice(1);
+}
+
+/** The thread that began a rollout, as its first line says. */
+async function parentThread(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_META), 0, MAX_META)) ?? {};
+    const [first = ''] = buffer?.toString('utf8', 0, bytesRead).split('\n', 1) ?? [];
+    return /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
+  } catch {
+    return undefined; // What cannot be read belongs to nobody; importing it says why.
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The folder that a transcript's sidecars are named from: beside tables and rollouts, named like a session. */
 function folderOf(path: string): string {
-  return path.endsWith('.jsonl') ? path.slice(0, -'.jsonl'.length) : dirname(path);
+  const isAlone = !path.endsWith('.jsonl') || ROLLOUT.test(basename(path));
+  const own = path.slice(0, -'.jsonl'.length);
+  // Cursor's transcript lies in the folder of its name, Claude Code's beside it.
+  return isAlone || basename(dirname(path)) === basename(own) ? dirname(path) : own;
 }
 
 /** Opens a file when its bytes are asked for, and no earlier, because there may be many. */

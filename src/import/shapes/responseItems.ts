@@ -29,11 +29,17 @@ export class ResponseItems {
   readonly #place: CallPlace;
   /** The assistant message that further calls join, until a result or somebody else speaks. */
   #open: Record<string, unknown> | undefined;
+  #last: Draft | undefined;
   #reasoning = '';
 
   constructor(builder: ConversationBuilder, place: CallPlace) {
     this.#builder = builder;
     this.#place = place;
+  }
+
+  /** The message that was said last. */
+  get last(): Draft | undefined {
+    return this.#last;
   }
 
   /** Takes the next item; false where it is of no kind that is known. */
@@ -104,7 +110,8 @@ export class ResponseItems {
 
   #say(message: Record<string, unknown>, details: Details): Draft {
     this.#open = undefined;
-    return this.#builder.message(this.#place, message, details);
+    this.#last = this.#builder.message(this.#place, message, details);
+    return this.#last;
   }
 }
 

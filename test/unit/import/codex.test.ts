@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectSaid, query, records, usage } from './reading.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, lines, query, records, said, usage } from './reading.js';
 
 describe('Codex', () => {
   const item = (payload: object) => ({ timestamp: '2026-01-01T00:00:00Z', type: 'response_item', payload });
@@ -91,5 +92,115 @@ describe('Codex', () => {
       'codex',
       ['user: hi', 'assistant: ok ls({})'],
     );
+  });
+
+  const said1 = (role: string, words: string) =>
+    item({
+      type: 'message',
+      role,
+      content: [{ type: role === 'user' ? 'input_text' : 'output_text', text: words }],
+    });
+  const thread = (id: string, more: object = {}) => ({ type: 'session_meta', payload: { id, ...more } });
+  const turn = (id: string) => ({ type: 'turn_context', payload: { turn_id: id, model: 'gpt-5' } });
+  const spawn = (callId: string, task: string) =>
+    item({
+      type: 'function_call',
+      name: 'spawn_agent',
+      call_id: callId,
+      arguments: JSON.stringify({ message: task }),
+    });
+  const rollout = (name: string, ...values: object[]) => ({
+    name: `rollout-${name}.jsonl`,
+    source: lines(...values),
+  });
+
+  test.each([
+    [
+      'by the event that tells of its start',
+      event({
+        type: 'collab_agent_spawn_end',
+        call_id: 's1',
+        new_thread_id: 'c2',
+        new_agent_nickname: 'Ada',
+        prompt: 'look',
+      }),
+      item({ type: 'function_call_output', call_id: 's1', output: 'started' }),
+    ],
+    [
+      'by the result that names it',
+      event({ type: 'task_started' }),
+      item({ type: 'function_call_output', call_id: 's1', output: '{"agent_id":"c2"}' }),
+    ],
+  ])('a subagent stands inside the call that started it: %s', async (_, told, output) => {
+    const main = lines(
+      thread('c1'),
+      turn('t1'),
+      said1('user', 'go'),
+      spawn('s1', 'look'),
+      told,
+      output,
+      said1('assistant', 'Done.'),
+    );
+    const child = rollout(
+      'c2',
+      thread('c2', { agent_nickname: 'Ada' }),
+      turn('t2'),
+      said1('user', 'look'),
+      spawn('s2', 'deeper'),
+      item({ type: 'function_call_output', call_id: 's2', output: '{"agent_id":"c3"}' }),
+      said1('assistant', 'found'),
+    );
+    const grandchild = rollout(
+      'c3',
+      thread('c3', {
+        source: { subagent: { thread_spawn: { parent_thread_id: 'c2', agent_role: 'digger' } } },
+      }),
+      said1('user', 'deeper'),
+    );
+    const result = await importTranscript(main, 'rollout-c1.jsonl', { sidecars: [grandchild, child] });
+    expect(result.conversations).toHaveLength(1);
+    expect(said(result)).toEqual([
+      'user: go',
+      'assistant: null spawn_agent({"message":"look"})',
+      'user: look',
+      'assistant: null spawn_agent({"message":"deeper"})',
+      'user: deeper',
+      'tool s2: {"agent_id":"c3"}',
+      'assistant: found',
+      'tool s1: ' + (output.payload as { output: string }).output,
+      'assistant: Done.',
+    ]);
+    const depths = records(result).flatMap((record) =>
+      record.type === 'dispatch' ? [`${record.depth} ${record.target as string}`] : [],
+    );
+    expect(depths).toEqual(['0 Ada', '1 digger']);
+  });
+
+  test('what a subagent repeats of its parent is there once, and cost once', async () => {
+    const before = [turn('t1'), said1('user', 'go'), said1('assistant', 'ok'), count(100, 10)];
+    const main = lines(thread('c1'), ...before, turn('t2'), count(150, 20));
+    const child = rollout(
+      'c2',
+      thread('c2', { parent_thread_id: 'c1' }),
+      thread('c1'),
+      ...before,
+      turn('t9'),
+      said1('user', 'look'),
+      count(130, 15),
+    );
+    const result = await importTranscript(main, 'rollout-c1.jsonl', { sidecars: [child] });
+    expect(said(result)).toEqual(['user: go', 'assistant: ok', 'user: look']);
+    expect(query(result).stats().usage).toMatchObject({ inputTokens: 180, outputTokens: 25 });
+    expect(result.problems.map(({ message }) => message)).toEqual([
+      "A subagent's rollout repeats 5 lines of its parent; they were left out.",
+    ]);
+  });
+
+  test('a rollout of somebody else that lies beside it is left alone', async () => {
+    const other = rollout('c9', thread('c9'), said1('user', 'not mine'));
+    const result = await importTranscript(lines(thread('c1'), said1('user', 'go')), 'rollout-c1.jsonl', {
+      sidecars: [other],
+    });
+    expect(said(result)).toEqual(['user: go']);
   });
 });

@@ -46,6 +46,42 @@ test('only files that belong to a transcript are read with it', async () => {
   expect(await names('other.jsonl')).toEqual([]);
 });
 
+test("Cursor's subagents lie in the folder of their transcript", async () => {
+  const say = (role: string, text: string) => lines({ role, message: { content: [{ type: 'text', text }] } });
+  const root = await folder({
+    'agent-transcripts/s1/s1.jsonl': `${say('user', 'go')}\n${say('assistant', 'ok')}`,
+    'agent-transcripts/s1/subagents/c1.jsonl': say('user', 'look'),
+    'agent-transcripts/s2/s2.jsonl': say('user', 'other'),
+  });
+  const path = join(root, 'agent-transcripts/s1/s1.jsonl');
+  expect(said(await importFile(path))).toEqual(['user: go', 'assistant: ok', 'user: look']);
+});
+
+test("Codex's subagents are found among the rollouts of the day, those of others are not", async () => {
+  const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`;
+  const rollout = (n: number, parent?: number) => {
+    const payload = { id: id(n), ...(parent !== undefined && { parent_thread_id: id(parent) }) };
+    const content = [{ type: 'input_text', text: `thread ${n}` }];
+    const item = { type: 'response_item', payload: { type: 'message', role: 'user', content } };
+    return {
+      [`2026/11/21/rollout-2026-11-21T09-00-0${n}-${id(n)}.jsonl`]: lines(
+        { type: 'session_meta', payload },
+        item,
+      ),
+    };
+  };
+  const root = await folder({
+    ...rollout(1),
+    ...rollout(2),
+    ...rollout(3, 1),
+    ...rollout(4, 3),
+    ...rollout(5, 2),
+  });
+  const path = join(root, Object.keys(rollout(1))[0] ?? '');
+  expect(said(await importFile(path))).toEqual(['user: thread 1', 'user: thread 3', 'user: thread 4']);
+  expect(said(await importFile(path, { alone: true }))).toEqual(['user: thread 1']);
+});
+
 test('a file that is not there is the only thing that rejects', async () => {
   await expect(importFile(join(await folder({}), 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,0 +1,218 @@
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { Usage } from '../../core/usage.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { asText, fields, parsed, text, time, type Fields } from '../reading/fields.js';
+import type { Entry, ImportSink } from '../importSink.js';
+import { ResponseItems } from './responseItems.js';
+import { openAiUsage, usageOf } from './usage.js';
+
+/** What stands around everything that Codex writes. */
+export const ENVELOPES = new Set([
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+  'compacted',
+  'world_state',
+]);
+
+/** Events that tell of the session and not of what was said. */
+const KNOWN_EVENTS =
+  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|agent_reasoning\w*|entered_\w+|exited_\w+|codex\/event\/\w+)$/;
+
+/** The first description of a rollout; what a fork repeats of its parent has the parent's, later. */
+export function metaOf(entries: readonly Entry[]): Fields {
+  const meta = entries.map(({ value }) => fields(value)).find(({ type }) => type === 'session_meta');
+  return fields(meta?.payload);
+}
+
+/** The id of a rollout's thread; empty where it does not say. */
+export function threadOf(entries: readonly Entry[]): string {
+  const { id, session_id } = metaOf(entries);
+  return asText(id ?? session_id);
+}
+
+/** The thread that started a rollout, as its own description says, in newer or older words. */
+export function parentOf(entries: readonly Entry[]): string | undefined {
+  const { parent_thread_id, source } = metaOf(entries);
+  return text(parent_thread_id) ?? text(spawnIn(source).parent_thread_id);
+}
+
+function spawnIn(source: unknown): Fields {
+  return fields(fields(fields(source).subagent).thread_spawn);
+}
+
+/** What the agent of a subagent's rollout is called. */
+export function nameOf({ agent_nickname, agent_role, source }: Fields): string {
+  const spawn = spawnIn(source);
+  return (
+    text(agent_nickname) ??
+    text(spawn.agent_nickname) ??
+    text(agent_role) ??
+    text(spawn.agent_role) ??
+    'agent'
+  );
+}
+
+/** What a rollout tells of a subagent that it started. */
+interface Spawned {
+  /** What stands before the subagent's own words. */
+  readonly behind: Draft;
+  readonly toolCallId: string | undefined;
+  readonly agent: string | undefined;
+  readonly task: string | undefined;
+}
+
+interface RolloutParts {
+  readonly entries: readonly Entry[];
+  readonly sink: ImportSink;
+  readonly builder: ConversationBuilder;
+  readonly place: CallPlace;
+  /** The rollout that this one was forked from, whose turns it may repeat. */
+  readonly before?: CodexRollout;
+}
+
+/** Reads the lines of one rollout into a call of a conversation. */
+export class CodexRollout {
+  readonly place: CallPlace;
+  readonly thread: string;
+  /** The turns of this rollout, by their ids. */
+  readonly turns: ReadonlySet<string>;
+  /** The subagents that it started, by their threads. */
+  readonly spawned = new Map<string, Spawned>();
+  readonly #entries: readonly Entry[];
+  readonly #before: CodexRollout | undefined;
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  readonly #items: ResponseItems;
+  /** Who speaks in items; what events repeat of them is no message a second time. */
+  readonly #speakers: ReadonlySet<string>;
+  #model: string | undefined;
+  #total: Usage = usageOf({ input: 0, output: 0 });
+
+  constructor({ entries, sink, builder, place, before }: RolloutParts) {
+    this.place = place;
+    this.thread = threadOf(entries);
+    this.turns = new Set(entries.flatMap(({ value }) => turnOf(value) ?? []));
+    this.#entries = entries;
+    this.#before = before;
+    this.#sink = sink;
+    this.#builder = builder;
+    this.#items = new ResponseItems(builder, place);
+    const items = entries.map(({ value }) => fields(value)).filter(({ type }) => type === 'response_item');
+    this.#speakers = new Set(items.flatMap(({ payload }) => text(fields(payload).role) ?? []));
+  }
+
+  read(): void {
+    const repeated = this.#repeated();
+    if (repeated > 1) {
+      const words = `A subagent's rollout repeats ${repeated - 1} lines of its parent; they were left out.`;
+      this.#sink.problem('warning', words);
+    }
+    const own = this.#entries.filter((_, index) => index === 0 || index >= repeated);
+    // What its parent had used before is no cost of its own.
+    for (const { value } of this.#entries.slice(0, repeated)) {
+      this.#total = totalIn(fields(fields(value).payload)) ?? this.#total;
+    }
+    for (const { value } of this.#sink.readable(own)) this.#add(value);
+    this.#items.finish();
+  }
+
+  /** How many lines at the beginning are the parent's: up to the first turn that is not. */
+  #repeated(): number {
+    const parent = this.#before?.turns ?? new Set<string>();
+    const turns = this.#entries.map(({ value }) => turnOf(value));
+    const last = turns.findLastIndex((turn) => turn !== undefined && parent.has(turn));
+    if (last < 0) return 0;
+    const next = turns.findIndex((turn, index) => index > last && turn !== undefined);
+    return next < 0 ? this.#entries.length : next;
+  }
+
+  #add(value: unknown): void {
+    const line = fields(value);
+    const at = time(line.timestamp);
+    const payload = isObject(line.payload) ? line.payload : line;
+    const type = text(line.type);
+    if (type === 'event_msg') this.#addEvent(payload, line, at);
+    else if (type === 'turn_context') {
+      this.#model = text(payload.model) ?? this.#model;
+      this.#keep(type, line, at);
+    } else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
+      this.#keep(type, line, at);
+    else if (!this.#addItem(payload, at)) {
+      this.#keep(type ?? 'unknown', value, at);
+      this.#sink.unknown(`lines of type ${text(payload.type) ?? type ?? '(none)'}`);
+    }
+  }
+
+  #addItem(item: Fields, at: number | undefined): boolean {
+    // A result that names a thread is that of the call which began it.
+    if (item.type === 'function_call_output') {
+      this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, this.#items.last);
+    }
+    return this.#items.add(item, { time: at, model: item.role === 'user' ? undefined : this.#model });
+  }
+
+  #noteSpawn(thread: string | undefined, about: Fields, behind: Draft | undefined): void {
+    if (thread === undefined || !behind || this.spawned.has(thread)) return;
+    const agent = text(about.new_agent_nickname) ?? text(about.new_agent_role);
+    this.spawned.set(thread, {
+      behind,
+      toolCallId: text(about.call_id),
+      agent,
+      task: text(about.prompt),
+    });
+  }
+
+  #addEvent(event: Fields, line: Fields, at: number | undefined): void {
+    const type = text(event.type) ?? '';
+    const speaker = type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
+    if (speaker !== undefined && !this.#speakers.has(speaker)) {
+      this.#addItem({ role: speaker, content: asText(event.message) }, at);
+      return;
+    }
+    if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
+    const kept = this.#keep(`event_msg/${type}`, line, at);
+    if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept);
+    this.#addUsage(event, at);
+  }
+
+  /** Token counts are totals that are told again and again: what a request cost is how much they grew. */
+  #addUsage(event: Fields, at: number | undefined): void {
+    const turn = event.type === 'turn.completed' ? openAiUsage(event.usage) : undefined;
+    const total = totalIn(event);
+    const cost = turn ?? (total && this.#growth(total));
+    if (cost && cost.inputTokens + cost.outputTokens > 0) {
+      this.#builder.request(this.place, cost, this.#model, at);
+    }
+  }
+
+  #growth(total: Usage): Usage {
+    const before =
+      total.inputTokens < this.#total.inputTokens ? usageOf({ input: 0, output: 0 }) : this.#total;
+    this.#total = total;
+    return usageOf({
+      input: total.inputTokens - before.inputTokens,
+      output: Math.max(0, total.outputTokens - before.outputTokens),
+      cached: (total.cachedInputTokens ?? 0) - (before.cachedInputTokens ?? 0),
+      reasoning: (total.reasoningTokens ?? 0) - (before.reasoningTokens ?? 0),
+    });
+  }
+
+  #keep(kind: string, value: unknown, at: number | undefined): Draft {
+    return this.#builder.keep(this.place, kind, value, at);
+  }
+}
+
+function totalIn(event: Fields): Usage | undefined {
+  return openAiUsage(fields(event.info).total_token_usage);
+}
+
+/** The turn that a line begins. */
+function turnOf(value: unknown): string | undefined {
+  const { type, payload } = fields(value);
+  const { turn_id, type: event } = fields(payload);
+  const isTurn = type === 'turn_context' || (type === 'event_msg' && event === 'task_started');
+  return isTurn ? text(turn_id) : undefined;
+}
