@@ -82,6 +82,16 @@ test('a call past the depth limit is refused before it starts', async () => {
   );
 });
 
+test('where nobody says otherwise, agents call each other five levels deep and no deeper', async () => {
+  const steps = (name: string) => [...Array.from({ length: 3 }, () => ask(name, 'x')), ...says(3)];
+  const says = (count: number) => Array.from({ length: count }, () => ({ text: 'ok' }));
+  const team = aTeam(['A', 'B'], { script: { A: steps('B'), B: steps('A') } });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'ok' });
+  const depths = team.records.filter(({ type }) => type === 'callStart').map(({ depth }) => depth);
+  expect(depths).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(linesOf(team.records).join('\n')).toContain('its depth would be 6, the limit is 5.');
+});
+
 test('two tools of one name are refused before the model is asked', async () => {
   const twin = aTool('twin', () => 'x');
   const team = aTeam([anAgent('Pickle')], { tools: [twin, twin], script: { Pickle: [{ text: 'never' }] } });
