@@ -11,7 +11,7 @@ export interface LoopCost {
   readonly last: number;
 }
 
-/** How many loops of how many turns, how many of them at the same time, and how many turns come before. */
+/** How many loops of how many turns, how many of them at the same time, and how many loops of 300 turns come before. */
 export interface Load {
   readonly loops: number;
   readonly turns: number;
@@ -19,13 +19,16 @@ export interface Load {
   readonly warmUp: number;
 }
 
+const WARM_UP_TURNS = 300;
+
 const [name = '', load = '{}'] = process.argv.slice(2);
 const { loops: count, turns, atOnce, warmUp } = JSON.parse(load) as Load;
 const loop = await loops[name]!();
-await loop(warmUp, () => undefined);
-global.gc?.();
-// A collection also throws compiled code away, of shapes that no object had at that moment.
-await loop(warmUp, () => undefined);
+for (let round = 0; round < warmUp; round++) {
+  // A collection also throws compiled code away, of shapes that no object had at that moment.
+  if (round * 2 === warmUp) global.gc?.();
+  await loop(WARM_UP_TURNS, () => undefined);
+}
 const ticks: number[] = [];
 const before = process.cpuUsage();
 let begun = 0;
