@@ -4,7 +4,7 @@ import { median } from '../harness/statistics.js';
 import type { Load, LoopCost } from './child.js';
 import { loops } from './loops.js';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const LIMIT = 120_000;
 const OURS = 'Agent Logbook';
 const PEER = 'pi-agent-core Agent';
@@ -30,13 +30,21 @@ function middle(costs: readonly LoopCost[]): LoopCost {
   return { turn: of('turn'), cpu: of('cpu'), first: of('first'), last: of('last') };
 }
 
-/** One loop alone: after nothing at all, or after so many turns that everything is compiled. */
+/** One loop alone, after so many others. */
 const one = (turns: number, warmUp: number): Load => ({ loops: 1, turns, atOnce: 1, warmUp });
+/** After these everything is compiled. */
 const WARM = 10;
+/** Enough for loops that take milliseconds a turn, whatever is compiled. */
+const LUKEWARM = 2;
+const SLOW: ReadonlySet<string> = new Set([
+  'ai generateText',
+  '@openai/agents',
+  'langgraph createReactAgent',
+]);
 
 const names = Object.keys(loops);
 const cold = await sideBySide(names.map((name) => [name, one(100, 0)]));
-const warm = await sideBySide(names.map((name) => [name, one(300, WARM)]));
+const warm = await sideBySide(names.map((name) => [name, one(300, SLOW.has(name) ? LUKEWARM : WARM)]));
 const ours = warm[names.indexOf(OURS)];
 const rows = names.flatMap((name, index) => {
   const [first, later] = [cold[index], warm[index]];
