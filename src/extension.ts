@@ -8,6 +8,7 @@ import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
 import { allCommands } from './vscode/commands/allCommands.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { extensionApi, type ExtensionApi } from './vscode/extensionApi.js';
+import { UnsaidTexts } from './vscode/bus/unsaidTexts.js';
 import { outputChannelFrontend } from './vscode/frontends/outputChannel.js';
 import { TranscriptLinks } from './vscode/frontends/transcriptLinks.js';
 import { LogChannel } from './vscode/logChannel.js';
@@ -50,14 +51,27 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const runs = new TeamRuns({
     ...{ library: agents, logbooks, models, prompts, pins, terminals, accumulator, channel, log },
   });
-  const chat = new EditorChat(runs, log);
-  const panels = transcriptPanels(context, { logbooks, tokens, runs: chat, log });
+  const unsaid = new UnsaidTexts((context.storageUri ?? context.globalStorageUri).fsPath, log);
+  const chat = new EditorChat(runs, unsaid, log);
+  const panels = transcriptPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, log });
   const transcripts = new TranscriptsView(logbooks, runs, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
-  const parts = { context, library: agents, logbooks, tokens, models, runs, panels, transcripts, buses, log };
+  const parts = {
+    context,
+    library: agents,
+    logbooks,
+    tokens,
+    models,
+    runs,
+    unsaid,
+    panels,
+    transcripts,
+    buses,
+    log,
+  };
   context.subscriptions.push(
     ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, terminals],
-    ...[panels, transcripts, links],
+    ...[panels, transcripts, links, unsaid],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(logbooks, log),
@@ -66,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     registerCommands(allCommands(parts), log),
   );
   close = async () => {
+    chat.close();
     await buses.close();
     await logbooks.close();
   };

@@ -137,6 +137,7 @@ export function makeActions(parts: ActionParts): PageActions {
       store.dispatch({ type: 'follow', following: true });
       return (await ask('continue', { text })) !== undefined;
     },
+    keepDraft: (text) => run('draft', { text }),
     answerApproval: (answer) => run('answerApproval', answer),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showKeys: parts.showKeys,

@@ -20,6 +20,8 @@ export interface PageActions extends RowActions {
   readonly stop: () => void;
   /** Resolves to whether the prompt was taken. */
   readonly say: (text: string) => Promise<boolean>;
+  /** Has what stands in the chat box kept for the page after this one. */
+  readonly keepDraft: (text: string) => void;
   readonly answerApproval: (answer: Params<'answerApproval'>) => void;
   readonly exportAs: (what: Params<'export'>) => void;
   readonly showKeys: () => void;

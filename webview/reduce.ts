@@ -19,7 +19,7 @@ const KEPT_OPEN = 500;
 
 /** Everything that can happen to the page. */
 export type PageEvent =
-  | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly type: 'snapshot'; readonly snapshot: Omit<Snapshot, 'draft'> }
   | { readonly type: 'list'; readonly data: EventData<'list'> }
   | { readonly type: 'rows'; readonly answer: RowsAnswer; readonly center: number }
   | { readonly type: 'changed'; readonly rows: readonly Row[] }
@@ -80,7 +80,7 @@ export function reduce(state: State, event: PageEvent): State {
   }
 }
 
-function begin(state: State, snapshot: Snapshot): State {
+function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
   const { at, ...rest } = snapshot;
   const following = at === undefined && (rest.live.state === 'running' || rest.live.state === 'waiting');
   return {

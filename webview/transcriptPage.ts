@@ -107,13 +107,14 @@ export class TranscriptPage {
     this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
     const { criteria, expanded, expandedAll, top } = this.#left;
     try {
-      const snapshot = await this.#asker.ask('ready', {
+      const { draft, ...snapshot } = await this.#asker.ask('ready', {
         criteria,
         expanded,
         expandedAll,
         ...(top && { top: top.id }),
       });
       this.#store.dispatch({ type: 'snapshot', snapshot });
+      this.#chat.add(draft);
       this.#messages.list.reset(snapshot.list.rows);
       if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
       else if (this.#store.state.following) this.#messages.list.toEnd();
@@ -145,6 +146,9 @@ export class TranscriptPage {
         break;
       case 'approvals':
         this.#store.dispatch({ type: 'approvals', data: heard.data });
+        break;
+      case 'returned':
+        this.#chat.add(heard.data.text);
         break;
       case 'facets':
         this.#store.dispatch({ type: 'facets', data: heard.data });

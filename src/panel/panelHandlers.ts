@@ -11,7 +11,7 @@ const MOST_TURNS = 500;
 /** How the host answers each question of a page. */
 export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): RequestHandlers {
   const { folds, view, pages, texts, desk } = session;
-  const { runs, savedFilters, actions, transcript } = deps;
+  const { runs, drafts, savedFilters, actions, transcript } = deps;
   const { conversation } = transcript;
   return {
     ready: (params) => session.begin(params),
@@ -100,6 +100,11 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
     },
     continue: async ({ text }) => {
       await runs.continueConversation(conversation, text);
+      await drafts.keep(conversation, '');
+      return {};
+    },
+    draft: async ({ text }) => {
+      await drafts.keep(conversation, text);
       return {};
     },
     answerApproval: ({ id, nonce, approved, remember, reason }) => {

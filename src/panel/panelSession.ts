@@ -12,7 +12,15 @@ import { FoldLoop } from './folds/foldLoop.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
 import { PanelView } from './panelView.js';
-import type { CountTokens, ExportTranscript, LiveRuns, PanelActions, SavedFilters, Scan } from './ports.js';
+import type {
+  CountTokens,
+  Drafts,
+  ExportTranscript,
+  LiveRuns,
+  PanelActions,
+  SavedFilters,
+  Scan,
+} from './ports.js';
 import { RecordReader } from './recordReader.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
@@ -25,6 +33,7 @@ export interface PanelSessionDeps {
   readonly transcript: Transcript;
   readonly title: () => string;
   readonly runs: LiveRuns;
+  readonly drafts: Drafts;
   readonly scan: Scan;
   /** Told that a person is likely to filter a conversation. */
   readonly prepareScan: (conversation: string) => void;
@@ -60,7 +69,7 @@ export class PanelSession implements Disposable {
   readonly #answerer: Answerer;
   readonly #teller: PageTeller;
   readonly #batcher: Batcher;
-  readonly #runsListener: Disposable;
+  readonly #listeners: readonly Disposable[];
   #ready = false;
   #pendingShow: EventData<'show'> | undefined;
 
@@ -110,9 +119,15 @@ export class PanelSession implements Disposable {
       title: deps.title,
     });
     this.#batcher = new Batcher(() => this.#tell());
-    this.#runsListener = runs.onDidChangeState((changed) => {
-      if (changed === conversation) poke();
-    });
+    this.#listeners = [
+      runs.onDidChangeState((changed) => {
+        if (changed === conversation) poke();
+      }),
+      deps.drafts.onDidReturn(({ conversation: returned, text }) => {
+        // A page that comes later is told with its snapshot.
+        if (returned === conversation && this.#ready) void this.#answerer.tell('returned', { text });
+      }),
+    ];
   }
 
   /** Takes a message of the page. */
@@ -143,7 +158,7 @@ export class PanelSession implements Disposable {
 
   /** A page begins: everything that it needs at first. */
   async begin(params: Params<'ready'>): Promise<Snapshot> {
-    const { transcript, runs, savedFilters, title } = this.#deps;
+    const { transcript, runs, drafts, savedFilters, title } = this.#deps;
     const { index } = this.folds;
     this.#loop.start();
     await this.#loop.reached(FIRST_RECORDS);
@@ -151,6 +166,7 @@ export class PanelSession implements Disposable {
       await this.#loop.reached(index.records + 1);
     }
     await this.view.begin(params);
+    const draft = await drafts.draftOf(transcript.conversation);
     this.desk.reset();
     this.#batcher.restart();
     this.#teller.begin();
@@ -168,6 +184,7 @@ export class PanelSession implements Disposable {
       damagedTotal: transcript.damaged.length,
       approvals: this.desk.cards(),
       savedFilters: [...savedFilters.list()],
+      draft,
       ...(savedFilters.last && { lastFilter: savedFilters.last }),
       expandedAll: this.view.expandedAll,
       ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
@@ -223,7 +240,7 @@ export class PanelSession implements Disposable {
 
   dispose(): void {
     this.#batcher.dispose();
-    this.#runsListener.dispose();
+    for (const listener of this.#listeners) listener.dispose();
     this.#loop.dispose();
     this.#tally.dispose();
     this.view.dispose();

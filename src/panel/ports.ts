@@ -73,6 +73,22 @@ export interface SavedFilters {
   remove(name: string): Promise<void>;
 }
 
+/** A text that had waited for its turn and could not be said. */
+export interface ReturnedText {
+  readonly conversation: string;
+  readonly text: string;
+}
+
+/** What was typed into the chat boxes and is not said yet, kept from page to page and from window to window. */
+export interface Drafts {
+  /** Fired where a text belongs into the box again, below what stands there. */
+  readonly onDidReturn: Event<ReturnedText>;
+  /** Never rejects. */
+  draftOf(conversation: string): Promise<string>;
+  /** Never rejects. */
+  keep(conversation: string, draft: string): Promise<void>;
+}
+
 /** What a page may have done outside of itself; each rejects with words for a person. */
 export interface PanelActions {
   copy(text: string): Promise<void>;

@@ -97,6 +97,8 @@ const snapshot = v.object({
   savedFilters: v.array(savedFilter),
   /** What was filtered by last, here or in another transcript. */
   lastFilter: v.exactOptional(criteria),
+  /** What stands in the chat box. */
+  draft: v.string(),
   expandedAll: v.boolean(),
   /** Where to scroll to: the row that was asked for, or that the page had at its top. */
   at: v.exactOptional(v.object({ index: count, id: count })),
@@ -173,6 +175,8 @@ export const requests = {
     params: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
     answer: done,
   },
+  /** What stands in the chat box now. */
+  draft: { params: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }), answer: done },
   answerApproval: {
     params: v.object({
       id: v.string(),
@@ -200,6 +204,8 @@ export const events = {
   live: liveState,
   approvals: v.object({ approvals: v.array(approval) }),
   facets,
+  /** A text that could not be said and belongs into the chat box again. */
+  returned: v.object({ text: v.string() }),
   title: v.object({ title: v.string() }),
   /** Asks the page to show a record, which tab, and what of the messages. */
   show: v.object({

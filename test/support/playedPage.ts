@@ -5,6 +5,7 @@ import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.j
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';
 import type { EventData, EventName, LiveState } from '../../src/protocol/protocol.js';
+import { MemoryDrafts } from './memoryDrafts.js';
 import { MemoryFilters } from './memoryFilters.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 
@@ -22,6 +23,7 @@ export class PlayedPage {
   readonly done: string[] = [];
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   readonly filters = new MemoryFilters();
+  readonly drafts = new MemoryDrafts();
   live: LiveState = { state: 'running', canStop: true, canContinue: false };
   prompts: ApprovalPrompt[] = [];
   readonly #changes = new Emitter<string>((error) => {
@@ -79,6 +81,7 @@ export class PlayedPage {
           return waits;
         },
       },
+      drafts: this.drafts,
       scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
       prepareScan: () => undefined,
       countTokens: async (transcript, start, end) =>

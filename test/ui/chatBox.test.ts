@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
 const test = uiTest();
 const QUESTION = 'Why were there so few cookies on Tuesday?';
+const UNFINISHED = 'Prove it, and do not stop.';
 
 const box = (workbench: Workbench) =>
   workbench.webview().getByRole('textbox', { name: 'Continue the conversation' });
@@ -14,12 +15,29 @@ async function say(workbench: Workbench, text: string): Promise<void> {
   await box(workbench).press('Enter');
 }
 
+/** Runs Pickle; whatever opens at the same moment may take the focus, and with it the question, away. */
+async function run(workbench: Workbench, prompt: string): Promise<void> {
+  const choose = async () => {
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choice('Pickle').first().click({ timeout: 5_000 });
+  };
+  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
+  await workbench.quickInput.answer(prompt);
+}
+
+/** Opens a transcript; a row that changes while an agent works may lose a click. */
+async function open(workbench: Workbench, title: string): Promise<void> {
+  const shown = async () => {
+    await workbench.treeItem(title).first().click();
+    return workbench.tab(title).isVisible();
+  };
+  await expect.poll(shown, { timeout: 60_000, interval: 1_000 }).toBe(true);
+}
+
 describe('the chat box of a transcript', () => {
   test('goes on with the conversation', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer(QUESTION);
+    await run(workbench, QUESTION);
     await workbench.told('upside down');
     await workbench.doneConversation(QUESTION).click();
     await say(workbench, 'Prove it.');
@@ -43,10 +61,8 @@ describe('the chat box of a transcript', () => {
   });
 
   test('forgets what waits when the agent is stopped', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Prove it.');
-    await workbench.treeItem('Prove it.').first().click();
+    await run(workbench, 'Prove it.');
+    await open(workbench, 'Prove it.');
     const page = workbench.webview();
     await page.getByRole('button', { name: 'Approve', exact: true }).first().waitFor();
     await say(workbench, 'Never said.');
@@ -56,5 +72,33 @@ describe('the chat box of a transcript', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expect.poll(() => box(workbench).getAttribute('placeholder')).toBe('Say something to Pickle…');
     expect(await page.getByText('Never said.').count()).toBe(0);
+  });
+
+  test('keeps what is typed while another transcript is read, and what waits when the window goes away', async ({
+    workbench,
+  }) => {
+    await run(workbench, UNFINISHED);
+    await open(workbench, UNFINISHED);
+    const page = workbench.webview();
+    await page.getByRole('button', { name: 'Approve', exact: true }).first().waitFor();
+    await say(workbench, 'And on Wednesday?');
+    await expect
+      .poll(() => box(workbench).getAttribute('placeholder'))
+      .toMatch(/^1 message waits its turn\./);
+    await box(workbench).fill('And half a sen');
+    // Another transcript takes the page away, as soon as what is typed was kept.
+    await open(workbench, QUESTION);
+    await page.getByText('upside down').first().waitFor();
+    await workbench.tab(UNFINISHED).click();
+    await expect.poll(() => box(workbench).inputValue()).toBe('And half a sen');
+
+    await workbench.reload();
+    await open(workbench, UNFINISHED);
+    const both = 'And on Wednesday?\n\nAnd half a sen';
+    await expect.poll(() => box(workbench).inputValue(), { timeout: 30_000 }).toBe(both);
+    await workbench.screenshot(join(pictures, 'chat-box-after-reload.png'));
+    await box(workbench).press('Enter');
+    await page.getByText('And half a sen').first().waitFor();
+    await expect.poll(() => box(workbench).inputValue()).toBe('');
   });
 });

@@ -149,6 +149,34 @@ panelTest('the conversation goes on from the field at the bottom', async ({ open
   await expect.poll(() => field.inputValue()).toBe('');
 });
 
+panelTest('what is typed is still there when the panel was hidden; what is sent is not', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story });
+  const field = panel.page.locator('.chat-text textarea');
+  const draft = () => panel.drafts.draftOf(story.conversation);
+  await field.fill('half a sentence');
+  await expect.poll(draft).toBe('half a sentence');
+  await panel.hide();
+  await panel.load();
+  await expect.poll(() => field.inputValue()).toBe('half a sentence');
+  await field.press('Enter');
+  await panel.wasDone('continue half a sentence');
+  await expect.poll(draft).toBe('');
+  await panel.hide();
+  await panel.load();
+  expect(await field.inputValue()).toBe('');
+});
+
+panelTest('what could not be said comes back below what is being typed', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story });
+  const field = panel.page.locator('.chat-text textarea');
+  await field.fill('being typed');
+  panel.drafts.giveBack(story.conversation, 'could not be said');
+  await expect.poll(() => field.inputValue()).toBe('being typed\n\ncould not be said');
+  expect(await panel.page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
+});
+
 panelTest('what cannot go on says why', async ({ open }) => {
   const { story } = runningStory(3);
   const whyNot = 'This transcript was imported; it cannot go on.';

@@ -11,6 +11,9 @@ function waitingWords({ canStop, queued = 0 }: State['live']): string {
   return queued === 1 ? '1 message waits its turn. ' : `${queued} messages wait their turn. `;
 }
 
+/** How long typing must rest before it is kept for the next page, in milliseconds. */
+const KEEP_MS = 250;
+
 /** The field at the bottom to say something more to the entry agent. */
 export class ChatBox {
   readonly element: HTMLElement;
@@ -18,6 +21,7 @@ export class ChatBox {
   readonly #send: Button;
   readonly #actions: PageActions;
   #text = '';
+  #keepTimer: number | undefined;
 
   constructor(actions: PageActions) {
     this.#actions = actions;
@@ -25,9 +29,14 @@ export class ChatBox {
       class: 'chat-text',
       label: 'Continue the conversation',
       rows: 1,
-      onInput: (text) => this.#type(text),
+      onInput: (text) => {
+        this.#type(text);
+        this.#keepSoon();
+      },
     });
     this.#field.addEventListener('keydown', (event) => this.#onKey(event));
+    // Whoever turns to something else may take the page away.
+    this.#field.addEventListener('focusout', () => this.#keepNow());
     this.#send = button(
       {
         appearance: 'primary',
@@ -50,6 +59,14 @@ export class ChatBox {
     this.#field.focus();
   }
 
+  /** Puts a text below what stands in the box. */
+  add(text: string): void {
+    if (text === '') return;
+    const before = this.#text.trim();
+    this.#field.value = before === '' ? text : `${before}\n\n${text}`;
+    this.#type(this.#field.value);
+  }
+
   update({ live, facets, ready, tab }: State): void {
     const isOffered = live.canContinue || live.whyNot !== undefined;
     this.element.hidden = !ready || !isOffered || tab !== 'messages';
@@ -68,6 +85,18 @@ export class ChatBox {
     this.#field.rows = lines;
   }
 
+  #keepSoon(): void {
+    window.clearTimeout(this.#keepTimer);
+    this.#keepTimer = window.setTimeout(() => this.#keepNow(), KEEP_MS);
+  }
+
+  #keepNow(): void {
+    if (this.#keepTimer === undefined) return;
+    window.clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
+    this.#actions.keepDraft(this.#text);
+  }
+
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -78,9 +107,14 @@ export class ChatBox {
     const text = this.#text.trim();
     if (text === '' || this.#field.disabled) return;
     this.#send.disabled = true;
+    window.clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
     if (await this.#actions.say(text)) {
       this.#field.value = '';
       this.#type('');
-    } else this.#send.disabled = false;
+    } else {
+      this.#send.disabled = false;
+      this.#keepSoon();
+    }
   }
 }

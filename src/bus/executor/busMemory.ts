@@ -1,8 +1,8 @@
-import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
-import { keepAside, readIfThere, replaceFile } from './memoryFile.js';
+import { keepAside, readIfThere } from './memoryFile.js';
 import { decodeMemory, encodeMemory } from './memoryFormat.js';
+import { ReplacedFile } from './replacedFile.js';
 
 /** What is known of a chat. */
 export interface ChatMemory {
@@ -45,22 +45,15 @@ export interface MemoryData {
 /** More than a platform delivers again: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
 const HANDLED_KEPT = 1_000;
 
-/**
- * What a bus must not forget, kept in one small file that is replaced as a whole. Changes count at once in memory;
- * those that come while the file is written go together into the next writing.
- */
+/** What a bus must not forget, kept in one small file. Changes count at once in memory. */
 export class BusMemory {
   readonly data: MemoryData;
-  readonly #path: string | undefined;
-  readonly #log: Log;
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
-  #failed = false;
+  readonly #file: ReplacedFile | undefined;
 
   private constructor(data: MemoryData, path: string | undefined, log: Log) {
     this.data = data;
-    this.#path = path;
-    this.#log = log;
+    const onProblem = (problem: string) => log.error(`What the bus remembers cannot be written: ${problem}`);
+    this.#file = path === undefined ? undefined : new ReplacedFile(path, onProblem);
   }
 
   /** Reads the file, or begins anew where there is none; one that cannot be understood is kept aside. */
@@ -92,24 +85,7 @@ export class BusMemory {
       if (this.data.handled.size <= HANDLED_KEPT) break;
       this.data.handled.delete(oldest);
     }
-    const path = this.#path;
-    if (path === undefined) return Promise.resolve();
-    this.#next ??= this.#writing.then(() => {
-      this.#next = undefined;
-      this.#writing = this.#write(path);
-      return this.#writing;
-    });
-    return this.#next;
-  }
-
-  async #write(path: string): Promise<void> {
-    try {
-      await replaceFile(path, encodeMemory(this.data));
-      this.#failed = false;
-    } catch (error) {
-      if (!this.#failed) this.#log.error(`What the bus remembers cannot be written: ${messageOf(error)}`);
-      this.#failed = true;
-    }
+    return this.#file?.save(() => encodeMemory(this.data)) ?? Promise.resolve();
   }
 }
 

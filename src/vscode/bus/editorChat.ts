@@ -9,17 +9,20 @@ import type { TeamRuns } from '../runs/teamRuns.js';
 import { requireTrust } from '../workspaceFolders.js';
 import type { EmbeddedChat } from './embeddedChat.js';
 import { outcomeOfRun } from './outcomeOfRun.js';
+import type { UnsaidTexts } from './unsaidTexts.js';
 
 /** The runs of this window as the panels see them: what is typed in their chat boxes goes over the editor's own bus. */
 export class EditorChat implements LiveRuns, vscode.Disposable {
   readonly #runs: TeamRuns;
+  readonly #unsaid: UnsaidTexts;
   readonly #log: Log;
   readonly #changed: Emitter<string>;
   readonly #following: readonly Disposable[];
   #chat: EmbeddedChat | undefined;
 
-  constructor(runs: TeamRuns, log: Log) {
+  constructor(runs: TeamRuns, unsaid: UnsaidTexts, log: Log) {
     this.#runs = runs;
+    this.#unsaid = unsaid;
     this.#log = log;
     this.#changed = new Emitter((error) => log.error('A panel could not follow the runs', error));
     this.#following = [
@@ -56,6 +59,11 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     return this.#runs.answerApproval(id, answer);
   }
 
+  /** The window goes away: what waits now is for the next one. */
+  close(): void {
+    this.#chat?.close();
+  }
+
   dispose(): void {
     for (const following of this.#following) following.dispose();
     void this.#chat?.stop();
@@ -77,7 +85,11 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
         const { conversation, done } = await runs.start(turn);
         return { done: done.then((result) => outcomeOfRun(conversation, result)) };
       },
-      onProblem: (problem) => void showError(problem),
+      keepWaiting: (conversation, prompts) => this.#unsaid.keepWaiting(conversation, prompts),
+      onUnsaid: ({ conversation, prompt }, problem) => {
+        void this.#unsaid.putBack(conversation, prompt);
+        void showError(problem);
+      },
       log: this.#log,
     });
     chat.onDidChange((conversation) => this.#changed.fire(conversation));

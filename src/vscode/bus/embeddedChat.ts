@@ -24,8 +24,10 @@ export interface EmbeddedChatOptions {
   readonly idle: (conversation: string) => Promise<void>;
   /** Begins a run; rejects with words for a person. */
   readonly begin: (turn: EmbeddedTurn) => Promise<{ readonly done: Promise<ConversationOutcome> }>;
-  /** Told, in words for a person, of a message that had waited and could not be begun. */
-  readonly onProblem: (problem: string) => void;
+  /** Keeps, for another window, what waits in a conversation now; never rejects. */
+  readonly keepWaiting: (conversation: string, prompts: readonly string[]) => Promise<void>;
+  /** Told, in words for a person, why a message that had waited could not be begun. */
+  readonly onUnsaid: (turn: Omit<EmbeddedTurn, 'signal'>, problem: string) => void;
   readonly log: Log;
 }
 
@@ -50,6 +52,7 @@ export class EmbeddedChat {
   readonly #executor: BusExecutor;
   readonly #changed: Emitter<string>;
   #waiting: readonly Waiting[] = [];
+  #closed = false;
 
   constructor(options: EmbeddedChatOptions) {
     const { log } = options;
@@ -87,10 +90,14 @@ export class EmbeddedChat {
     const ahead = this.waiting(conversation);
     if (ahead >= MOST_WAITING) throw new Error(`${ahead} messages wait here already.`);
     const waits = ahead > 0 || this.#options.isBusy(conversation);
+    let kept = Promise.resolve();
     const begun = new Promise<void>((began, failed) => {
-      this.#become([...this.#waiting, { conversation, prompt, began, failed }], conversation);
+      kept = this.#become([...this.#waiting, { conversation, prompt, began, failed }], conversation);
     });
-    if (waits) begun.catch((error: unknown) => this.#options.onProblem(messageOf(error)));
+    if (waits) {
+      begun.catch((error: unknown) => this.#options.onUnsaid({ conversation, prompt }, messageOf(error)));
+      await kept;
+    }
     await this.#executor.start();
     await this.#bus.say(conversation, prompt);
     if (!waits) await begun;
@@ -100,12 +107,18 @@ export class EmbeddedChat {
   forget(conversation: string): void {
     const kept = this.#waiting.filter((waiting) => waiting.conversation !== conversation);
     const forgotten = this.#waiting.filter((waiting) => waiting.conversation === conversation);
-    if (forgotten.length > 0) this.#become(kept, conversation);
+    if (forgotten.length > 0) void this.#become(kept, conversation);
     for (const { began } of forgotten) began();
+  }
+
+  /** Begins nothing more: what waits is kept for the next window. */
+  close(): void {
+    this.#closed = true;
   }
 
   /** Ends what runs for it; never rejects. */
   async stop(): Promise<void> {
+    this.close();
     await this.#executor.stop();
     this.#changed.dispose();
   }
@@ -113,23 +126,35 @@ export class EmbeddedChat {
   async #run({ conversation = '', prompt, signal }: ConversationRequest): Promise<ConversationOutcome> {
     await this.#options.idle(conversation);
     const turn = this.#waiting.find((each) => each.conversation === conversation && each.prompt === prompt);
-    if (!turn || signal.aborted) return { conversation, failure: 'It was forgotten.' };
-    this.#become(
-      this.#waiting.filter((each) => each !== turn),
-      conversation,
-    );
+    if (!turn || signal.aborted || this.#closed) return { conversation, failure: 'It was forgotten.' };
     try {
       const { done } = await this.#options.begin({ conversation, prompt, signal });
-      turn.began();
+      this.#remove(turn);
       return await done;
     } catch (error) {
       turn.failed(error);
+      this.#remove(turn);
       return { conversation, failure: messageOf(error) };
     }
   }
 
-  #become(waiting: readonly Waiting[], changed: string): void {
+  /** Only now: until it is begun, a window that goes away must not take it along. */
+  #remove(turn: Waiting): void {
+    turn.began();
+    void this.#become(
+      this.#waiting.filter((each) => each !== turn),
+      turn.conversation,
+    );
+  }
+
+  /** Resolves when what waits now is kept. */
+  #become(waiting: readonly Waiting[], changed: string): Promise<void> {
     this.#waiting = waiting;
     this.#changed.fire(changed);
+    const prompts = waiting.filter(({ conversation }) => conversation === changed);
+    return this.#options.keepWaiting(
+      changed,
+      prompts.map(({ prompt }) => prompt),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { MessageBuses } from '../bus/messageBuses.js';
+import type { UnsaidTexts } from '../bus/unsaidTexts.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
@@ -25,6 +26,7 @@ export interface CommandParts {
   readonly tokens: SharedTokens;
   readonly models: ModelShelf;
   readonly runs: TeamRuns;
+  readonly unsaid: UnsaidTexts;
   readonly panels: TranscriptPanels;
   readonly transcripts: TranscriptsView;
   readonly buses: MessageBuses;
@@ -33,18 +35,21 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, logbooks, tokens, models, runs, panels, transcripts, buses, log } = parts;
+  const { library, logbooks, tokens, models, runs, unsaid, panels, transcripts, buses, log } = parts;
   const choice = new ConversationChoice(logbooks, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
   });
   const isRunning = (conversation: string) => runs.running.includes(conversation);
-  const closePanel = (conversation: string) => panels.close(conversation);
+  const forget = (conversation: string) => {
+    panels.close(conversation);
+    void unsaid.keep(conversation, '');
+  };
   return {
     ...runCommands({ library, runs, choice }),
     ...modelCommands(models),
     ...agentCommands(library),
-    ...conversationCommands({ logbooks, choice, view: transcripts, closePanel, isRunning }),
+    ...conversationCommands({ logbooks, choice, view: transcripts, forget, isRunning }),
     ...readingCommands({ logbooks, tokens, choice, panels }),
     ...searchCommands(logbooks),
     ...importCommands(logbooks, log),

@@ -16,8 +16,8 @@ export interface ConversationCommandsDeps {
   readonly logbooks: Logbooks;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
-  /** Closes what shows the conversation. */
-  readonly closePanel: (conversation: string) => void;
+  /** Closes what shows the conversation, and forgets what was typed there. */
+  readonly forget: (conversation: string) => void;
   /** Whether an agent runs in the conversation now. */
   readonly isRunning: (conversation: string) => boolean;
 }
@@ -27,7 +27,7 @@ export function conversationCommands({
   logbooks,
   choice,
   view,
-  closePanel,
+  forget,
   isRunning,
 }: ConversationCommandsDeps) {
   return {
@@ -91,7 +91,7 @@ export function conversationCommands({
 
   async function remove({ store, entry }: KeptConversation): Promise<void> {
     await view.forget(entry.conversation);
-    closePanel(entry.conversation);
+    forget(entry.conversation);
     await store.deleteConversation(entry.conversation);
   }
 }

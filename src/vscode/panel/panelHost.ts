@@ -4,6 +4,7 @@ import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
 import type {
   CountTokens,
+  Drafts,
   ExportTranscript,
   LiveRuns,
   PanelActions,
@@ -22,6 +23,7 @@ export interface PanelHostDeps {
   readonly openTranscript: (conversation: string) => Promise<Transcript>;
   readonly titleOf: (conversation: string) => string;
   readonly runs: LiveRuns;
+  readonly drafts: Drafts;
   readonly scan: Scan;
   readonly prepareScan: PanelSessionDeps['prepareScan'];
   readonly countTokens: CountTokens;
@@ -112,6 +114,7 @@ export class PanelHost implements Disposable {
     const {
       titleOf,
       runs,
+      drafts,
       scan,
       prepareScan,
       countTokens,
@@ -125,6 +128,7 @@ export class PanelHost implements Disposable {
       transcript,
       title: () => titleOf(this.conversation),
       runs,
+      drafts,
       scan,
       prepareScan,
       countTokens,

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { LiveRuns, ScanBatch } from '../../panel/ports.js';
+import type { Drafts, LiveRuns, ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
@@ -16,12 +16,13 @@ export interface PanelParts {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
+  readonly drafts: Drafts;
   readonly log: Log;
 }
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { logbooks, runs, log } = parts;
+  const { logbooks, runs, drafts, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation) =>
@@ -32,6 +33,7 @@ export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelP
       (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
     conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
     runs,
+    drafts,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
     prepareScan: (conversation) => void prepareScan(parts, conversation),
     countTokens: (transcript, start, end, signal) =>

@@ -10,6 +10,7 @@ import { scanTranscript } from '../../../src/panel/folds/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
+import { MemoryDrafts } from '../../support/memoryDrafts.js';
 import { MemoryFilters } from '../../support/memoryFilters.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
@@ -53,6 +54,7 @@ export class PanelPage {
   /** Why exports fail, where they do. */
   exportProblem: string | undefined;
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
+  readonly drafts = new MemoryDrafts();
   /** Sizes of the messages to the page, in characters of JSON. */
   readonly sizes: number[] = [];
   /** How many messages to the page were on their way at once, at most. */
@@ -247,6 +249,7 @@ export class PanelPage {
           return waits;
         },
       },
+      drafts: this.drafts,
       scan: (_, criteria, signal, from) => {
         this.scans.push(signal);
         return scanTranscript(this.transcript, criteria, signal, from);

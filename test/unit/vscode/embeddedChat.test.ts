@@ -11,6 +11,7 @@ function aChat() {
   const asked: string[] = [];
   const problems: string[] = [];
   const waits: string[] = [];
+  const kept: string[] = [];
   let refusal: string | undefined;
   const chat = new EmbeddedChat({
     isBusy: (conversation) => running.has(conversation),
@@ -26,7 +27,11 @@ function aChat() {
       });
       return Promise.resolve({ done });
     },
-    onProblem: (problem) => problems.push(problem),
+    keepWaiting: (conversation, prompts) => {
+      kept.push(`${conversation}: ${prompts.join(', ')}`);
+      return Promise.resolve();
+    },
+    onUnsaid: ({ prompt }, problem) => problems.push(`${prompt}: ${problem}`),
     log: new RecordingLog(),
   });
   chat.onDidChange((conversation) => waits.push(`${conversation} ${chat.waiting(conversation)}`));
@@ -35,6 +40,7 @@ function aChat() {
     asked,
     problems,
     waits,
+    kept,
     /** An agent that somebody else began works in the conversation. */
     occupy: (conversation: string) => running.set(conversation, () => undefined),
     refuse: (words: string | undefined) => (refusal = words),
@@ -102,7 +108,7 @@ test('who says something that cannot be begun is told, at once or when its turn 
   occupy('a');
   await chat.say('a', 'two');
   await end('a');
-  expect(problems).toEqual(['Choose a model first.']);
+  expect(problems).toEqual(['two: Choose a model first.']);
 });
 
 test('more than anybody types while waiting is refused, and nothing is lost silently', async () => {
@@ -130,4 +136,27 @@ test('stopped, it begins nothing more', async () => {
   await end('a');
   await stopped;
   expect(asked).toEqual([]);
+});
+
+test('what waits is kept for another window until its run has begun', async () => {
+  const { chat, kept, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  await chat.say('a', 'two');
+  expect(kept).toEqual(['a: one', 'a: one, two']);
+  await end('a');
+  expect(kept.at(-1)).toBe('a: two');
+  chat.forget('a');
+  expect(kept.at(-1)).toBe('a: ');
+});
+
+test('what waits when the window goes away stays kept, and nothing more begins', async () => {
+  const { chat, asked, kept, occupy, end } = aChat();
+  occupy('a');
+  await chat.say('a', 'one');
+  chat.close();
+  await end('a');
+  await chat.stop();
+  expect(asked).toEqual([]);
+  expect(kept).toEqual(['a: one']);
 });

@@ -18,7 +18,7 @@ import { INITIAL, type State } from '../../../webview/state.js';
 import { panned, ticks, zoomed } from '../../../webview/views/timeScale.js';
 
 const list = { generation: 1, rows: 1_000, allRows: 1_000, messages: 900, read: 2_000, records: 2_000 };
-const snapshot: Snapshot = {
+const snapshot: Omit<Snapshot, 'draft'> = {
   title: 'T',
   conversation: 'c',
   live: { state: 'running', canStop: true, canContinue: false },
