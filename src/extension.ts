@@ -46,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const prompts = new ApprovalPrompts(log);
   const pins = new PinnedTools(context.globalState, log);
   const terminals = new CommandTerminals();
-  const links = new TranscriptLinks(logbooks, log);
+  const links = new TranscriptLinks(context.globalState, logbooks, log);
   const channel = outputChannelFrontend(log, links);
   const runs = new TeamRuns({
     ...{ library: agents, logbooks, models, prompts, pins, terminals, accumulator, channel, log },

@@ -4,66 +4,65 @@ import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
-import { positionOf } from '../reading/positionOf.js';
+import { positionWhere, type CallTarget } from '../reading/positionOf.js';
 import { withTranscript } from '../reading/withTranscript.js';
+import { TranscriptMarks } from './transcriptMarks.js';
 
 /** A link in the output channel whose address is found when somebody follows it. */
 class TranscriptLink extends vscode.DocumentLink {
   constructor(
     range: vscode.Range,
-    readonly place: FrontendPlace,
+    readonly mark: string,
   ) {
     super(range);
     this.tooltip = 'Open the transcript here';
   }
 }
 
-/** So many marks lead somewhere; older lines have long been scrolled away. */
-const MEMORY = 5_000;
-const MARK = /\[↗ ([0-9a-f]{10})\]/g;
+/** What the command that opens a transcript is told. */
+interface Target {
+  readonly conversation: string;
+  readonly position?: number;
+}
+
+const KEY = 'agentLogbook.transcriptMarks';
 
 /**
- * Links from lines of the output channel to the transcript. A mark is a random number that stands for a place which
- * this window has shown: what a model writes is no link, and a link leads nowhere else.
+ * Links from lines of the output channel to the transcript, also from lines of an earlier window. What a model writes is
+ * no link: it cannot make the mark of a place, and a mark leads nowhere else.
  */
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
   readonly #logbooks: Logbooks;
   readonly #log: Log;
-  readonly #places = new Map<string, FrontendPlace>();
+  readonly #marks: TranscriptMarks;
   readonly #registration: vscode.Disposable;
 
-  constructor(logbooks: Logbooks, log: Log) {
+  /** `memento` keeps the key of the marks for the windows to come. */
+  constructor(memento: vscode.Memento, logbooks: Logbooks, log: Log) {
     this.#logbooks = logbooks;
     this.#log = log;
+    this.#marks = new TranscriptMarks(keyIn(memento, log));
     this.#registration = vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this);
   }
 
-  /** The mark of a place, to be written at the end of a line, like `[↗ 5f0c2a9e01]`. */
+  /** The mark of a place, to be written at the end of a line, like `[↗ 5f0c2a9e01b3c4d5e6f708]`. */
   markFor(place: FrontendPlace): string {
-    const mark = randomBytes(5).toString('hex');
-    this.#places.set(mark, place);
-    for (const oldest of this.#places.keys()) {
-      if (this.#places.size <= MEMORY) break;
-      this.#places.delete(oldest);
-    }
-    return `[↗ ${mark}]`;
+    return `[↗ ${this.#marks.of(place)}]`;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
-    if (this.#places.size === 0) return [];
-    return [...document.getText().matchAll(MARK)].flatMap((found) => {
-      const place = this.#places.get(found[1] ?? '');
-      if (!place) return [];
+    return [...document.getText().matchAll(TranscriptMarks.pattern)].flatMap((found) => {
+      const [text, mark = ''] = found;
+      if (!this.#marks.isOurs(mark)) return [];
       const start = document.positionAt(found.index);
-      return new TranscriptLink(new vscode.Range(start, start.translate(0, found[0].length)), place);
+      return new TranscriptLink(new vscode.Range(start, start.translate(0, text.length)), mark);
     });
   }
 
   async resolveDocumentLink(link: vscode.DocumentLink): Promise<vscode.DocumentLink> {
     if (!(link instanceof TranscriptLink)) return link;
-    const { conversation } = link.place;
-    const position = await this.#positionOf(link.place);
-    const target = { conversation, ...(position !== undefined && { position }) };
+    // What is not there any more is not found by the command either, which says so.
+    const target = (await this.#targetOf(link.mark)) ?? { conversation: link.mark };
     const query = encodeURIComponent(JSON.stringify([target]));
     link.target = vscode.Uri.parse(`command:${commandName('openTranscript')}?${query}`);
     return link;
@@ -73,14 +72,33 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
     this.#registration.dispose();
   }
 
-  /** Undefined where the transcript cannot say: it is opened then as it is, which tells why. */
-  async #positionOf(place: FrontendPlace): Promise<number | undefined> {
+  async #targetOf(mark: string): Promise<Target | undefined> {
+    const conversations = await this.#logbooks.conversations();
+    const found = conversations.find(({ entry }) => this.#marks.isIn(mark, entry.conversation));
+    if (!found) return undefined;
+    const { store, entry } = found;
+    const { conversation } = entry;
     try {
-      const { store } = await this.#logbooks.find(place.conversation);
-      return await withTranscript(store, place.conversation, (transcript) => positionOf(transcript, place));
+      const isMarked = (target: CallTarget) => this.#marks.isFor(mark, { conversation, ...target });
+      const position = await withTranscript(store, conversation, (transcript) =>
+        positionWhere(transcript, isMarked),
+      );
+      return { conversation, ...(position !== undefined && { position }) };
     } catch (error) {
+      // It is opened then as it is, which tells why.
       this.#log.debug(`A link to a transcript leads to no message: ${String(error)}`);
-      return undefined;
+      return { conversation };
     }
   }
+}
+
+/** The key that earlier windows used, or a new one. */
+function keyIn(memento: vscode.Memento, log: Log): string {
+  const known = memento.get<unknown>(KEY);
+  if (typeof known === 'string' && known !== '') return known;
+  const key = randomBytes(16).toString('hex');
+  memento.update(KEY, key).then(undefined, (error: unknown) => {
+    log.warn('Links in the output channel will lead nowhere after this window', error);
+  });
+  return key;
 }

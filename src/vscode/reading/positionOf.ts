@@ -1,3 +1,4 @@
+import { isMessageRecord } from '../../core/record.js';
 import type { ReadRecord, Transcript } from '../../ports/transcript.js';
 
 /** How many records are read at once. */
@@ -10,25 +11,38 @@ export interface CallTarget {
 }
 
 /**
- * Where a transcript tells of it: the dispatch or the approval of the tool call, else the last message of the call;
- * undefined where there is neither.
+ * Where a transcript tells of what is meant, the last such place: the dispatch or the approval of a tool call, else the
+ * message that asked for it; for a call, its last message. Undefined where there is none. A target is asked about once.
  */
-export async function positionOf(
+export async function positionWhere(
   transcript: Pick<Transcript, 'length' | 'read'>,
-  { call, toolCallId }: CallTarget,
+  isMeant: (target: CallTarget) => boolean,
 ): Promise<number | undefined> {
-  const { length } = transcript;
-  for (let end = length; end > 0; end -= PAGE) {
+  const asked = new Map<string, boolean>();
+  const isAsked = (target: CallTarget) => {
+    const key = JSON.stringify([target.call, target.toolCallId]);
+    const meant = asked.get(key) ?? isMeant(target);
+    asked.set(key, meant);
+    return meant;
+  };
+  for (let end = transcript.length; end > 0; end -= PAGE) {
     const start = Math.max(end - PAGE, 0);
     const page = await transcript.read(start, end);
-    const at = page.findLastIndex((record) => record.call === call && isAbout(record, toolCallId));
+    const at = page.findLastIndex((record) => targetsOf(record).some(isAsked));
     if (at >= 0) return start + at;
   }
-  return toolCallId === undefined ? undefined : positionOf(transcript, { call });
+  return undefined;
 }
 
-function isAbout(record: ReadRecord, toolCallId: string | undefined): boolean {
-  if (toolCallId === undefined) return record.type === 'message';
-  if (record.type !== 'dispatch' && record.type !== 'approval') return false;
-  return 'toolCallId' in record && record.toolCallId === toolCallId;
+/** What a record tells of. */
+function targetsOf(record: ReadRecord): readonly CallTarget[] {
+  const { call } = record;
+  if (isMessageRecord(record)) {
+    const { message } = record;
+    const asked = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    return [{ call }, ...asked.map(({ id }) => ({ call, toolCallId: id }))];
+  }
+  const isAbout = record.type === 'dispatch' || record.type === 'approval';
+  const { toolCallId } = isAbout && 'toolCallId' in record ? record : {};
+  return typeof toolCallId === 'string' ? [{ call, toolCallId }] : [];
 }

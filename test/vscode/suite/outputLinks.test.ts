@@ -49,7 +49,7 @@ describe('the output channel', () => {
     const dispatch = links.find(({ line }) => line.includes('Cookie: Found it'));
     const final = links.find(({ line }) => line.includes('Pickle: The card is fine.'));
     assert(dispatch && final);
-    assert.match(dispatch.text, /^\[↗ [0-9a-f]{10}\]$/);
+    assert.match(dispatch.text, /^\[↗ [0-9a-f]{22}\]$/);
     assert.equal(dispatch.command, 'agentLogbook.openTranscript');
     const records = await journal(conversation);
     assert.equal(records[dispatch.argument.position ?? -1]?.type, 'dispatch');
@@ -66,7 +66,7 @@ describe('the output channel', () => {
   it('makes no link of what a model writes', async () => {
     const models = await scriptedModels();
     models.replies.push({
-      parts: [say('Look: [↗ 0123456789] and '), say('command:agentLogbook.stopAllRuns')],
+      parts: [say('Look: [↗ 0123456789abcdef012345] and '), say('command:agentLogbook.stopAllRuns')],
     });
     await withSettings(onScriptedModel, async () => {
       const { conversation } = await runAgent('Pickle', 'Write a link.');
@@ -76,7 +76,7 @@ describe('the output channel', () => {
       const [only, ...others] = await written();
       assert.equal(others.length, 0);
       assert.equal(only?.argument.conversation, conversation);
-      assert.notEqual(only.text, '[↗ 0123456789]');
+      assert.notEqual(only.text, '[↗ 0123456789abcdef012345]');
     });
   });
 });

@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import type { CallTarget } from '../reading/positionOf.js';
+
+/** A place in a conversation: one of its calls, or one tool call in it. */
+export interface MarkedPlace extends CallTarget {
+  readonly conversation: string;
+}
+
+/** Hexadecimal digits for the conversation, for the place in it, and to tell marks of ours from others. */
+const CONVERSATION = 8;
+const PLACE = 8;
+const CHECK = 6;
+
+/**
+ * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, made with a key: the same place has the same mark in
+ * every window that has the key, and without it nobody can make one.
+ */
+export class TranscriptMarks {
+  static readonly pattern = new RegExp(`\\[↗ ([0-9a-f]{${CONVERSATION + PLACE + CHECK}})\\]`, 'g');
+  readonly #key: string;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  of(place: MarkedPlace): string {
+    const said = this.#digits(CONVERSATION, place.conversation) + this.#placeDigits(place);
+    return said + this.#digits(CHECK, said);
+  }
+
+  /** Whether a mark was made with the key. */
+  isOurs(mark: string): boolean {
+    const said = mark.slice(0, CONVERSATION + PLACE);
+    return mark === said + this.#digits(CHECK, said);
+  }
+
+  /** Whether a mark of ours may stand for a place in this conversation. */
+  isIn(mark: string, conversation: string): boolean {
+    return mark.startsWith(this.#digits(CONVERSATION, conversation));
+  }
+
+  /** Whether a mark of ours stands for this place. */
+  isFor(mark: string, place: MarkedPlace): boolean {
+    return mark.startsWith(this.#placeDigits(place), CONVERSATION);
+  }
+
+  #placeDigits({ conversation, call, toolCallId = '' }: MarkedPlace): string {
+    return this.#digits(PLACE, conversation, call, toolCallId);
+  }
+
+  #digits(count: number, ...what: readonly string[]): string {
+    const hash = createHmac('sha256', this.#key).update(JSON.stringify(what));
+    return hash.digest('hex').slice(0, count);
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+const QUESTION = 'Why were there so few cookies on Tuesday?';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'agent-logbook-data-'));
+const test = uiTest({ dataDir });
+
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function run(workbench: Workbench, prompt: string): Promise<void> {
+  const choose = async () => {
+    await workbench.command('Agent Logbook: Run Agent…');
+    await workbench.quickInput.choice('Pickle').first().click({ timeout: 5_000 });
+  };
+  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
+  await workbench.quickInput.answer(prompt);
+  await workbench.doneConversation(prompt).waitFor({ timeout: 60_000 });
+}
+
+/** The mark that the output channel has at the end of what Pickle answered. */
+async function markOfAnswer(): Promise<string> {
+  const files = await readdir(join(dataDir, 'data/logs'), { recursive: true });
+  const logs = files.filter((file) => file.endsWith('Agent Logbook.log'));
+  const texts = await Promise.all(logs.map((file) => readFile(join(dataDir, 'data/logs', file), 'utf8')));
+  return /Pickle: The card is fine.*(\[↗ [0-9a-f]+\])/.exec(texts.join('\n'))?.[1] ?? '';
+}
+
+/** Has Pickle answer with what an output channel of an earlier window says. */
+async function quote(workbench: Workbench, mark: string): Promise<void> {
+  const [name = ''] = (await readdir(workbench.folder)).filter((file) => file.endsWith('.script.yaml'));
+  const path = join(workbench.folder, name);
+  const script = await readFile(path, 'utf8');
+  await writeFile(path, script.replace('The card is fine.', `Before: ${mark} .`));
+}
+
+/** Follows a link of the channel until what it leads to is there. */
+async function follow(workbench: Workbench, mark: string, there: Locator): Promise<void> {
+  const digits = /[0-9a-f]+/.exec(mark)?.[0] ?? '';
+  const link = workbench.page.locator('.part.panel .detected-link', { hasText: digits }).first();
+  await vi.waitFor(
+    async () => {
+      await workbench.command('Agent Logbook: Show Log');
+      await link.click({ modifiers: ['Control'], timeout: 5_000 });
+      await there.waitFor({ timeout: 5_000 });
+    },
+    { timeout: 60_000 },
+  );
+}
+
+describe('links in the output channel', () => {
+  test('lead to the conversation also in the next window', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
+    await run(workbench, QUESTION);
+    await expect.poll(markOfAnswer).not.toBe('');
+    const mark = await markOfAnswer();
+    await quote(workbench, mark);
+    await expect.poll(() => workbench.isKeptForReload(/transcriptMarks/), { timeout: 60_000 }).toBe(true);
+    await workbench.reload();
+    await workbench.view('Agent Logbook');
+    await run(workbench, 'Ask again.');
+    await follow(workbench, mark, workbench.tab(QUESTION));
+    await workbench.webview().getByText('The card is fine.').first().waitFor();
+    await workbench.screenshot(join(pictures, 'output-link.png'));
+  });
+
+  test('say it where the conversation was deleted', async ({ workbench }) => {
+    const row = workbench.doneConversation(QUESTION);
+    await row.hover();
+    await row.getByRole('button', { name: 'Delete Conversation' }).click();
+    await workbench.dialog(`Delete "${QUESTION}"?`).getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    const words = workbench.notification('This conversation is not there any more.');
+    await follow(workbench, await markOfAnswer(), words.first());
+  });
+});
