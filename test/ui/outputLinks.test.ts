@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
-import type { Locator } from 'playwright-core';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
@@ -40,16 +39,16 @@ async function quote(workbench: Workbench, mark: string): Promise<void> {
 }
 
 /** Follows a link of the channel until what it leads to is there. */
-async function follow(workbench: Workbench, mark: string, there: Locator): Promise<void> {
+async function follow(workbench: Workbench, mark: string, there: () => Promise<unknown>): Promise<void> {
   const digits = /[0-9a-f]+/.exec(mark)?.[0] ?? '';
   const link = workbench.page.locator('.part.panel .detected-link', { hasText: digits }).first();
   await vi.waitFor(
     async () => {
       await workbench.command('Agent Logbook: Show Log');
       await link.click({ modifiers: ['Control'], timeout: 5_000 });
-      await there.waitFor({ timeout: 5_000 });
+      await there();
     },
-    { timeout: 60_000 },
+    { timeout: 90_000 },
   );
 }
 
@@ -64,7 +63,7 @@ describe('links in the output channel', () => {
     await workbench.reload();
     await workbench.view('Agent Logbook');
     await run(workbench, 'Ask again.');
-    await follow(workbench, mark, workbench.tab(QUESTION));
+    await follow(workbench, mark, () => workbench.tab(QUESTION).waitFor({ timeout: 5_000 }));
     await workbench.webview().getByText('The card is fine.').first().waitFor();
     await workbench.screenshot(join(pictures, 'output-link.png'));
   });
@@ -75,7 +74,7 @@ describe('links in the output channel', () => {
     await row.getByRole('button', { name: 'Delete Conversation' }).click();
     await workbench.dialog(`Delete "${QUESTION}"?`).getByRole('button', { name: 'Delete' }).click();
     await row.waitFor({ state: 'detached' });
-    const words = workbench.notification('This conversation is not there any more.');
-    await follow(workbench, await markOfAnswer(), words.first());
+    const words = 'This conversation is not there any more.';
+    await follow(workbench, await markOfAnswer(), () => workbench.told(words));
   });
 });
