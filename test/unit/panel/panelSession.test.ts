@@ -37,27 +37,6 @@ const prompt = (subject: string): ApprovalPrompt => ({
 });
 
 describe('the host of a panel', () => {
-  it('keeps what stands in the chat box for the next page, until it is said', async () => {
-    const { page, snapshot } = await openPage(shortStory().story);
-    expect(snapshot.draft).toBe('');
-    await page.asker.ask('draft', { text: 'half a sentence' });
-    expect((await page.asker.ask('ready', {})).draft).toBe('half a sentence');
-    await page.asker.ask('continue', { text: 'half a sentence' });
-    expect((await page.asker.ask('ready', {})).draft).toBe('');
-  });
-
-  it('gives a page what could not be said of its own conversation, and none that cannot be seen', async () => {
-    const { story } = shortStory();
-    const { page } = await openPage(story);
-    page.drafts.giveBack('other', 'not mine');
-    page.drafts.giveBack(story.conversation, 'mine');
-    await page.until(() => page.last('returned') !== undefined);
-    expect(page.last('returned')).toEqual({ text: 'mine' });
-    page.session.hide();
-    page.drafts.giveBack(story.conversation, 'unseen');
-    expect(page.heard.filter(({ name }) => name === 'returned')).toHaveLength(1);
-  });
-
   it('tells a page that begins everything that it needs, and gives it rows', async () => {
     const { page, snapshot } = await openPage(shortStory().story);
     expect(snapshot).toMatchObject({
