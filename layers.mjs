@@ -8,7 +8,7 @@ export const layers = {
   core: { rooms: [], node: false, packages: [] },
   ports: { rooms: ['core'], node: false, packages: [] },
   record: { rooms: ['core', 'ports'], node: false, packages: [] },
-  query: { rooms: ['core', 'ports'], node: false, packages: ['re2js'] },
+  query: { rooms: ['core', 'ports'], node: false, packages: ['re2js', 'markdown-it'] },
   tokens: { rooms: ['core', 'ports', 'query'], node: true, packages: ['js-tiktoken'] },
   export: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
   import: { rooms: ['core'], node: true, packages: [] },

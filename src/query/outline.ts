@@ -58,7 +58,13 @@ const TITLE_LENGTH = 120;
 export class Outline {
   readonly #calls = new Map<string, GrowingCall>();
   readonly #runs: GrowingCall[] = [];
+  readonly #plain: (text: string) => string;
   #next = 0;
+
+  /** `plain` takes the marks off a text before its beginning becomes a title. */
+  constructor(plain: (text: string) => string = (text) => text) {
+    this.#plain = plain;
+  }
 
   /** The entry calls, oldest first. */
   get runs(): readonly OutlineCall[] {
@@ -91,7 +97,7 @@ export class Outline {
     }
     if (isOf(record, 'message')) {
       call.messages++;
-      if (record.message.role === 'assistant') call.steps.push(turnOf(record, position));
+      if (record.message.role === 'assistant') call.steps.push(this.#turn(record, position));
     }
   }
 
@@ -103,7 +109,7 @@ export class Outline {
       run: record.run,
       agent: record.agent,
       depth: record.depth,
-      task: title(record.task),
+      task: this.#title(record.task),
       model: record.model,
       scripted: record.scripted === true,
       position,
@@ -116,6 +122,15 @@ export class Outline {
     if (parent) parent.steps.push(call);
     else this.#runs.push(call);
   }
+
+  #turn({ message, partial }: MessageBody, position: number): OutlineTurn {
+    const text = this.#title(textOf(message.content));
+    return { kind: 'turn', position, text, tools: namesOfCalls(message), partial: partial !== undefined };
+  }
+
+  #title(text: string): string {
+    return preview(singleLine(this.#plain(firstCodePoints(text, TITLE_LENGTH * 4))), TITLE_LENGTH);
+  }
 }
 
 function isOf<T extends LogRecord['type']>(
@@ -125,21 +140,6 @@ function isOf<T extends LogRecord['type']>(
   return record.type === type;
 }
 
-function turnOf({ message, partial }: MessageBody, position: number): OutlineTurn {
-  const tools = namesOfCalls(message);
-  return {
-    kind: 'turn',
-    position,
-    text: title(textOf(message.content)),
-    tools,
-    partial: partial !== undefined,
-  };
-}
-
 function namesOfCalls(message: ChatMessage): readonly string[] {
   return (message.tool_calls ?? []).map((call) => call.function.name);
-}
-
-function title(text: string): string {
-  return preview(singleLine(firstCodePoints(text, TITLE_LENGTH * 4)), TITLE_LENGTH);
 }

@@ -27,6 +27,10 @@ describe('the Agents view', () => {
     await workbench.page.getByText(/^Ln [34], Col \d+/).waitFor();
   });
 
+  test('says of transcripts that there are none yet', async ({ workbench }) => {
+    await workbench.page.getByText('Nothing is recorded yet.').waitFor();
+  });
+
   test('runs an agent from its row', async ({ workbench }) => {
     const row = workbench.treeItem('Pickle').first();
     await row.hover();
@@ -35,8 +39,26 @@ describe('the Agents view', () => {
     await workbench.quickInput.cancel();
   });
 
+  test('runs an agent by a key', async ({ workbench }) => {
+    const { page, quickInput } = workbench;
+    await workbench.command('Focus on Agents View');
+    await quickInput.box.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Home');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown');
+        return page.locator('.pane-body .monaco-list-row.focused').first().getAttribute('aria-label');
+      })
+      .toMatch(/^Pickle, agent/);
+    await page.keyboard.press('Control+Enter');
+    await quickInput.box.getByText('Run Pickle').waitFor();
+    await quickInput.answer('Why were there so few cookies on Tuesday?');
+    const told = await workbench.told('upside down');
+    expect(await told.innerText()).toMatch(/Where: kitchen\/scale\.mjs, line 8/);
+    expect(await told.innerText()).not.toMatch(/[*`]/);
+  });
+
   test('says what to do where nothing is', async ({ workbench }) => {
-    await workbench.page.getByText('Nothing is recorded yet.').waitFor();
     await rm(join(workbench.folder, '.github'), { recursive: true });
     await rm(join(workbench.folder, '.claude'), { recursive: true });
     await workbench.command('Agent Logbook: Refresh Agents');

@@ -13,7 +13,7 @@ function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done
   const planner = story.run('planner', `${title}: please look into it.`);
   planner.useTool('read_file', { path: 'src/app.ts' }, 'const answer = 42;');
   const { child, call } = planner.dispatch('researcher', 'Find the reason');
-  child.say('It is the third line.');
+  child.say('## It is the **third** `line`.');
   child.end();
   planner.answer(call, 'It is the third line.');
   planner.say('The third line was wrong.');

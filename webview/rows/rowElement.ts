@@ -1,4 +1,5 @@
 import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
+import { plainWords } from '../../src/query/plainWords.js';
 import type { Row } from '../../src/protocol/row.js';
 import { el } from '../dom.js';
 import { messageCard } from './messageRow.js';
@@ -66,18 +67,18 @@ function level({ kind, depth }: Row): string {
 
 /** The beginning of what a row says: a screen reader that goes from row to row tells no more of it than its label. */
 function words(row: Row): string {
-  const beginning = preview(singleLine(firstCodePoints(textOf(row), 4 * SPOKEN)), SPOKEN);
+  const beginning = preview(singleLine(textOf(row)), SPOKEN);
   return beginning === '' ? '' : `: ${beginning}`;
 }
 
 function textOf(row: Row): string {
   switch (row.kind) {
     case 'message':
-      return row.body.text;
+      return plainWords(firstCodePoints(row.body.text, 4 * SPOKEN));
     case 'tool':
       return row.summary;
     case 'dispatch':
-      return row.task.text;
+      return plainWords(firstCodePoints(row.task.text, 4 * SPOKEN));
     case 'note':
       return '';
   }

@@ -1,4 +1,5 @@
 import type { DispatchRow, StepState, ToolRow } from '../../src/protocol/row.js';
+import { plainWords } from '../../src/query/plainWords.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -93,7 +94,11 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
         el('span', { class: 'arrow', attributes: { 'aria-hidden': 'true' } }, '→'),
         el('span', { class: 'dot', attributes: { 'aria-hidden': 'true' } }),
         el('span', { class: 'agent' }, plainText(row.target)),
-        el('span', { class: 'tool-summary' }, context.isOpen ? '' : plainText(oneLine(row.task.text))),
+        el(
+          'span',
+          { class: 'tool-summary' },
+          context.isOpen ? '' : plainText(oneLine(plainWords(beginning(row.task.text)))),
+        ),
       ),
       meta({ time: row.time, durationMs: row.durationMs, tokens: child?.tokens }, stateWords(row.state)),
     ),
@@ -156,7 +161,7 @@ function failureLine(row: ToolRow): HTMLElement {
 }
 
 function answerLine(row: DispatchRow): Child {
-  const words = oneLine(row.result?.text ?? '');
+  const words = oneLine(plainWords(beginning(row.result?.text ?? '')));
   const isBad = row.state === 'failed';
   return words !== '' && el('div', { class: isBad ? 'failure' : 'answer' }, !isBad && '← ', plainText(words));
 }
@@ -186,5 +191,9 @@ function fileLink(label: string, onClick: () => void): HTMLElement {
 }
 
 function oneLine(text: string): string {
-  return text.slice(0, 600).replace(/\s+/g, ' ').trim();
+  return beginning(text).replace(/\s+/g, ' ').trim();
+}
+
+function beginning(text: string): string {
+  return text.slice(0, 600);
 }

@@ -1,4 +1,5 @@
 import type { TurnSummary } from '../../src/protocol/analysis.js';
+import { plainWords } from '../../src/query/plainWords.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatDuration, formatNoun, formatTime } from '../format.js';
@@ -67,8 +68,12 @@ export class TurnList {
           el('span', { class: 'turn-number' }, formatCount(turn.index + 1)),
           el('time', {}, formatTime(turn.start)),
         ),
-        el('span', { class: 'turn-prompt' }, plainText(turn.prompt === '' ? 'An empty prompt' : turn.prompt)),
-        turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(turn.answer)),
+        el(
+          'span',
+          { class: 'turn-prompt' },
+          plainText(turn.prompt === '' ? 'An empty prompt' : plainWords(turn.prompt)),
+        ),
+        turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(plainWords(turn.answer))),
         el(
           'span',
           { class: 'turn-facts' },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import { isObject } from '../../core/message.js';
-import { singleLine } from '../../core/text.js';
+import { firstCodePoints, singleLine } from '../../core/text.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { commandName } from '../manifest.js';
@@ -17,6 +17,9 @@ export interface RunCommandsDeps {
   readonly runs: TeamRuns;
   readonly choice: ConversationChoice;
 }
+
+/** How much of an answer is looked at for its notification, in code points. */
+const BEGINNING = 2_000;
 
 /** The commands that start and stop runs. */
 export function runCommands({ library, runs, choice }: RunCommandsDeps) {
@@ -110,13 +113,20 @@ async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest
     return { conversation: started.conversation, result: await started.done };
   });
   const open = 'Open Transcript';
-  const said = result.outcome === 'done' ? result.text : (result.error?.message ?? result.outcome);
+  const said =
+    result.outcome === 'done' ? await plainAnswer(result.text) : (result.error?.message ?? result.outcome);
   const tell = result.outcome === 'done' || result.outcome === 'cancelled' ? showInformation : showError;
   void tell(`${name}: ${said === '' ? 'done' : said}`, open).then((pressed) => {
     if (pressed !== open) return undefined;
     return vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
   });
   return { conversation, outcome: result.outcome, answer: result.text };
+}
+
+/** How an answer begins, for a notification, which shows Markdown's marks as they are. */
+async function plainAnswer(answer: string): Promise<string> {
+  const { plainWords } = await import('../../query/plainWords.js');
+  return plainWords(firstCodePoints(answer, BEGINNING));
 }
 
 /** What the progress notification says of an event; undefined: nothing new. */

@@ -61,6 +61,7 @@ export class Outlines {
 
   async #openNow(conversation: string): Promise<OpenOutline> {
     const { store } = await this.#logbooks.find(conversation);
-    return { transcript: await store.openTranscript(conversation), outline: new Outline() };
+    const { plainWords } = await import('../../query/plainWords.js');
+    return { transcript: await store.openTranscript(conversation), outline: new Outline(plainWords) };
   }
 }
