@@ -96,7 +96,9 @@ export class TranscriptPage {
       this.#messages.element.hidden = state.tab !== 'messages';
       this.#messages.update(state, before);
       this.#others.update(state);
-      this.#persistSoon();
+      // A filter that was just set is not lost with a page that is taken away in the same moment.
+      if (state.criteria !== before.criteria || state.selected !== before.selected) this.#persistNow();
+      else this.#persistSoon();
     });
   }
 
@@ -105,6 +107,7 @@ export class TranscriptPage {
     window.addEventListener('message', (event) => this.#asker.receive(event.data));
     document.addEventListener('keydown', (event) => this.#onKey(event));
     this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
+    window.addEventListener('pagehide', () => this.#persistNow());
     const { criteria, expanded, expandedAll, top } = this.#left;
     try {
       const { draft, ...snapshot } = await this.#asker.ask('ready', {
@@ -236,14 +239,17 @@ export class TranscriptPage {
   }
 
   #persistSoon(): void {
-    this.#persistTimer ??= window.setTimeout(() => {
-      this.#persistTimer = undefined;
-      const { state } = this.#store;
-      if (!state.ready) return;
-      const top = this.#messages.list.top;
-      const id = top && state.rows.get(top.index)?.id;
-      this.#host.setState(persist(state, top && id !== undefined ? { id, offset: top.offset } : undefined));
-    }, PERSIST_MS);
+    this.#persistTimer ??= window.setTimeout(() => this.#persistNow(), PERSIST_MS);
+  }
+
+  #persistNow(): void {
+    clearTimeout(this.#persistTimer);
+    this.#persistTimer = undefined;
+    const { state } = this.#store;
+    if (!state.ready) return;
+    const top = this.#messages.list.top;
+    const id = top && state.rows.get(top.index)?.id;
+    this.#host.setState(persist(state, top && id !== undefined ? { id, offset: top.offset } : undefined));
   }
 }
 

@@ -132,6 +132,23 @@ panelTest('the filter survives switching to another transcript, and can be used 
   expect(await panel.page.locator('.filter-text input').inputValue()).toBe('needle');
 });
 
+panelTest('a filter that is set in the moment in which the panel is hidden is not lost', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  await panel.page.evaluate(() => {
+    const field = document.querySelector<HTMLElement & { value: string }>('.filter-text');
+    if (!field) throw new Error('There is no field.');
+    field.value = 'epoch';
+    field.dispatchEvent(new Event('input'));
+    // Nothing of the page runs any more after this turn, as when VS Code takes it away.
+    const stop = window as unknown as { keepState: unknown };
+    stop.keepState = () => undefined;
+  });
+  await panel.hide();
+  await panel.load();
+  expect(await panel.page.locator('.filter-text input').inputValue()).toBe('epoch');
+  await counted(panel, '10 of 48');
+});
+
 panelTest('the next key cancels what the last one asked', async ({ open }) => {
   const panel = await open({ story: teamStory() });
   await panel.page.locator('.filter-text input').pressSequentially('epoch', { delay: 0 });

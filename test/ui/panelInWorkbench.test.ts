@@ -141,6 +141,52 @@ describe('the panel in VS Code', () => {
     await panel.row('Hello.').waitFor();
   });
 
+  test('takes a filter with it that was set in the moment in which it was hidden', async ({ workbench }) => {
+    const panel = panelOf(workbench);
+    await workbench.tab('The long one').click();
+    await panel.row('Step').waitFor();
+    await panel.filter.fill('needle');
+    await workbench.tab('The short one').click();
+    await panel.row('Hello.').waitFor();
+    await workbench.tab('The long one').click();
+    await expect.poll(() => panel.filter.inputValue()).toBe('needle');
+    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+$/ }).waitFor();
+  });
+
+  test('is at the same row of the same place after the window was loaded anew', async ({ workbench }) => {
+    const panel = panelOf(workbench);
+    await panel.filter.fill('');
+    const size = async () => Number(await panel.page.locator('.row').first().getAttribute('aria-setsize'));
+    await expect.poll(size).toBeGreaterThan(100);
+    const list = panel.page.locator('.list');
+    await list.hover();
+    await workbench.page.mouse.wheel(0, 6_000);
+    await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(4_000);
+    await panel.page.locator('.row-skeleton').first().waitFor({ state: 'detached' });
+    const row = panel.page.locator('.row.selected');
+    await list.evaluate((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      const rows = [...element.querySelectorAll<HTMLElement>('.row')];
+      rows.find((each) => each.getBoundingClientRect().top > top + height / 3)?.focus();
+    });
+    const place = async () => {
+      const box = await row.boundingBox();
+      return { said: await row.getAttribute('aria-label'), y: Math.round(box?.y ?? -1) };
+    };
+    const before = await place();
+    const id = await row.getAttribute('data-row');
+    const state = new RegExp(`editorpart\\.state.*"selected":${id},"top":\\{"id":[1-9]`);
+    await expect.poll(() => workbench.isKeptForReload(state), { timeout: 20_000 }).toBe(true);
+    await workbench.reload();
+    await row.waitFor({ timeout: 60_000 });
+    await expect.poll(async () => (await place()).said).toBe(before.said);
+    // Less than half a line: heights of rows that were not drawn again are not known to the pixel.
+    await expect.poll(async () => Math.abs((await place()).y - before.y)).toBeLessThan(10);
+    expect(before.y).toBeGreaterThan(0);
+    await workbench.tab('The short one').click();
+    await panel.row('Hello.').waitFor();
+  });
+
   test('exports into the clipboard and an editor', async ({ workbench }) => {
     const { page } = workbench;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
