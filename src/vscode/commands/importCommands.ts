@@ -1,11 +1,13 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
 import { showInformation, showWarning } from '../notices.js';
 import { withProgress } from '../progress.js';
 import { importIntoLogbook } from '../reading/importIntoLogbook.js';
-import { chosen, UserError } from '../userError.js';
+import { Cancelled, chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 
@@ -14,22 +16,44 @@ export function importCommands(logbooks: Logbooks, log: Log) {
   return {
     async importTranscript(argument?: unknown) {
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
-      const imported = await withProgress('Importing transcripts', async (signal, report) => {
-        const conversations: string[] = [];
+      const conversations: string[] = [];
+      const failures: string[] = [];
+      await withProgress('Importing transcripts', async (signal, report) => {
         for (const file of files) {
-          report(vscode.workspace.asRelativePath(file));
-          conversations.push(...(await importOne(file, signal)));
+          report(nameOf(file));
+          try {
+            conversations.push(...(await importOne(file, signal)));
+          } catch (error) {
+            // One that cannot be read keeps none of the others out.
+            if (error instanceof Cancelled) throw error;
+            failures.push(wordsFor(file, error));
+          }
         }
-        return conversations;
       });
-      await tell(imported);
+      void tellImported(conversations);
+      if (failures.length === 0) return;
+      if (files.length === 1) throw new UserError(failures.join());
+      throw new UserError(
+        `${failures.length} of ${files.length} files were not imported. ${failures.join(' ')}`,
+      );
     },
   };
 
+  function wordsFor(file: vscode.Uri, error: unknown): string {
+    if (error instanceof UserError) return error.message;
+    log.error(`${nameOf(file)} cannot be imported`, error);
+    return `${nameOf(file)} cannot be read: ${messageOf(error)}.`;
+  }
+
   async function importOne(file: vscode.Uri, signal: AbortSignal): Promise<readonly string[]> {
-    if (file.scheme !== 'file') throw new UserError('Only files on a disk of this machine can be imported.');
+    if (file.scheme !== 'file')
+      throw new UserError(
+        `${file.toString()} is no file on a disk of this machine; only those can be imported.`,
+      );
+    if ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.Directory)
+      throw new UserError(`${nameOf(file)} is a folder; a transcript is a file.`);
     const { importFile } = await import('../../import/importFile.js');
-    const name = vscode.workspace.asRelativePath(file);
+    const name = nameOf(file);
     const result = await importFile(file.fsPath);
     for (const { severity, message, line } of result.problems) {
       log[severity === 'error' ? 'error' : 'warn'](
@@ -37,8 +61,9 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       );
     }
     const kept = result.conversations.filter(({ records }) => records.length > 0);
-    if (kept.length === 0)
-      throw new UserError(`${name} holds no conversation that could be read. The log says why.`);
+    // Of what is no transcript at all, too, every line is kept as something unknown.
+    const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
+    if (!isRead) throw new UserError(`${name} holds no conversation that could be read. The log says why.`);
     if (result.problems.length > 0) {
       void showWarning(
         `${name}: ${formatCount(result.problems.length, 'place')} could not be understood; see the log.`,
@@ -62,7 +87,14 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   );
 }
 
-async function tell(conversations: readonly string[]): Promise<void> {
+/** Of a file of the workspace its place there, of any other its name. */
+function nameOf(file: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(file)
+    ? vscode.workspace.asRelativePath(file)
+    : basename(file.fsPath);
+}
+
+async function tellImported(conversations: readonly string[]): Promise<void> {
   const [first] = conversations;
   if (first === undefined) return;
   const open = 'Open Transcript';

@@ -1,20 +1,65 @@
+import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../manifest.js';
 import type { TranscriptsRow } from './transcriptGroups.js';
 
-const FILES = 'text/uri-list';
+/** Files of the workspace or of this machine, by their addresses. */
+const ADDRESSES = 'text/uri-list';
+/** Files of the machine that the window is on, which may be another one: their contents. */
+const CONTENTS = 'files';
 
 /** Transcript files that are dropped on the view are imported. */
 export const importByDrop: vscode.TreeDragAndDropController<TranscriptsRow> = {
-  dropMimeTypes: [FILES],
+  dropMimeTypes: [ADDRESSES, CONTENTS],
   dragMimeTypes: [],
 
   async handleDrop(_target, dropped) {
-    const list = await dropped.get(FILES)?.asString();
-    const files = (list ?? '')
-      .split(/\r?\n/)
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => vscode.Uri.parse(line, true));
-    if (files.length > 0) await vscode.commands.executeCommand(commandName('importTranscript'), files);
+    const addresses = addressesIn((await dropped.get(ADDRESSES)?.asString()) ?? '');
+    if (addresses.length > 0) {
+      await importFiles(addresses);
+      return;
+    }
+    const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
+    if (files.length > 0) await importContents(files);
   },
 };
+
+function addressesIn(list: string): vscode.Uri[] {
+  return list
+    .split(/\r?\n/)
+    .filter((line) => URL.canParse(line))
+    .map((line) => vscode.Uri.parse(line));
+}
+
+/** Imports by way of files that are there as long as it takes. */
+async function importContents(files: readonly vscode.DataTransferFile[]): Promise<void> {
+  const paths: string[] = [];
+  try {
+    for (const file of files) {
+      const path = join(await mkdtemp(join(tmpdir(), 'dropped-')), nameOf(file));
+      paths.push(path);
+      await writeFile(path, await file.data());
+    }
+    await importFiles(paths.map((path) => vscode.Uri.file(path)));
+  } finally {
+    for (const path of paths) {
+      await rm(path, { force: true });
+      await rmdir(dirname(path));
+    }
+  }
+}
+
+/** What the file is called, as a name that every disk takes. */
+function nameOf({ name }: vscode.DataTransferFile): string {
+  return (
+    basename(name.replaceAll('\\', '/'))
+      .replace(/[^\p{L}\p{N} ._-]/gu, '_')
+      .slice(-100) || 'transcript'
+  );
+}
+
+async function importFiles(files: readonly vscode.Uri[]): Promise<void> {
+  await vscode.commands.executeCommand(commandName('importTranscript'), files);
+}

@@ -1,0 +1,119 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+/** A file to drop: its name and what is in it. */
+interface DroppedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A transcript of chat messages. */
+function transcript(name: string, question: string): DroppedFile {
+  const messages = [
+    { role: 'user', content: question },
+    { role: 'assistant', content: 'In the second drawer.' },
+  ];
+  return { name, text: JSON.stringify({ messages }) };
+}
+
+const test = uiTest({
+  prepare: async (folder) => {
+    const { name, text } = transcript('spoons.json', 'Where are the spoons?');
+    await writeFile(join(folder, name), text);
+    await mkdir(join(folder, 'drawers'));
+    const story = new StoryTeller();
+    story.run('Pickle', 'Where is the teapot?').say('It was replaced by a bowl.');
+    await keepStories(folder, [{ title: 'The teapot', daysAgo: 0, story }]);
+  },
+});
+
+/** Drops files from elsewhere on a row, as a browser tells of it. */
+async function drop(workbench: Workbench, row: Locator, files: readonly DroppedFile[]): Promise<void> {
+  const dataTransfer = await workbench.page.evaluateHandle((all) => {
+    const data = new DataTransfer();
+    for (const { name, text } of all) data.items.add(new File([text], name));
+    return data;
+  }, files);
+  const box = await row.boundingBox();
+  if (!box) throw new Error('The row is not in sight.');
+  const at = { dataTransfer, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+  await row.dispatchEvent('dragenter', at);
+  await row.dispatchEvent('dragover', at);
+  await row.dispatchEvent('drop', at);
+}
+
+/** Drags an entry of the explorer onto a row of the tree: held over it, the activity bar opens the view. */
+async function dragFromExplorer(workbench: Workbench, name: string): Promise<void> {
+  await workbench.command('View: Show Explorer');
+  const entry = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
+  const { mouse } = workbench.page;
+  const middle = async (of: Locator) => {
+    const box = await of.boundingBox();
+    if (!box) throw new Error('It is not in sight.');
+    return [box.x + Math.min(box.width / 2, 60), box.y + box.height / 2] as const;
+  };
+  await entry.first().waitFor();
+  await mouse.move(...(await middle(entry.first())));
+  await mouse.down();
+  const [x, y] = await middle(workbench.activityBarItem('Agent Logbook'));
+  await mouse.move(x, y, { steps: 5 });
+  await mouse.move(x + 1, y);
+  await target(workbench).waitFor();
+  await mouse.move(...(await middle(target(workbench))), { steps: 5 });
+  await mouse.up();
+}
+
+/** The row that things are dropped on. */
+function target(workbench: Workbench): Locator {
+  return workbench.treeItem('The teapot').first();
+}
+
+describe('files that are dropped on the Transcripts tree', () => {
+  test('a file of the explorer is dragged there, and is a conversation', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
+    await target(workbench).waitFor();
+    await dragFromExplorer(workbench, 'spoons.json');
+    // Chat messages tell no time.
+    await workbench.treeItem('No date').locator('.monaco-tl-twistie').click();
+    await workbench.treeItem('Where are the spoons?').first().waitFor();
+    await workbench.told('Imported 1 conversation');
+    await workbench.screenshot(join(pictures, 'drop.png'));
+  });
+
+  test('several files of this computer are imported, each under its own name', async ({ workbench }) => {
+    await drop(workbench, target(workbench), [
+      transcript('forks.json', 'Where are the forks?'),
+      transcript('knives.json', 'Where are the knives?'),
+    ]);
+    await workbench.treeItem('Where are the forks?').first().waitFor();
+    await workbench.treeItem('Where are the knives?').first().waitFor();
+    await workbench.told('Imported 2 conversations');
+  });
+
+  test('what cannot be read keeps nothing else out, and is told by its name', async ({ workbench }) => {
+    await drop(workbench, target(workbench), [
+      { name: 'shopping list.txt', text: 'butter, flour\nand no conversation at all' },
+      transcript('ladles.json', 'Where are the ladles?'),
+      { name: 'picture.png', text: '\u0089PNG\r\n\u001a\n\u0000\u0000' },
+    ]);
+    await workbench.treeItem('Where are the ladles?').first().waitFor();
+    const told = await workbench.told('2 of 3 files were not imported');
+    const words = await told.innerText();
+    expect(words).toContain('shopping list.txt holds no conversation that could be read');
+    expect(words).toContain('picture.png holds no conversation that could be read');
+    await workbench.screenshot(join(pictures, 'drop-nonsense.png'));
+    const kept = await readdir(join(workbench.folder, '.agent-logbook/conversations'));
+    expect(kept).toHaveLength(5);
+  });
+
+  test('a folder is not taken for a transcript', async ({ workbench }) => {
+    await dragFromExplorer(workbench, 'drawers');
+    await workbench.told('drawers is a folder; a transcript is a file.');
+  });
+});
