@@ -165,6 +165,25 @@ test('a first chunk about filters, empty choices, and a refusal', async () => {
   expect(heard).toMatchObject({ text: 'I cannot.', finish: 'content_filter', usage: { inputTokens: 3 } });
 });
 
+test('a local server: null content, a call in one piece, arguments of none, and not a word of usage', async () => {
+  const heard = await hearing(
+    recording(
+      'data: {"choices":[{"finish_reason":null,"index":0,"delta":{"role":"assistant","content":null}}],"created":1,"id":"chatcmpl-x","model":"m","system_fingerprint":"b1","object":"chat.completion.chunk"}',
+      'data: {"choices":[{"finish_reason":null,"index":0,"delta":{"tool_calls":[{"index":0,"id":"Zx9","type":"function","function":{"name":"now","arguments":"{"}}]}}],"created":1,"id":"chatcmpl-x"}',
+      'data: {"choices":[{"finish_reason":null,"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}],"created":1,"id":"chatcmpl-x"}',
+      'data: {"choices":[{"finish_reason":"tool_calls","index":0,"delta":{}}],"created":1,"id":"chatcmpl-x"}',
+      'data: [DONE]',
+    ),
+  );
+  expect(heard).toMatchObject({
+    text: '',
+    calls: [{ id: 'Zx9', name: 'now', arguments: '{}' }],
+    finish: 'tool_calls',
+  });
+  expect(heard.usage).toBeUndefined();
+  expect(heard.error).toBeUndefined();
+});
+
 test('a server that says its error as an object of a stream', async () => {
   const heard = await hearing(
     recording(
