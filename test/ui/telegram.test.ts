@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, vi } from 'vitest';
@@ -21,6 +21,11 @@ afterAll(async () => {
   await server.down();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
 
 const statusBar = ({ page }: Workbench, text: string | RegExp) =>
   page.locator('.part.statusbar .statusbar-item', { hasText: text });
@@ -65,5 +70,15 @@ describe('Telegram, in front of the editor', () => {
   test('stopped, it is gone from the status bar', async ({ workbench }) => {
     await workbench.command('Agent Logbook: Stop Telegram');
     await statusBar(workbench, 'Telegram').waitFor({ state: 'detached' });
+  });
+
+  test('its token lies in no file: no setting, no log, no storage, no workspace', async ({
+    workbench,
+    expect,
+  }) => {
+    const files = [...(await filesIn(dataDir)), ...(await filesIn(workbench.folder))];
+    const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+    expect(files.some((file) => file.endsWith('Agent Logbook.log'))).toBe(true);
+    expect(files.filter((_, index) => texts[index]?.includes(server.token))).toEqual([]);
   });
 });
