@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../core/text.js';
-import { Redactor } from '../export/redact.js';
 import type { Log } from '../ports/log.js';
+import { logLine } from './logLine.js';
 
 /**
  * The output channel "Agent Logbook": dispatches as people read them, and every error with its stack. VS Code keeps it
@@ -11,19 +10,19 @@ export class LogChannel implements Log, vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Agent Logbook', { log: true });
 
   error(message: string, error?: unknown): void {
-    this.#channel.error(withoutSecrets(withCause(message, error)));
+    this.#channel.error(logLine(message, error));
   }
 
   warn(message: string, error?: unknown): void {
-    this.#channel.warn(withoutSecrets(withCause(message, error)));
+    this.#channel.warn(logLine(message, error));
   }
 
   info(message: string): void {
-    this.#channel.info(withoutSecrets(message));
+    this.#channel.info(logLine(message));
   }
 
   debug(message: string): void {
-    this.#channel.debug(withoutSecrets(message));
+    this.#channel.debug(logLine(message));
   }
 
   show(): void {
@@ -33,12 +32,4 @@ export class LogChannel implements Log, vscode.Disposable {
   dispose(): void {
     this.#channel.dispose();
   }
-}
-
-const withoutSecrets = (text: string) => new Redactor().text(text);
-
-function withCause(message: string, error: unknown): string {
-  if (error === undefined) return message;
-  const stack = error instanceof Error ? error.stack : undefined;
-  return `${message}: ${stack ?? messageOf(error)}`;
 }

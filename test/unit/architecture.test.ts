@@ -24,3 +24,33 @@ test('every room of src is in ARCHITECTURE.md and in layers.mjs', async () => {
     expect(Object.keys(layers)).toContain(name);
   }
 });
+
+/** The files of `src/` in whose text something stands. */
+function filesWith(pattern: RegExp): string[] {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((path) => path.endsWith('.ts') && pattern.test(readFileSync(join(root, 'src', path), 'utf8')))
+    .map((path) => path.replaceAll('\\', '/'));
+}
+
+test('only one place deletes whole folders', () => {
+  const file = ['store/upkeep/removeOwnFolder.ts'];
+  expect(filesWith(/\brm(?:Sync)?\([^;]*\{[^}]*\brecursive\s*[:,}]/)).toEqual(file);
+  expect(filesWith(/rmdir(?:Sync)?\([^;]*\brecursive\b|\bfs\.delete\(|\bdeleteFile\(/)).toEqual([]);
+});
+
+test('nothing listens on a socket, and no address opens the extension', () => {
+  const listening =
+    /createServer|\.listen\(|WebSocketServer|createSocket|node:(?:net|dgram|tls|cluster|inspector)\b/;
+  expect(filesWith(listening)).toEqual([]);
+  expect(filesWith(/registerUriHandler/)).toEqual([]);
+});
+
+test('in VS Code agents run by one way only, and it begins with the question whether the workspace is trusted', () => {
+  const inVscode = (pattern: RegExp) => filesWith(pattern).filter((path) => path.startsWith('vscode/'));
+  expect(inVscode(/new AgentSession\(/)).toEqual(['vscode/runs/beginRun.ts']);
+  expect(inVscode(/\bbeginRun\(/)).toEqual(['vscode/runs/beginRun.ts', 'vscode/runs/teamRuns.ts']);
+  const runs = readFileSync(join(root, 'src/vscode/runs/teamRuns.ts'), 'utf8');
+  expect(runs.match(/\bbeginRun\(/g)).toHaveLength(1);
+  expect(runs).toMatch(/async start\([^)]*\)[^{]*\{\s*requireTrust\(\);/);
+});

@@ -1,0 +1,97 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { removeOwnFolder } from '../../../src/store/upkeep/removeOwnFolder.js';
+import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
+import { treeChanges, treeSnapshot } from '../../support/treeSnapshot.js';
+
+const folder = process.cwd();
+const home = process.env.HOME;
+afterEach(() => {
+  process.chdir(folder);
+  process.env.HOME = home;
+});
+
+/** A home that is also where the process stands, with a store in it and links to what is dear to a person. */
+async function hostileHome() {
+  const top = await temporaryFolder();
+  const own = join(top, 'me');
+  await mkdir(join(own, 'documents/conversations/c1'), { recursive: true });
+  await writeFile(join(own, 'documents/letter.txt'), 'dear');
+  await mkdir(join(own, 'conversations/c1'), { recursive: true });
+  await writeFile(join(own, 'conversations/c1/letter.txt'), 'dear');
+  process.env.HOME = own;
+  process.chdir(own);
+  const root = join(own, 'documents/.agent-logbook');
+  const { store } = await temporaryStore({ root });
+  for (const name of ['c1', 'c2']) {
+    const journal = await store.createConversation(name);
+    journal.append(recordOf(1, said('Hello'), name));
+    await journal.close();
+  }
+  await symlink(own, join(root, 'conversations/way'));
+  await symlink('../..', join(root, 'conversations/c2/up'));
+  await symlink(join(own, 'documents'), join(top, 'door'));
+  return { top, own, root };
+}
+
+const names = [
+  'conversations',
+  'state',
+  'logs',
+  'tool-results',
+  'c1',
+  'way',
+  'up',
+  'documents',
+  'me',
+  'nothing',
+];
+const odd = ['..', '.', '', '/', '~', '*', '.deleted-c1', '.deleted-..', 'c1/..', '..\\..', '\0', ' '];
+const step = fc.constantFrom(...names, ...odd, '$HOME', '-rf');
+
+const wild = fc.array(step, { maxLength: 5 });
+const nearly = fc
+  .tuple(fc.constantFrom(['conversations'], ['state', 'logs', 'tool-results']), step)
+  .map(([above, name]) => [...above, name]);
+
+test('whatever it is told, wherever it stands, nothing is deleted but a conversation of a marked store', async () => {
+  const { top, own, root } = await hostileHome();
+  const roots = [
+    root,
+    own,
+    join(own, 'documents'),
+    top,
+    homedir(),
+    '.',
+    '..',
+    '',
+    '/',
+    '~',
+    join(top, 'door'),
+  ];
+  const before = await treeSnapshot(top);
+  let removed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...roots), fc.oneof(wild, nearly), async (place, steps) => {
+      // That is what it is for.
+      fc.pre(steps.join('/') !== 'conversations/c1');
+      await removeOwnFolder(place, ...steps).then(
+        () => removed++,
+        () => undefined,
+      );
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(treeChanges(before, await treeSnapshot(top))).toEqual([]);
+  // What is not there is fine, so that some of them do not fail.
+  expect(removed).toBeGreaterThan(0);
+  await removeOwnFolder(root, 'conversations', 'c1');
+  const gone = treeChanges(before, await treeSnapshot(top));
+  expect(gone.length).toBeGreaterThan(0);
+  expect(
+    gone.filter((line) => !line.startsWith('gone me/documents/.agent-logbook/conversations/c1')),
+  ).toEqual([]);
+});
