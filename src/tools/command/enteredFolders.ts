@@ -5,14 +5,14 @@ import type { ShellCommand } from './shellTree.js';
 const MAX_FOLDERS = 32;
 
 /**
- * All folders in which the commands of a line may stand, seen from where the line begins: each `cd` may have been
+ * All folders in which the commands of a line may stand that begins in one of `begins`: each `cd` may have been
  * done or not. `reason`: why that cannot be told.
  */
-export function enteredFolders(commands: readonly ShellCommand[]): {
-  readonly folders: readonly string[];
-  readonly reason: string | undefined;
-} {
-  let folders: readonly string[] = ['.'];
+export function enteredFolders(
+  commands: readonly ShellCommand[],
+  begins: readonly string[],
+): { readonly folders: readonly string[]; readonly reason: string | undefined } {
+  let folders = begins;
   for (const { words } of commands) {
     const [name, ...rest] = words.map(({ value }) => value);
     if (name !== 'cd' && name !== 'pushd') continue;

@@ -118,9 +118,18 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
     : undefined;
 }
 
+/** The script that a command gives to a shell in its words, if it does. */
+export function scriptIn(words: Words): string | undefined {
+  const shell = words.findIndex((word) => shells.has(programOf(word)?.toLowerCase() ?? ''));
+  const flag = words.findIndex((word, at) => at > shell && word !== undefined && isScriptFlag.test(word));
+  return shell < 0 || flag < 0 ? undefined : words[flag + 1];
+}
+
+const isScriptFlag = /^-[a-z]*c$/i;
+
 /** A shell with a script in the command is judged by that script; one that reads from a pipe is not known. */
 function judgeShell(name: string, words: Words, depth: number): string | undefined {
-  const flag = words.findIndex((word) => word !== undefined && /^-[a-z]*c$/i.test(word));
+  const flag = words.findIndex((word) => word !== undefined && isScriptFlag.test(word));
   if (flag >= 0) {
     const script = words[flag + 1];
     return script === undefined
@@ -128,7 +137,8 @@ function judgeShell(name: string, words: Words, depth: number): string | undefin
       : judgeDanger(script, depth + 1);
   }
   const file = words.find((word) => word?.startsWith('-') === false && word !== '/dev/stdin');
-  return file === undefined ? `${name} can run what comes from elsewhere` : undefined;
+  const fromInput = words.some((word) => word === undefined || /^-[a-zA-Z]*s/.test(word));
+  return file === undefined || fromInput ? `${name} can run what comes from elsewhere` : undefined;
 }
 
 /** An address, or a version of something that is elsewhere, as Go writes it. */

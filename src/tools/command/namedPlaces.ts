@@ -3,9 +3,9 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { codeOf, type PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
-import { onlyReads } from './judgeDanger.js';
+import { onlyReads, scriptIn } from './judgeDanger.js';
 import { enteredFolders } from './enteredFolders.js';
-import { readShellTree, type ShellCommand } from './shellTree.js';
+import { readShellTree } from './shellTree.js';
 
 /** What a command line names on the disk, as far as its text tells. */
 export interface NamedPlaces {
@@ -20,6 +20,8 @@ export interface NamedPlaces {
 /** More names than this are not looked at one by one. */
 const MAX_NAMES = 500;
 
+const MAX_DEPTH = 4;
+
 /** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
 const leadsBack = /(^|\/)(?!\.\.?\/)[^/]+\/\.\.(\/|$)/;
 
@@ -32,15 +34,7 @@ const movers = new Set(['cp', 'mv', 'tee', 'rm', 'rmdir', 'mkdir', 'touch', 'git
  */
 export async function lookAtNames(guard: PathGuard, root: string, line: string): Promise<NamedPlaces> {
   const look = new Look(guard, root);
-  const { commands, redirects } = readShellTree(line);
-  const { folders, reason } = enteredFolders(commands);
-  if (reason !== undefined) return { reason, used: [], written: [] };
-  await look.enter(folders);
-  for (const { operator, target } of redirects) {
-    if (target?.value === undefined || /^[0-9-]+$/.test(target.value)) continue;
-    await look.atRedirect(target.value, operator === '<');
-  }
-  for (const command of commands) await look.atCommand(command);
+  await look.atLine(line, ['.'], 0);
   return look.result();
 }
 
@@ -53,7 +47,6 @@ class Look {
   readonly #written = new Set<string>();
   /** What is used in a way that its content matters, apart from what is only shown or moved. */
   readonly #run: GuardedPath[] = [];
-  #folders: readonly string[] = [];
   #reason: string | undefined;
   #names = 0;
 
@@ -62,8 +55,33 @@ class Look {
     this.#root = root;
   }
 
-  async enter(folders: readonly string[]): Promise<void> {
-    this.#folders = folders;
+  /** A line that begins in one of these folders, and the scripts that it gives to shells. */
+  async atLine(line: string, begins: readonly string[], depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) this.#reason ??= 'It is nested too deep to be looked through.';
+    if (this.#reason !== undefined) return;
+    const { commands, redirects } = readShellTree(line);
+    const { folders, reason } = enteredFolders(commands, begins);
+    this.#reason ??= reason;
+    await this.#enter(folders);
+    for (const { operator, target } of redirects) {
+      if (target?.value === undefined || /^[0-9-]+$/.test(target.value)) continue;
+      const places = await this.#at(target.value, operator === '<' ? 'reads' : 'writes', folders);
+      if (operator === '<') this.#used.push(...places);
+      else this.#write(places);
+    }
+    for (const command of commands) {
+      const words = command.words.map(({ value }) => value);
+      const script = scriptIn(words);
+      const others = script === undefined ? words : words.filter((word) => word !== script);
+      await this.#atWords(
+        others.map((word) => word ?? ''),
+        folders,
+      );
+      if (script !== undefined) await this.atLine(script, folders, depth + 1);
+    }
+  }
+
+  async #enter(folders: readonly string[]): Promise<void> {
     for (const folder of folders) {
       const written = resolve(this.#root, folder);
       const checked = await this.#guard.resolve(written);
@@ -73,38 +91,33 @@ class Look {
     }
   }
 
-  async atRedirect(path: string, reads: boolean): Promise<void> {
-    const places = await this.#at(path, reads ? 'reads' : 'writes');
-    if (reads) this.#used.push(...places);
-    else this.#write(places);
-  }
-
-  async atCommand({ words }: ShellCommand): Promise<void> {
-    const [first, ...rest] = words.map(({ value }) => value ?? '');
+  async #atWords([first, ...rest]: readonly string[], folders: readonly string[]): Promise<void> {
     const name = first?.slice(first.lastIndexOf('/') + 1) ?? '';
     if (first === undefined || name === 'cd' || name === 'pushd') return;
-    if (first.includes('/') && !isAbsolute(first)) this.#use(await this.#at(first, 'runs'), true);
+    if (first.includes('/') && !isAbsolute(first)) this.#use(await this.#at(first, 'runs', folders), true);
     const use = onlyReads(name, rest) ? 'reads' : 'writes';
     const named: GuardedPath[][] = [];
     for (const word of rest) {
-      const places = (await Promise.all(pathsIn(word).map((path) => this.#at(path, use)))).flat();
+      const places = (await Promise.all(pathsIn(word).map((path) => this.#at(path, use, folders)))).flat();
       if (!word.startsWith('-')) named.push(places);
       this.#use(places, use === 'writes' && !movers.has(name));
     }
-    if (name === 'tee') this.#write(named.flat());
-    if (name === 'cp' || name === 'mv') this.#write(targetsOf(named));
+    // Behind programs that run others, too.
+    const names = [first, ...rest].map((word) => word.slice(word.lastIndexOf('/') + 1));
+    if (names.includes('tee')) this.#write(named.flat());
+    if (names.includes('cp') || names.includes('mv')) this.#write(targetsOf(named));
   }
 
   /** The places that a path may mean; none where it is no path. */
-  async #at(path: string, use: Use): Promise<GuardedPath[]> {
+  async #at(path: string, use: Use, folders: readonly string[]): Promise<GuardedPath[]> {
     if (this.#names > MAX_NAMES) {
       this.#reason ??= `It names more than ${MAX_NAMES} files.`;
       return [];
     }
-    if (/^\/dev\/(null|stdin|stdout|stderr)$/.test(path)) return [];
+    if (/^\/dev\/(null|stdout|stderr)$/.test(path)) return [];
     if (leadsBack.test(path)) this.#reason ??= `'${path}' leads back through another folder.`;
     const places: GuardedPath[] = [];
-    for (const folder of this.#folders) {
+    for (const folder of folders) {
       this.#names++;
       const written = resolve(this.#root, folder, path);
       const checked = await this.#guard.resolve(written);

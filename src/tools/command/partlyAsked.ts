@@ -25,7 +25,7 @@ export function judgePartly(name: string, words: Words): string | undefined {
   switch (name) {
     case 'cp':
     case 'mv':
-      return known.some((word) => /^-[^-]*[rRaT]|^--(rec|arch|no-t|targ|backup|sym)|^-$/.test(word))
+      return known.some((word) => /^-[^-]*[rRaTt]|^--(rec|arch|no-t|targ|backup|sym)|^-$/.test(word))
         ? `it writes files that the command does not name (${name})`
         : undefined;
     case 'sort':

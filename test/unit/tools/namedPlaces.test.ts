@@ -39,6 +39,15 @@ describe('a command must be asked about for what it names', () => {
     ['tsc --outDir=file:///tmp/x', 'lies outside'],
     ['node ../x.js', 'lies outside'],
     ['../x.sh', 'lies outside'],
+    ['bash -c "touch ../x"', 'lies outside'],
+    ["sh -c 'cd .. && npm test'", 'lies outside'],
+    ["cd sub && timeout 5 bash -xc 'touch ../../x'", 'lies outside'],
+    ['bash -c "bash -c \'touch door/x\'"', 'leads out of the workspace'],
+    ["A=b sh -c 'cd .vscode && echo x > settings.json'", 'can run code or decide'],
+    ['timeout 5 cp a.txt door', 'leads out of the workspace'],
+    ['cp -t sub run.sh', 'does not name'],
+    ['python3 /dev/stdin < a.txt', 'lies outside'],
+    ['bash -s one < a.txt', 'comes from elsewhere'],
     ['cd .. && npm test', 'lies outside'],
     ['cd sub && touch ../../x', 'lies outside'],
     ['(cd sub); touch ../x', 'lies outside'],
@@ -92,6 +101,7 @@ test.each([
   'tsc --outDir ./out 2>&1',
   'mv a.txt b.txt; rm b.txt',
   'bash run.sh one two',
+  "bash -c 'cd src && npm test'",
   './run.sh',
 ])('%s is for the policy to decide', async (command) => {
   expect(await (await workspace()).whyAsked(command)).toBeUndefined();
@@ -99,7 +109,8 @@ test.each([
 
 test('what a command has written by name is an agent’s from then on, also as a copy', async () => {
   const { call, whyAsked } = await workspace();
-  for (const command of ['echo true > one.sh', 'cp run.sh sub', 'echo true | tee two.sh']) {
+  const commands = ['echo true > one.sh', 'cp run.sh sub', 'echo true | timeout 5 tee two.sh'];
+  for (const command of commands) {
     await call('run_command', { command }, { decide: approve });
   }
   for (const path of ['one.sh', 'sub/run.sh', 'two.sh']) {
