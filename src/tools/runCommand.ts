@@ -101,7 +101,7 @@ async function run(
       title: `Run ${singleLine(preview(command, 80))}`,
       subject: `${command}\n\nin ${root}, for at most ${seconds} s`,
       // A command that was allowed may do something else once files have been written.
-      remembered: { command, root, written: workspace.seen.written.size },
+      remembered: { command, root, written: writtenBefore(workspace, written) },
       mustAsk,
       harmless,
     },
@@ -140,6 +140,11 @@ interface Verdict {
   readonly written: readonly string[];
 }
 
+/** How many files agents have written apart from what this command writes, which is the same each time. */
+function writtenBefore({ seen }: Workspace, own: readonly string[]): number {
+  return [...seen.written].filter((path) => !own.includes(path)).length;
+}
+
 /** Whether it runs, without the person's own folders of programs, what it would run with them. */
 function isTold({ lookedUp }: HarmlessCommand, { guard }: Workspace, path: string): Promise<boolean> {
   return areSystemPrograms(lookedUp, path, guard.folders);
@@ -155,7 +160,8 @@ async function judge(workspace: Workspace, command: string, root: string, path: 
     return { harmless: `only looks (${programs})`, mustAsk: undefined, written: [] };
   }
   const { reason, used, written } = await lookAtNames(guard, root, command);
-  const own = used.find(({ path }) => seen.written.has(path));
+  // What it writes itself it may show; running it is another matter, which is looked at there.
+  const own = used.find(({ path }) => seen.written.has(path) && !written.includes(path));
   const mustAsk =
     (judgement.kind === 'mustAsk' ? sentence(judgement.reason) : undefined) ??
     (own && sentence(`it runs or reads '${own.relative}', which an agent has written`)) ??

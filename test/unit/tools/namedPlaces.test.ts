@@ -122,6 +122,16 @@ test('what a command has written by name is an agent’s from then on, also as a
   expect(await whyAsked('bash run.sh')).toBeUndefined();
 });
 
+test('a command that writes and shows the same again and again is the same question', async () => {
+  const { call } = await workspace();
+  const command = 'echo "six eggs" > eggs.txt; cat eggs.txt';
+  const [first, second] = [
+    await call('run_command', { command }, { decide: approve }),
+    await call('run_command', { command }, { decide: approve }),
+  ];
+  expect([second.asked[0]?.key, second.asked[0]?.mustAsk]).toEqual([first.asked[0]?.key, undefined]);
+});
+
 test('what a denied command would have written is nobody’s', async () => {
   const { call, whyAsked } = await workspace();
   await call('run_command', { command: 'echo true > run.sh' }, { decide: deny() });
