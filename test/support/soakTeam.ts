@@ -76,6 +76,7 @@ function soakCall(roll: (sides: number) => number, at: number): WireCall {
     case 1:
       return { id, name: 'run_command', args: { command: `setsid sleep 60 & sleep 60 # ${roll(1e6)}` } };
     case 2:
+    case 10:
       return { id, name: 'read_file', args: { path: 'a.txt' } };
     case 3:
       return { id, name: 'write_file', args: { path: `made/${roll(50)}.txt`, content: String(roll(1e6)) } };
