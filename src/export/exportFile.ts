@@ -7,7 +7,7 @@ import { exportChunks } from './exportMessages.js';
 export interface ExportProgress {
   /** Items read, records without a message included. */
   readonly items: number;
-  /** Bytes written. */
+  /** Bytes written, or being written. */
   readonly bytes: number;
 }
 
@@ -40,7 +40,7 @@ export async function exportToFile(
   }
 }
 
-/** Writes a file that is not there yet; it is closed when this ends, because Windows moves no open file. */
+/** Writes a file that is not there yet, all of each chunk however little a write takes; it is closed when this ends, because Windows moves no open file. */
 async function writePart(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: ExportFormat,
@@ -74,12 +74,19 @@ async function write(
     report = made;
     options.onReport?.(made);
   };
+  // A chunk is written while the next one is made. Closing the file waits for what is still being written.
+  let writing = Promise.resolve();
   for await (const chunk of exportChunks(counted(), format, { ...options, onReport })) {
     signal?.throwIfAborted();
-    bytes += (await file.write(chunk)).bytesWritten;
+    await writing;
+    const encoded = Buffer.from(chunk);
+    writing = file.writeFile(encoded);
+    writing.catch(() => undefined);
+    bytes += encoded.length;
     onProgress?.({ items: read, bytes });
   }
   signal?.throwIfAborted();
+  await writing;
   await file.sync();
   return { ...report, bytes };
 }
