@@ -2,18 +2,13 @@
 export interface Watched {
   /** When its first rows were there, from its beginning. */
   readonly firstRows?: number;
-  /** The tasks that took longer than 50 ms. */
-  readonly longTasks: readonly number[];
   /** The times between its frames. */
   readonly frames: readonly number[];
 }
 
 /** Runs in the page before its own scripts, and notes in `window.watched` what happens. */
 export function watchPage(): void {
-  const watched: { firstRows?: number; longTasks: number[]; frames: number[] } = {
-    longTasks: [],
-    frames: [],
-  };
+  const watched: { firstRows?: number; frames: number[] } = { frames: [] };
   (window as unknown as { watched: typeof watched }).watched = watched;
   const rows = new MutationObserver(() => {
     if (!document.querySelector('.row:not(.row-skeleton)')) return;
@@ -21,9 +16,6 @@ export function watchPage(): void {
     rows.disconnect();
   });
   rows.observe(document, { childList: true, subtree: true });
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) watched.longTasks.push(duration);
-  }).observe({ type: 'longtask', buffered: true });
   let last = performance.now();
   const next = (now: number): void => {
     watched.frames.push(now - last);
