@@ -1,6 +1,6 @@
 import { Asker } from '../src/protocol/asker.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
-import type { EventData, EventName } from '../src/protocol/protocol.js';
+import type { Answer, EventData, EventName } from '../src/protocol/protocol.js';
 import { el } from './dom.js';
 import type { HostApi } from './hostApi.js';
 import { handleKey } from './keys.js';
@@ -35,6 +35,8 @@ export class TranscriptPage {
   readonly #keys = new KeysHelp();
   readonly #chat: ChatBox;
   readonly #loader: RowLoader;
+  /** Asked for before the page is built, so that the host reads meanwhile. */
+  readonly #snapshot: Promise<Answer<'ready'>>;
   #persistTimer: number | undefined;
 
   constructor(host: HostApi) {
@@ -45,6 +47,12 @@ export class TranscriptPage {
       post: (message) => host.postMessage(message),
       onEvent: (name, data) => this.#hear(name, data),
       onStray: (why) => console.warn(`A stray message arrived: ${why}`),
+    });
+    window.addEventListener('message', (event) => this.#asker.receive(event.data));
+    const { criteria, expanded, expandedAll, top } = this.#left;
+    this.#snapshot = this.#asker.ask('ready', {
+      ...{ criteria, expanded, expandedAll },
+      ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
     this.#actions = makeActions({
@@ -102,20 +110,14 @@ export class TranscriptPage {
     });
   }
 
-  /** Asks the host for everything and shows it. */
+  /** Shows what the host has; to be called at once. */
   async begin(): Promise<void> {
-    window.addEventListener('message', (event) => this.#asker.receive(event.data));
     document.addEventListener('keydown', (event) => this.#onKey(event));
     this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
     window.addEventListener('pagehide', () => this.#persistNow());
-    const { criteria, expanded, expandedAll, top } = this.#left;
+    const { top } = this.#left;
     try {
-      const { draft, ...snapshot } = await this.#asker.ask('ready', {
-        criteria,
-        expanded,
-        expandedAll,
-        ...(top && { top: top.id }),
-      });
+      const { draft, ...snapshot } = await this.#snapshot;
       this.#store.dispatch({ type: 'snapshot', snapshot });
       this.#chat.add(draft);
       this.#messages.list.reset(snapshot.list.rows);
@@ -220,14 +222,10 @@ export class TranscriptPage {
 
   async #stepPrompt(by: number): Promise<void> {
     const { selected, rows } = this.#store.state;
-    const here = (selected && rows.get(selected.index)?.position) ?? -1;
+    const from = selected && rows.get(selected.index)?.position;
     try {
-      const { turns } = await this.#asker.ask('turns', { start: 0, end: 500 });
-      const next =
-        by > 0
-          ? turns.find(({ position }) => position > here)
-          : turns.findLast(({ position }) => position < here);
-      if (next) this.#actions.showInContext(next.position);
+      const { position } = await this.#asker.ask('prompt', { by, ...(from !== undefined && { from }) });
+      if (position !== undefined) this.#actions.showInContext(position);
     } catch (error) {
       this.#fail(error);
     }

@@ -51,10 +51,17 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
         part,
         session.context().running,
       ),
-    turns: ({ start, end }) => ({
-      total: folds.turns.length,
-      turns: [...folds.turns.slice(start, Math.min(end, start + MOST_TURNS))],
-    }),
+    turns: ({ start, count, time }) => {
+      // Where all fit there is nothing to choose from.
+      const isShort = folds.turns.length <= count;
+      const first = time === undefined ? start : isShort ? 0 : folds.turns.at(time);
+      const end = first + Math.min(count, MOST_TURNS);
+      return { total: folds.turns.length, turns: [...folds.turns.slice(first, end)] };
+    },
+    prompt: ({ from, by }) => {
+      const position = folds.turns.beside(from, by);
+      return position === undefined ? {} : { position };
+    },
     saveFilter: async (filter) => {
       await savedFilters.save(filter);
       return [...savedFilters.list()];

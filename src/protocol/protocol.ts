@@ -154,7 +154,16 @@ export const requests = {
     }),
     answer: timeline,
   },
-  turns: { params: v.object({ start: count, end: count }), answer: turns },
+  /** Turns from `start` on or, where a time is given, from the one that goes on then. */
+  turns: {
+    params: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
+    answer: turns,
+  },
+  /** Where the next prompt stands, or the one before (`by` -1); absent where there is none. */
+  prompt: {
+    params: v.object({ from: v.exactOptional(count), by: v.number() }),
+    answer: v.object({ position: v.exactOptional(count) }),
+  },
   saveFilter: { params: savedFilter, answer: v.array(savedFilter) },
   removeFilter: { params: v.object({ name: v.string() }), answer: v.array(savedFilter) },
   copyRow: { params: v.object({ row: count, as: v.picklist(['text', 'markdown']) }), answer: done },

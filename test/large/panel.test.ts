@@ -12,7 +12,7 @@ const MESSAGES = Number(process.env.AGENT_LOGBOOK_LARGE_MESSAGES ?? 850_000);
 const MINUTES = 60_000;
 /** As many rows as a page may ever draw, and what the host may take for a transcript, in megabytes. */
 const MOST_DRAWN = 80;
-const MOST_HOST_MEMORY = 600;
+const MOST_HOST_MEMORY = 1_500;
 
 let bytes = 0;
 const test = uiTest({

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
+import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';
@@ -94,6 +95,27 @@ panelTest('the turns are read beside the timeline, each leads to its prompt', as
   await panel.page.locator('.shade').waitFor();
   await turns.nth(2).click();
   await panel.page.locator('.row.selected', { hasText: 'The picture of the page' }).waitFor();
+});
+
+panelTest('many turns are listed page by page, and those of the part that is looked at', async ({ open }) => {
+  const story = new StoryTeller();
+  for (let turn = 1; turn <= 250; turn++) story.run('planner', `Question ${turn}`).say('Yes.');
+  const panel = await open({ story });
+  await panel.show('timeline');
+  const { page } = panel;
+  const turns = page.locator('.turn');
+  const listed = async () => [await turns.first().innerText(), await turns.last().innerText()];
+  await expect
+    .poll(listed)
+    .toEqual([expect.stringContaining('Question 1'), expect.stringContaining('Question 100')]);
+  await page.getByText('Later turns (150)').click();
+  await expect
+    .poll(listed)
+    .toEqual([expect.stringContaining('Question 101'), expect.stringContaining('Question 200')]);
+  await page.getByText('Earlier turns (100)').waitFor();
+  await page.locator('.timeline-chart').focus();
+  await page.keyboard.press('+');
+  await expect.poll(() => turns.first().innerText()).toMatch(/Question (?:[12]\d|3[0-5])$/m);
 });
 
 panelTest('statistics tell messages and tokens by agent, role and model', async ({ open }) => {

@@ -90,7 +90,7 @@ export class OtherViews {
       if (tab === 'statistics') await this.#askStatistics();
       if (tab === 'tools') this.#tools.update(await asker.ask('tools', {}));
       if (tab === 'timeline') {
-        const turns = await asker.ask('turns', { start: 0, end: this.#timeline.turnsWanted });
+        const turns = await asker.ask('turns', this.#timeline.turnsWanted);
         this.#timeline.update(await asker.ask('timeline', this.#timeline.part), turns);
       }
     } catch (error) {

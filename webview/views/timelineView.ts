@@ -1,5 +1,5 @@
 import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
-import type { Answer } from '../../src/protocol/protocol.js';
+import type { Answer, Params } from '../../src/protocol/protocol.js';
 import { iconButton } from '../controls.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
@@ -24,7 +24,8 @@ const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
   error: 'Error',
 };
 
-const MORE_TURNS = 100;
+/** How many turns are listed at once. */
+const TURNS = 100;
 
 /** How far one key or one notch of the wheel zooms and pans. */
 const ZOOM = 1.25;
@@ -33,8 +34,8 @@ const PAN = 0.15;
 /** When each agent did what: lanes on a time axis, with the turns beside them. */
 export class TimelineView {
   readonly element: HTMLElement;
-  /** How many turns the list is to show. */
-  turnsWanted = MORE_TURNS;
+  /** The first turn of the list; undefined where that follows from the part that is looked at. */
+  #firstTurn: number | undefined = 0;
   readonly #options: TimelineViewOptions;
   readonly #chart: HTMLElement;
   readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
@@ -52,8 +53,8 @@ export class TimelineView {
     this.#turns = new TurnList({
       onOpen: ({ position }) => options.actions.showInContext(position),
       onLook: (turn) => this.#shade(turn),
-      onMore: () => {
-        this.turnsWanted += MORE_TURNS;
+      onPage: (first) => {
+        this.#firstTurn = first;
         options.onLook();
       },
     });
@@ -101,13 +102,23 @@ export class TimelineView {
     return this.#view ? { ...this.#view, pixels } : { pixels };
   }
 
+  /** Which turns are to be listed. */
+  get turnsWanted(): Params<'turns'> {
+    const isPage = this.#firstTurn !== undefined || !this.#view;
+    return {
+      start: this.#firstTurn ?? 0,
+      count: TURNS,
+      ...(!isPage && this.#view && { time: this.#view.from }),
+    };
+  }
+
   update(timeline: Timeline, turns: Answer<'turns'>): void {
     this.#timeline = timeline;
     this.#selected = undefined;
     this.#hint.textContent = timeline.thinned
       ? 'There is more than can be drawn: zoom in to see all of it.'
       : 'Ctrl+wheel zooms, dragging pans.';
-    this.#turns.update(turns.turns, turns.total);
+    this.#turns.update(turns.turns, turns.total, TURNS);
     this.#draw();
   }
 
@@ -179,6 +190,7 @@ export class TimelineView {
   #look(view: TimeWindow | undefined): void {
     const { from, to } = this.#whole;
     this.#view = view && (view.from > from || view.to < to) ? view : undefined;
+    this.#firstTurn = undefined;
     this.#draw();
     this.#options.onLook();
   }

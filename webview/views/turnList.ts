@@ -8,8 +8,8 @@ export interface TurnListOptions {
   readonly onOpen: (turn: TurnSummary) => void;
   /** Told which turn the pointer or the focus is on. */
   readonly onLook: (turn: TurnSummary | undefined) => void;
-  /** Asked for more turns than are listed. */
-  readonly onMore: () => void;
+  /** Asked for the turns from another one on. */
+  readonly onPage: (first: number) => void;
 }
 
 /** The turns of a conversation, to be read from top to bottom. */
@@ -21,20 +21,26 @@ export class TurnList {
     this.#options = options;
   }
 
-  update(turns: readonly TurnSummary[], total: number): void {
-    const more = total - turns.length;
+  /** Lists a page of the turns that there are; so many make one. */
+  update(turns: readonly TurnSummary[], total: number, page: number): void {
+    const first = turns[0]?.index ?? 0;
+    const end = first + turns.length;
+    const isAnother = Number(this.element.dataset.first ?? 0) !== first;
+    this.element.dataset.first = String(first);
     fill(
       this.element,
+      first > 0 && this.#page(`Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
       turns.map((turn) => this.#turn(turn)),
-      more > 0 && el('li', { class: 'turns-more' }, this.#more(more)),
+      end < total && this.#page(`Later turns (${formatCount(total - end)})`, end),
       turns.length === 0 && el('li', { class: 'faint turns-more' }, 'No prompt was given yet.'),
     );
+    if (isAnother) this.element.scrollTop = 0;
   }
 
-  #more(count: number): HTMLElement {
-    const { onMore } = this.#options;
-    const words = `Show more of ${formatCount(count)} others`;
-    return el('button', { class: 'more', attributes: { type: 'button' }, on: { click: onMore } }, words);
+  #page(words: string, first: number): HTMLElement {
+    const click = (): void => this.#options.onPage(first);
+    const more = el('button', { class: 'more', attributes: { type: 'button' }, on: { click } }, words);
+    return el('li', { class: 'turns-more' }, more);
   }
 
   #turn(turn: TurnSummary): HTMLElement {

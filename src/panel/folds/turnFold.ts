@@ -27,6 +27,33 @@ export class TurnFold {
     return this.#turns.slice(start, end);
   }
 
+  /** The number of the turn that goes on at a time, in milliseconds since 1970. */
+  at(time: number): number {
+    return Math.max(0, this.#after(({ start }) => start > time) - 1);
+  }
+
+  /** Where the prompt after a record stands, or the one before it; that of the first or last turn where none is given. */
+  beside(from: number | undefined, by: number): number | undefined {
+    const [above, below] = from === undefined ? [-1, Infinity] : [from, from];
+    const next =
+      by > 0
+        ? this.#after(({ position }) => position > above)
+        : this.#after(({ position }) => position >= below) - 1;
+    return this.#turns[next]?.position;
+  }
+
+  /** The number of the first turn of which this holds; it holds of all that come after one of which it does. */
+  #after(holds: (turn: TurnSummary) => boolean): number {
+    let [low, high] = [0, this.#turns.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const turn = this.#turns[middle];
+      if (turn && holds(turn)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   add({ record: read, position, call }: Step): void {
     const record = read as UnknownRecord;
     const isMain = call.owner === undefined;

@@ -114,6 +114,23 @@ describe('what one pass over a transcript gathers', () => {
     expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);
   });
 
+  it('finds the turn that goes on at a time, and the prompts beside a record', () => {
+    const [first, second, third] = folds.turns.slice(0, 3);
+    const { turns } = folds;
+    const times = [0, first!.start, second!.start - 1, Infinity];
+    expect(times.map((time) => turns.at(time))).toEqual([0, 0, 0, 2]);
+    expect([undefined, first!.position, second!.position - 1].map((from) => turns.beside(from, 1))).toEqual([
+      first!.position,
+      second!.position,
+      second!.position,
+    ]);
+    expect([undefined, first!.position, second!.position + 1].map((from) => turns.beside(from, -1))).toEqual([
+      third!.position,
+      undefined,
+      second!.position,
+    ]);
+  });
+
   it('draws one lane for each agent, calls at the same time below each other, dispatches from where they came', async () => {
     const { lanes, spans, start } = await timelineOf(folds, { pixels: 1_000 });
     expect(start).toBe(STORY_START);

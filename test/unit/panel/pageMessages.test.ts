@@ -51,7 +51,7 @@ describe('the messages from the host to a page', () => {
     await page.asker.ask('statistics', {});
     await page.asker.ask('timeline', { pixels: 2_000 });
     await page.asker.ask('tools', {});
-    await page.asker.ask('turns', { start: 0, end: 500 });
+    await page.asker.ask('turns', { start: 0, count: 500 });
     expect(Math.max(...page.sizes)).toBeLessThan(1_000_000 / 3);
     expect(page.strays).toEqual([]);
   });
