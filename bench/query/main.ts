@@ -1,9 +1,11 @@
 import { deepEqual } from 'node:assert';
 import type { ChatMessage } from '../../src/core/message.js';
+import type { FilterCriteria } from '../../src/query/criteria.js';
 import { loadLibrary } from '../harness/library.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
+import { IndexedTranscript } from './indexed.js';
 import * as naive from './naive.js';
 import { COMMON, makeTranscript, RARE } from './transcript.js';
 
@@ -12,6 +14,7 @@ const ROUNDS = 5;
 const CHECKED = 20_000;
 const OURS = 'MessageQuery';
 const NAIVE = 'loop';
+const INDEXED = 'indexed transcript';
 
 interface Question {
   readonly name: string;
@@ -22,43 +25,49 @@ interface Question {
   readonly isPart?: true;
 }
 
+/** A question to a transcript that is open, and the plain loop's over its messages. */
+interface IndexedQuestion {
+  readonly name: string;
+  readonly indexed: (transcript: IndexedTranscript) => unknown;
+  readonly naive: Question['naive'];
+  /** What is asked for, where both answer with messages: they must be the same. */
+  readonly criteria?: FilterCriteria;
+}
+
 const { MessageQuery } = await loadLibrary();
 const query = (messages: readonly ChatMessage[]) => new MessageQuery(messages);
 /** As many words as tokens: what a counter costs is measured elsewhere. */
 const tokenCounter = { count: (text: string) => text.length };
 
-const filters: readonly Question[] = [
-  {
-    name: 'role = tool',
-    ours: (messages) => query(messages).filter({ role: 'tool' }),
-    naive: (messages) => naive.byRole(messages, 'tool'),
-  },
-  {
-    name: 'tool name, calls and results',
-    ours: (messages) => query(messages).filter({ toolName: 'edit_file' }),
-    naive: (messages) => naive.byTool(messages, 'edit_file'),
-  },
-  {
-    name: 'role and tool and text',
-    ours: (messages) => query(messages).filter({ role: 'tool', toolName: 'edit_file', content: RARE }),
-    naive: (messages) => naive.byText(naive.byRole(naive.byTool(messages, 'edit_file'), 'tool'), RARE),
-  },
-  {
-    name: 'text, ignoring case, rare',
-    ours: (messages) => query(messages).filter({ content: RARE.toUpperCase() }),
-    naive: (messages) => naive.byText(messages, RARE.toUpperCase()),
-  },
-  {
-    name: 'text, ignoring case, common',
-    ours: (messages) => query(messages).filter({ content: COMMON.toUpperCase() }),
-    naive: (messages) => naive.byText(messages, COMMON.toUpperCase()),
-  },
-  {
-    name: 'regex, rare',
-    ours: (messages) => query(messages).filter({ content: 'Quetz\\w+atl', regex: true }),
-    naive: (messages) => naive.byPattern(messages, 'Quetz\\w+atl'),
-  },
-];
+const criteria: Readonly<Record<string, readonly [FilterCriteria, Question['naive']]>> = {
+  'role = tool': [{ role: 'tool' }, (messages) => naive.byRole(messages, 'tool')],
+  'tool name, calls and results': [
+    { toolName: 'edit_file' },
+    (messages) => naive.byTool(messages, 'edit_file'),
+  ],
+  'role and tool and text': [
+    { role: 'tool', toolName: 'edit_file', content: RARE },
+    (messages) => naive.byText(naive.byRole(naive.byTool(messages, 'edit_file'), 'tool'), RARE),
+  ],
+  'text, ignoring case, rare': [
+    { content: RARE.toUpperCase() },
+    (messages) => naive.byText(messages, RARE.toUpperCase()),
+  ],
+  'text, ignoring case, common': [
+    { content: COMMON.toUpperCase() },
+    (messages) => naive.byText(messages, COMMON.toUpperCase()),
+  ],
+  'regex, rare': [
+    { content: 'Quetz\\w+atl', regex: true },
+    (messages) => naive.byPattern(messages, 'Quetz\\w+atl'),
+  ],
+};
+
+const filters: readonly Question[] = Object.entries(criteria).map(([name, [asked, loop]]) => ({
+  name,
+  ours: (messages) => query(messages).filter(asked),
+  naive: loop,
+}));
 
 const views: readonly Question[] = [
   {
@@ -74,6 +83,23 @@ const views: readonly Question[] = [
       const { totalMessages, messagesByRole, totalTokens, tokensByRole } = stats;
       return { totalMessages, messagesByRole, totalTokens, tokensByRole };
     },
+    naive: (messages) => naive.statistics(messages, tokenCounter.count),
+  },
+];
+
+/** The views are those of the panel, which show less of each message than the loops gather. */
+const indexedQuestions: readonly IndexedQuestion[] = [
+  ...Object.entries(criteria).map(([name, [asked, loop]]) => ({
+    name,
+    indexed: (transcript: IndexedTranscript) => transcript.filter(asked),
+    naive: loop,
+    criteria: asked,
+  })),
+  { name: 'tool summary', indexed: (transcript) => transcript.toolSummary(), naive: naive.toolSummary },
+  { name: 'timeline', indexed: (transcript) => transcript.timeline(), naive: naive.turns },
+  {
+    name: 'statistics',
+    indexed: (transcript) => transcript.statistics(),
     naive: (messages) => naive.statistics(messages, tokenCounter.count),
   },
 ];
@@ -105,6 +131,30 @@ async function table(questions: readonly Question[], length: number, naiveName: 
   return markdownTable([`${figures(length)} messages`, OURS, naiveName, 'faster by'], rows);
 }
 
+async function indexedTable(length: number): Promise<string> {
+  const messages = makeTranscript(length);
+  const transcript = new IndexedTranscript(messages);
+  const rows: string[][] = [];
+  for (const question of indexedQuestions) {
+    if (question.criteria) {
+      const found = Array.from(transcript.filter(question.criteria), (position) => messages[position]);
+      deepEqual(found.slice(0, CHECKED), (question.naive(messages) as ChatMessage[]).slice(0, CHECKED));
+    }
+    const samples = await sideBySide(
+      [
+        { name: INDEXED, run: () => question.indexed(transcript) },
+        { name: NAIVE, run: () => question.naive(messages) },
+      ],
+      ROUNDS,
+    );
+    const [ours, loop] = [samples.get(INDEXED)!, samples.get(NAIVE)!];
+    const ratio = figures(medianRatio(loop, ours));
+    rows.push([question.name, duration(median(ours)), duration(median(loop)), `${ratio} ×`]);
+  }
+  return markdownTable([`${figures(length)} messages`, INDEXED, 'plain loops', 'faster by'], rows);
+}
+
 console.log(`## Query\n\n${await table(filters, 1_000_000, 'Array.filter')}\n`);
 console.log(`${await table(views, 1_000_000, 'plain loops')}\n`);
 console.log(`${await table(exports, 100_000, 'JSON.stringify')}\n`);
+console.log(`${await indexedTable(1_000_000)}\n`);
