@@ -56,7 +56,7 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   const scan = (): Scan => {
     if (tools && needsPairing) return scanWithPairing(matches, tools);
     const isSimple = !tools && !matchesPlace && !criteria.errorsOnly;
-    return (isSimple ? simpleScan(roles, matchesText) : undefined) ?? matches;
+    return (isSimple ? simpleScan(roles, matchesText) : undefined) ?? ((item) => matches(item));
   };
   return { needsPairing, matches, scan };
 }
@@ -69,7 +69,9 @@ function simpleScan(
   if (matchesText) {
     if (roles) return undefined;
     return (item) => {
-      const message = messageIn(item);
+      // Nearly every item is a chat message and tells at once.
+      const loose = item as LooseMessage | null | undefined;
+      const message = loose?.role === undefined ? messageIn(item) : loose;
       return message !== undefined && matchesText(textOf(message.content));
     };
   }

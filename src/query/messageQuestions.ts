@@ -34,9 +34,8 @@ export class MessageQuestions<Item = unknown> {
 
   /** The messages that match, in order. Throws an error that starts with `Invalid regex pattern:` for such a one. */
   filter(criteria: FilterCriteria = {}): Item[] {
-    const matches = compileCriteria(criteria).scan();
     // Faster than a loop that gathers by hand, because the engine knows how to grow its own result.
-    return this.items.filter((item) => matches(item));
+    return this.items.filter(compileCriteria(criteria).scan());
   }
 
   /** The messages from `start` up to, not including, `end`; negative positions count from the end. */

@@ -2,7 +2,7 @@ import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tokenNumber, tokensOf } from './messageTokens.js';
-import { envelopeOf, messageIn, placeOf, roleOf } from './queryItem.js';
+import { envelopeOf, messageIn, roleOf, type LooseMessage } from './queryItem.js';
 import { statsText } from './queryText.js';
 
 /** Numbers of a set of messages. */
@@ -31,28 +31,38 @@ export interface MessageStats extends MessageCounts {
   toString(): string;
 }
 
+/** What one role said. */
+interface RoleTally {
+  messages: number;
+  tokens: number;
+  /** Whether any of its messages could be counted. */
+  isCounted: boolean;
+}
+
 /** Adds up numbers under names that may be anything, `__proto__` included. */
 class Tally {
-  readonly #messages = new Map<string, number>();
-  readonly #tokens = new Map<string, number>();
-  #totalMessages = 0;
-  #totalTokens = 0;
+  readonly #roles = new Map<string, RoleTally>();
 
   add(role: string, tokens: number | undefined): void {
-    this.#totalMessages++;
-    this.#messages.set(role, (this.#messages.get(role) ?? 0) + 1);
+    let tally = this.#roles.get(role);
+    if (!tally) this.#roles.set(role, (tally = { messages: 0, tokens: 0, isCounted: false }));
+    tally.messages++;
     if (tokens === undefined) return;
-    this.#totalTokens += tokens;
-    this.#tokens.set(role, (this.#tokens.get(role) ?? 0) + tokens);
+    tally.tokens += tokens;
+    tally.isCounted = true;
   }
 
   counts(): MessageCounts {
+    const roles = [...this.#roles];
+    const totalMessages = roles.reduce((sum, [, { messages }]) => sum + messages, 0);
+    const totalTokens = roles.reduce((sum, [, { tokens }]) => sum + tokens, 0);
+    const counted = roles.filter(([, { isCounted }]) => isCounted);
     return {
-      totalMessages: this.#totalMessages,
-      messagesByRole: Object.fromEntries(this.#messages),
-      totalTokens: this.#totalTokens,
-      tokensByRole: Object.fromEntries(this.#tokens),
-      avgTokensPerMessage: this.#totalMessages === 0 ? 0 : this.#totalTokens / this.#totalMessages,
+      totalMessages,
+      messagesByRole: Object.fromEntries(roles.map(([role, { messages }]) => [role, messages])),
+      totalTokens,
+      tokensByRole: Object.fromEntries(counted.map(([role, { tokens }]) => [role, tokens])),
+      avgTokensPerMessage: totalMessages === 0 ? 0 : totalTokens / totalMessages,
     };
   }
 }
@@ -61,10 +71,9 @@ class Tally {
 class UsageTally {
   readonly #byCall = new Map<string, { requests?: Usage; messages?: Usage }>();
 
-  add(item: unknown): void {
-    const envelope = envelopeOf(item);
-    const usage = readUsage(envelope?.usage);
-    if (!envelope || !usage) return;
+  add(envelope: LooseMessage): void {
+    const usage = readUsage(envelope.usage);
+    if (!usage) return;
     const key = typeof envelope.call === 'string' ? envelope.call : '';
     const known = this.#byCall.get(key) ?? {};
     const kind = envelope.type === 'request' ? 'requests' : 'messages';
@@ -89,7 +98,8 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
   let exactTokens = 0;
   let uncountedMessages = 0;
   for (const item of items) {
-    usage.add(item);
+    const envelope = envelopeOf(item);
+    if (envelope) usage.add(envelope);
     const message = messageIn(item);
     if (!message) continue;
     const { tokens, exact } = tokensOf(item, message, counter);
@@ -99,8 +109,8 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
     // A counter that fails counts nothing, where no counter at all leaves the role out.
     const counted = tokens ?? (counter && 0);
     all.add(role, counted);
-    const { agent } = placeOf(item);
-    if (agent !== undefined) tallyOf(agents, agent).add(role, counted);
+    const agent = envelope?.agent;
+    if (typeof agent === 'string') tallyOf(agents, agent).add(role, counted);
   }
   const counts = all.counts();
   const stats = {

@@ -29,9 +29,8 @@ export interface MessageTokens {
  */
 export function countMessageTokens(message: LooseMessage, count: (text: string) => number): number {
   let tokens = TOKENS_PER_MESSAGE + contentTokens(message.content, count);
-  for (const key of ['role', 'refusal', 'tool_call_id'] as const) {
-    tokens += textTokens(message[key], count);
-  }
+  tokens += textTokens(message.role, count);
+  tokens += textTokens(message.refusal, count) + textTokens(message.tool_call_id, count);
   if (typeof message.name === 'string') tokens += TOKENS_PER_NAME + count(message.name);
   if (Array.isArray(message.tool_calls)) {
     for (const call of message.tool_calls as unknown[]) tokens += callTokens(call, count);
