@@ -12,6 +12,16 @@ const test = uiTest({ dataDir });
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
+/** Shows the trees; the button would hide them where the window before has left them open. */
+async function showTrees(workbench: Workbench): Promise<void> {
+  const trees = workbench.section('Transcripts');
+  const show = async () => {
+    if (!(await trees.isVisible())) await workbench.view('Agent Logbook');
+    await trees.waitFor({ timeout: 5_000 });
+  };
+  await vi.waitFor(show, { timeout: 60_000, interval: 1_000 });
+}
+
 async function run(workbench: Workbench, prompt: string): Promise<void> {
   const choose = async () => {
     await workbench.command('Agent Logbook: Run Agent…');
@@ -54,14 +64,14 @@ async function follow(workbench: Workbench, mark: string, there: () => Promise<u
 
 describe('links in the output channel', () => {
   test('lead to the conversation also in the next window', async ({ workbench }) => {
-    await workbench.view('Agent Logbook');
+    await showTrees(workbench);
     await run(workbench, QUESTION);
     await expect.poll(markOfAnswer).not.toBe('');
     const mark = await markOfAnswer();
     await quote(workbench, mark);
     await expect.poll(() => workbench.isKeptForReload(/transcriptMarks/), { timeout: 60_000 }).toBe(true);
     await workbench.reload();
-    await workbench.view('Agent Logbook');
+    await showTrees(workbench);
     await run(workbench, 'Ask again.');
     await follow(workbench, mark, () => workbench.tab(QUESTION).waitFor({ timeout: 5_000 }));
     await workbench.webview().getByText('The card is fine.').first().waitFor();
