@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { readIfThere } from '../../bus/executor/memoryFile.js';
-import { ReplacedFile } from '../../bus/executor/replacedFile.js';
+import type { ReplacedFile } from '../../bus/executor/replacedFile.js';
 import { Emitter } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
@@ -72,7 +71,9 @@ export class UnsaidTexts implements Drafts {
     return known;
   }
 
+  /** The files are loaded with the first text: an extension that is only activated needs none of this. */
   async #open(conversation: string): Promise<KeptTexts> {
+    const { ReplacedFile } = await import('../../bus/executor/replacedFile.js');
     const path = join(this.#folder, `${conversation}.json`);
     const file = new ReplacedFile(path, (problem) =>
       this.#log.error(`What was typed and not said cannot be kept: ${problem}`),
@@ -87,6 +88,7 @@ export class UnsaidTexts implements Drafts {
 
   async #leftAt(path: string): Promise<Unsaid> {
     try {
+      const { readIfThere } = await import('../../bus/executor/memoryFile.js');
       return decode(await readIfThere(path));
     } catch (error) {
       this.#log.warn(`What was typed and not said cannot be read: ${messageOf(error)}`);
