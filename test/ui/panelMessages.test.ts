@@ -101,19 +101,22 @@ panelTest('a dispatch opens the conversation of the other agent in place', async
   await child.waitFor({ state: 'detached' });
 });
 
-panelTest('the answer to a dispatch is shown as the text that it is', async ({ open }) => {
-  const story = new StoryTeller();
-  const call = story.run('planner', 'Go');
-  const { child, call: asked } = call.dispatch('researcher', 'Look');
-  child.end();
-  call.answer(asked, '{"result":"It is **there**.","session_id":"k_2"}');
-  const panel = await open({ story });
-  const card = panel.row('researcher');
-  expect(await card.locator('.answer').innerText()).toBe('← It is **there**.');
-  await card.locator('.card-head').click();
-  expect(await card.locator('.section').last().locator('strong').innerText()).toBe('there');
-  expect(await card.locator('.session').innerText()).toBe('Session k_2');
-});
+panelTest(
+  'the answer to a dispatch is shown as the text that it is, in plain words while the card is closed',
+  async ({ open }) => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go');
+    const { child, call: asked } = call.dispatch('researcher', 'Look');
+    child.end();
+    call.answer(asked, '{"result":"It is **there**.","session_id":"k_2"}');
+    const panel = await open({ story });
+    const card = panel.row('researcher');
+    expect(await card.locator('.answer').innerText()).toBe('← It is there.');
+    await card.locator('.card-head').click();
+    expect(await card.locator('.section').last().locator('strong').innerText()).toBe('there');
+    expect(await card.locator('.session').innerText()).toBe('Session k_2');
+  },
+);
 
 panelTest('a long text is cut, says by how much, and is shown whole when asked', async ({ open }) => {
   const panel = await open({ story: mixedStory() });
