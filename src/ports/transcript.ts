@@ -27,6 +27,7 @@ export interface Transcript {
   read(start: number, end: number): Promise<readonly ReadRecord[]>;
   /** The exact content behind a spill reference, or undefined where it is missing or does not match its hash. */
   readSpill(path: string): Promise<string | undefined>;
+  /** Ends the reading; once is enough, and again does nothing. */
   close(): Promise<void>;
 }
 

@@ -22,10 +22,10 @@ export class StoredTranscript implements Transcript {
   readonly conversation: string;
   readonly #paths: ConversationPaths;
   readonly #source: RecordSource;
-  readonly #onClose: () => void;
   readonly #refs = new SpillRefs();
+  #onClose: (() => void) | undefined;
 
-  constructor(paths: ConversationPaths, source: RecordSource, onClose: () => void = () => undefined) {
+  constructor(paths: ConversationPaths, source: RecordSource, onClose?: () => void) {
     this.conversation = paths.id;
     this.#paths = paths;
     this.#source = source;
@@ -64,7 +64,9 @@ export class StoredTranscript implements Transcript {
   }
 
   close(): Promise<void> {
-    this.#onClose();
+    // Once: the second reader of the same source would lose it otherwise.
+    this.#onClose?.();
+    this.#onClose = undefined;
     return Promise.resolve();
   }
 

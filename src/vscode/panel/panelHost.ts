@@ -93,14 +93,18 @@ export class PanelHost implements Disposable {
   }
 
   async #open(): Promise<void> {
-    // Not among what is loaded when VS Code starts.
-    const session = import('../../panel/panelSession.js');
     try {
-      const transcript = await this.#deps.openTranscript(this.conversation);
+      const [{ PanelSession }, transcript] = await Promise.all([
+        // Not among what is loaded when VS Code starts.
+        import('../../panel/panelSession.js'),
+        this.#deps.openTranscript(this.conversation),
+      ]);
+      if (this.#disposed) {
+        await transcript.close();
+        return;
+      }
       this.#transcript = transcript;
-      const { PanelSession } = await session;
-      if (this.#disposed) await transcript.close();
-      else this.#begin(transcript, PanelSession);
+      this.#begin(transcript, PanelSession);
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {

@@ -26,6 +26,19 @@ test('what was recorded is readable at once, before it is written, and after', a
   expect(await transcript.read(1, 2)).toEqual([recordOf(2, said('Good day'))]);
 });
 
+test('who closes a transcript twice takes it from nobody else', async () => {
+  const { store } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  const [first, second] = [await store.openTranscript('c1'), await store.openTranscript('c1')];
+  let grown = 0;
+  second.onDidGrow(() => grown++);
+  await first.close();
+  await first.close();
+  journal.append(recordOf(1, said('Hello', 'user')));
+  await journal.flush();
+  expect(grown).toBeGreaterThan(0);
+});
+
 test('the file is a header and one record a line, keys in order, for the owner alone', async () => {
   const { store, root } = await temporaryStore();
   const journal = await store.createConversation('c1');
