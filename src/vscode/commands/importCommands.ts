@@ -18,19 +18,23 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
       const conversations: string[] = [];
       const failures: string[] = [];
-      await withProgress('Importing transcripts', async (signal, report) => {
-        for (const file of files) {
-          report(nameOf(file));
-          try {
-            conversations.push(...(await importOne(file, signal)));
-          } catch (error) {
-            // One that cannot be read keeps none of the others out.
-            if (error instanceof Cancelled) throw error;
-            failures.push(wordsFor(file, error));
+      try {
+        await withProgress('Importing transcripts', async (signal, report) => {
+          for (const file of files) {
+            report(nameOf(file));
+            try {
+              for await (const conversation of importOne(file, signal)) conversations.push(conversation);
+            } catch (error) {
+              // One that cannot be read keeps none of the others out.
+              if (error instanceof Cancelled) throw error;
+              failures.push(wordsFor(file, error));
+            }
           }
-        }
-      });
-      void tellImported(conversations);
+        });
+      } finally {
+        // Who presses Cancel keeps what is imported by then.
+        void tellImported(conversations);
+      }
       if (failures.length === 0) return;
       if (files.length === 1) throw new UserError(failures.join());
       throw new UserError(
@@ -45,7 +49,8 @@ export function importCommands(logbooks: Logbooks, log: Log) {
     return `${nameOf(file)} cannot be read: ${messageOf(error)}.`;
   }
 
-  async function importOne(file: vscode.Uri, signal: AbortSignal): Promise<readonly string[]> {
+  /** Gives each conversation of the file once it is kept. */
+  async function* importOne(file: vscode.Uri, signal: AbortSignal): AsyncGenerator<string> {
     if (file.scheme !== 'file')
       throw new UserError(
         `${file.toString()} is no file on a disk of this machine; only those can be imported.`,
@@ -70,9 +75,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       );
     }
     const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
-    const conversations: string[] = [];
-    for (const conversation of kept) conversations.push(await importIntoLogbook(store, conversation, signal));
-    return conversations;
+    for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
   }
 }
 
