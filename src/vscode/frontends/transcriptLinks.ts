@@ -4,7 +4,7 @@ import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
-import { positionWhere, type CallTarget } from '../reading/positionOf.js';
+import { positionWhere, type CallTarget } from '../reading/positionWhere.js';
 import { withTranscript } from '../reading/withTranscript.js';
 import { TranscriptMarks } from './transcriptMarks.js';
 
@@ -28,8 +28,8 @@ interface Target {
 const KEY = 'agentLogbook.transcriptMarks';
 
 /**
- * Links from lines of the output channel to the transcript, also from lines of an earlier window. What a model writes is
- * no link: it cannot make the mark of a place, and a mark leads nowhere else.
+ * Links from lines of the output channel to the transcript, also from lines of an earlier window. A model cannot make
+ * the mark of a place; one that it quotes is a link, which leads where it always led and nowhere else.
  */
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
   readonly #logbooks: Logbooks;

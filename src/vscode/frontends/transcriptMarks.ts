@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { CallTarget } from '../reading/positionOf.js';
+import type { CallTarget } from '../reading/positionWhere.js';
 
 /** A place in a conversation: one of its calls, or one tool call in it. */
-export interface MarkedPlace extends CallTarget {
+interface MarkedPlace extends CallTarget {
   readonly conversation: string;
 }
 
@@ -11,6 +11,9 @@ const CONVERSATION = 8;
 const PLACE = 8;
 const CHECK = 6;
 
+/** How many marks are remembered as judged: VS Code asks about all of a channel each time that it has grown. */
+const MOST_JUDGED = 50_000;
+
 /**
  * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, made with a key: the same place has the same mark in
  * every window that has the key, and without it nobody can make one.
@@ -18,6 +21,7 @@ const CHECK = 6;
 export class TranscriptMarks {
   static readonly pattern = new RegExp(`\\[↗ ([0-9a-f]{${CONVERSATION + PLACE + CHECK}})\\]`, 'g');
   readonly #key: string;
+  readonly #judged = new Map<string, boolean>();
 
   constructor(key: string) {
     this.#key = key;
@@ -30,8 +34,14 @@ export class TranscriptMarks {
 
   /** Whether a mark was made with the key. */
   isOurs(mark: string): boolean {
+    const known = this.#judged.get(mark);
+    if (known !== undefined) return known;
     const said = mark.slice(0, CONVERSATION + PLACE);
-    return mark === said + this.#digits(CHECK, said);
+    const isOurs = mark === said + this.#digits(CHECK, said);
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
+    // A copy: a piece of a text, as a mark that was found is one, keeps the whole text in memory.
+    this.#judged.set(Buffer.from(mark).toString(), isOurs);
+    return isOurs;
   }
 
   /** Whether a mark of ours may stand for a place in this conversation. */

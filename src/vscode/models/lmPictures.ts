@@ -3,7 +3,7 @@ import { isObject, type ImagePart } from '../../core/message.js';
 import { pictureIn } from '../../core/picture.js';
 
 /** A part of data as VS Code takes it in a message; opaque, for the types of the oldest VS Code know none. */
-export type DataPart = object;
+type DataPart = object;
 
 /** Each picture in VS Code's form, made once: a history is sent again with every request. */
 const known = new WeakMap<ImagePart, DataPart>();

@@ -31,6 +31,17 @@ test('who has not the key makes no mark, and a mark that was changed is none', (
   expect(marks.isOurs('')).toBe(false);
 });
 
+test('a mark is judged alike again, also after more of them than are remembered', () => {
+  const mine = new TranscriptMarks('one of its own');
+  const ours = mine.of(place);
+  const foreign = marks.of(place);
+  const judged = () => [mine.isOurs(ours), mine.isOurs(foreign)];
+  expect(judged()).toEqual([true, false]);
+  expect(judged()).toEqual([true, false]);
+  for (let n = 0; n < 60_000; n++) mine.isOurs(n.toString(16).padStart(foreign.length, '0'));
+  expect(judged()).toEqual([true, false]);
+});
+
 test('no two places of a large conversation have the same mark', () => {
   const all = Array.from({ length: 5_000 }, (_, n) => marks.of({ ...place, call: `k_${n}` }));
   expect(new Set(all).size).toBe(5_000);
