@@ -52,13 +52,13 @@ export class RowHeights {
     return Math.max(0, Math.min(row, rows - 1));
   }
 
-  /** Takes each height to where its row stands now. */
+  /** Takes each height to where its row stands now; what stands before the first row is no longer of this list. */
   shift(changes: readonly Shift[]): void {
     const before = [...this.#measured];
     this.clear();
     for (const [row, height] of before) {
       const now = shiftIndex(row, changes);
-      if (now !== undefined) this.set(now, height);
+      if (now !== undefined && now >= 0) this.set(now, height);
     }
   }
 

@@ -55,6 +55,16 @@ it('heights go where their rows go', () => {
   expect(heights.before(5_000)).toBe(5_000 * ESTIMATE + (100 - ESTIMATE) + (300 - ESTIMATE));
 });
 
+it('a row that goes to before the first one is none of the list any more', () => {
+  const { heights } = measured([
+    [5, 1_000],
+    [30, 100],
+  ]);
+  heights.shift([{ at: -50, removed: 20, inserted: 0 }]);
+  expect(heights.before(11)).toBe(11 * ESTIMATE + (100 - ESTIMATE));
+  expect(heights.before(10)).toBe(10 * ESTIMATE);
+});
+
 it('a list without rows has none at any height', () => {
   expect(new RowHeights().at(500, 0)).toBe(0);
   expect(new RowHeights().at(-8, 3)).toBe(0);
