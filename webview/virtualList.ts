@@ -192,12 +192,16 @@ export class VirtualList {
     return PADDING.start + this.#heights.before(row);
   }
 
-  /** Lets the core know of the rows around those in sight, or around another one. */
+  /**
+   * Lets the core know of the rows around those in sight, or around another one: then so many that those which come
+   * into sight with it need no others. The core scrolls to an index for some frames, and `#from` must stay as long.
+   */
   #slide(row?: number): void {
     const bottom = this.#offset + this.#windowHeight;
     const [first, last] = row === undefined ? [this.#rowAt(this.#offset), this.#rowAt(bottom)] : [row, row];
-    const isBefore = this.#from > 0 && first < this.#from + CORE_EDGE;
-    const isAfter = this.#end < this.#count && last >= this.#end - CORE_EDGE;
+    const edge = row === undefined ? CORE_EDGE : 2 * CORE_EDGE;
+    const isBefore = this.#from > 0 && first < this.#from + edge;
+    const isAfter = this.#end < this.#count && last >= this.#end - edge;
     if (isBefore || isAfter) this.#know(first - CORE_ROWS / 2);
   }
 
