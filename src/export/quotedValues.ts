@@ -6,8 +6,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** Longer values are no secrets, in UTF-16 code units. */
-const MAX_VALUE = 4_096;
+/** How far a value with blanks may reach, in UTF-16 code units: what seems longer is rather prose behind a stray quote. */
+const MAX_SPACED = 4_096;
 /** Shorter values are rather words of a program. */
 const MIN_VALUE = 6;
 const MIN_ASSIGNED = 8;
@@ -36,18 +36,20 @@ export function quotedValues(text: string): Span[] {
 
 /**
  * The end of a quoted value. A quote behind back slashes ends it where there are as many as before its begin, whole
- * escaped back slashes not counted; with fewer the text around ends. Without any end: the first blank.
+ * escaped back slashes not counted; with fewer the text around ends. Without any end: the first blank. The begin of the
+ * next value of the same kind is such a quote, so that all values of a text together take linear time.
  */
 function endOf(text: string, start: number, quote: string, slashes: number): number {
-  const limit = Math.min(text.length, start + MAX_VALUE);
   let run = 0;
-  for (let at = start; at < limit; at++) {
+  let isSpaced = false;
+  for (let at = start; at < text.length; at++) {
     const character = text[at];
-    if (character === '\n') break;
+    if (character === '\n' || (isSpaced && at - start >= MAX_SPACED)) break;
     if (character === quote && (run < slashes || run % (2 * (slashes + 1)) === slashes)) return at - run;
     run = character === '\\' ? run + 1 : 0;
+    isSpaced ||= character === ' ' || character === '\t';
   }
-  const rest = text.slice(start, limit);
-  const blank = rest.search(/[\s"'\\]/);
-  return start + (blank < 0 ? rest.length : blank);
+  const bare = /[^\s"'\\]*/y;
+  bare.lastIndex = start;
+  return start + (bare.exec(text)?.[0].length ?? 0);
 }

@@ -107,7 +107,13 @@ export class Redactor {
       if (clean !== entry || name !== key) (changes ??= new Map()).set(key, [name, clean]);
     }
     if (!changes) return object;
-    return Object.fromEntries(Object.entries(object).map((entry) => changes.get(entry[0]) ?? entry));
+    const free = freeNames(Object.keys(object));
+    return Object.fromEntries(
+      Object.entries(object).map(([key, entry]) => {
+        const [name, clean] = changes.get(key) ?? [key, entry];
+        return [name === key ? key : free(name), clean];
+      }),
+    );
   }
 
   #entry(key: string, entry: unknown, depth: number): unknown {
@@ -118,6 +124,20 @@ export class Redactor {
     this.count++;
     return REDACTED;
   }
+}
+
+/** Numbers each wanted name that is taken, so that two keys that held secrets do not become one. */
+function freeNames(names: readonly string[]): (wanted: string) => string {
+  const taken = new Set(names);
+  const counts = new Map<string, number>();
+  return (wanted) => {
+    let count = counts.get(wanted) ?? 1;
+    let name = wanted;
+    while (taken.has(name)) name = `${wanted} ${++count}`;
+    counts.set(wanted, count);
+    taken.add(name);
+    return name;
+  };
 }
 
 function parsed(text: string): unknown {

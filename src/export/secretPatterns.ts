@@ -93,8 +93,10 @@ export const NAMED_SECRETS: readonly RegExp[] = [
   // name = value; with a digit, because code assigns plenty of names that are no secrets
   named(`(${NAME}\\s{0,4}[:=>]\\s{0,4}\\\\{0,8}["']?)${NEW}${hasDigit(BARE)}${BARE}{8,}`),
   named(`((?:passw(?:or)?d=|passphrase=|pwd=(?!\\/))["']?)${NEW}${BARE}{6,}`),
-  // .netrc
-  named(`(login\\s{1,4}\\S{1,200}\\s{1,4}password\\s{1,4})${NEW}\\S{4,}`),
+  // .netrc; a quote inside belongs to the password only where a JSON text around it cannot end with it
+  named(
+    `(login\\s{1,4}\\S{1,200}\\s{1,4}password\\s{1,4}\\\\{0,8}["']?)${NEW}(?:[^\\s"'\\\\]|["'](?=[A-Za-z0-9])){4,}`,
+  ),
 ];
 
 /**

@@ -83,6 +83,41 @@ test('a private key without an end takes only what can belong to it', () => {
   );
 });
 
+test.each([
+  ['plain', 'aB3'.repeat(1_700)],
+  ['with escapes', 'aB3\\/'.repeat(1_000)],
+])('a long value goes out to its end: %s', (_, value) => {
+  expectClean(`{"access_token":"${value}","b":1}`, `{"access_token":"${REDACTED}","b":1}`);
+  expectClean(`{"access_token":"${value.replaceAll('\\', '')}`, `{"access_token":"${REDACTED}`);
+});
+
+test.each([
+  ['machine h login me password hunter22', `machine h login me password ${REDACTED}`],
+  ['login me password "hunter22"', `login me password "${REDACTED}"`],
+  ['login me password hun"ter22 x', `login me password ${REDACTED} x`],
+])('.netrc: %s', (text, clean) => {
+  expectClean(text, clean);
+});
+
+test('.netrc inside of arguments leaves what stands behind it', () => {
+  const args = (text: string) => JSON.stringify({ function: { arguments: JSON.stringify({ text, b: 1 }) } });
+  const words = 'login me password ';
+  expectClean(args(`${words}hunter22`), args(words + REDACTED));
+  const redactor = new Redactor();
+  const clean = redactor.value({ arguments: JSON.stringify({ text: `${words}hunter22`, b: 1 }) });
+  expect(clean).toEqual({ arguments: JSON.stringify({ text: words + REDACTED, b: 1 }) });
+});
+
+test('keys of objects that hold secrets are numbered, so that no value is lost', () => {
+  const [a, b] = [`sk-${body}1`, `sk-${body}2`];
+  expect(new Redactor().value({ [a]: 1, [`${REDACTED} 2`]: 2, [b]: 3, rest: 4 })).toEqual({
+    [REDACTED]: 1,
+    [`${REDACTED} 2`]: 2,
+    [`${REDACTED} 3`]: 3,
+    rest: 4,
+  });
+});
+
 test('keys of objects that name a secret lose their value, whatever it looks like', () => {
   const redactor = new Redactor();
   const message = {
@@ -171,6 +206,8 @@ test('a million characters of almost-secrets are read in one go', () => {
     'TOKEN\n'.repeat(150_000),
     'password>'.repeat(100_000),
     'login a '.repeat(120_000),
+    `${'token="x '.repeat(60_000)}${"token='".repeat(60_000)}`,
+    Array.from({ length: 100_000 }, (_, i) => `token=${'\\'.repeat(i % 9)}"`).join(''),
     'M.'.repeat(500_000),
     ' '.repeat(1_000_000),
     'x'.repeat(1_000_000),
