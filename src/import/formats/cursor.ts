@@ -118,6 +118,9 @@ class CursorTranscript {
   }
 }
 
+const OPEN = '<user_query>';
+const CLOSE = '</user_query>';
+
 /** What the person typed: Cursor puts it between tags, after what it adds itself. */
 function asked(role: unknown, content: unknown): unknown {
   if (role !== 'user') return content;
@@ -130,11 +133,11 @@ function asked(role: unknown, content: unknown): unknown {
 }
 
 function query(words: string): string | undefined {
-  const [before, rest] = words.split('<user_query>', 2);
+  const whole = words.trim();
   // What stands around the tags is a part of the prompt that nobody typed; it stays where there is any.
-  if (rest === undefined || before?.trim() !== '') return undefined;
-  const [typed = '', after = ''] = rest.split('</user_query>', 2);
-  return after.trim() === '' ? typed.trim() : undefined;
+  if (!whole.startsWith(OPEN)) return undefined;
+  if (whole.endsWith(CLOSE)) return whole.slice(OPEN.length, -CLOSE.length).trim();
+  return whole.includes(CLOSE) ? undefined : whole.slice(OPEN.length).trim();
 }
 
 function firstPrompt(lines: readonly unknown[]): string | undefined {

@@ -33,6 +33,21 @@ describe('Cursor', () => {
   });
 
   test.each([
+    ['tags inside', '<user_query>\nwhy does <user_query> or </user_query> appear?\n</user_query>\n'],
+    ['no end', ' <user_query>why does <user_query> appear?'],
+  ])('what was typed is whole: %s', async (_, text) => {
+    const result = await importTranscript(lines(user(text), assistant(words('ok'))), 's.jsonl');
+    const typed = text.trim().replace(/^<user_query>|<\/user_query>$/g, '');
+    expect(said(result)[0]).toBe(`user: ${typed.trim()}`);
+  });
+
+  test('what stands behind the tags keeps them', async () => {
+    const text = '<user_query>go</user_query>\n<open_files>a</open_files>';
+    const result = await importTranscript(lines(user(text), assistant(words('ok'))), 's.jsonl');
+    expect(said(result)[0]).toBe(`user: ${text}`);
+  });
+
+  test.each([
     ['by its prompt', 'look', 2],
     ['as the only one there is', 'other words', 1],
   ])('a subagent stands inside the call that started it: %s', async (_, prompt, calls) => {
