@@ -1,4 +1,5 @@
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
+import { STUCK, STUCK_MS } from './stuckPattern.js';
 import { TEXT, textAt, type TextChunk } from './textChunks.js';
 import type { TextSearch } from './textSearch.js';
 import { endsWithin } from './timeGuard.js';
@@ -7,9 +8,6 @@ import { endsWithin } from './timeGuard.js';
 const SLICE_MS = 15;
 /** How many texts are tested between two looks at the clock. */
 const BITE = 16;
-/** A test that takes longer than this, in milliseconds, may never end. */
-const STUCK_MS = 300;
-const STUCK = 'This pattern takes too long on this text. Make it simpler: avoid repeats inside of repeats.';
 
 /** Which of some candidates in a chunk have a text that is asked for. */
 export class ChunkHits {

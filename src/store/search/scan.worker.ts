@@ -81,7 +81,11 @@ async function obey(order: ScanOrder): Promise<void> {
   waiting--;
   const target = 'prepare' in order ? order.prepare : order.indexed ? order.targets[0] : undefined;
   // A conversation that cannot be read is told of when it is asked about.
-  if (target) await kept.of(pathsOf(target.root, target.id, target.name)).then(grow, () => undefined);
+  if (!target) return;
+  await kept
+    .of(pathsOf(target.root, target.id, target.name))
+    .then(grow)
+    .catch(() => undefined);
 }
 
 parentPort?.on('message', (order: ScanOrder) => {

@@ -1,5 +1,8 @@
 import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
-import { searchedTextOf, textTest } from '../../query/textTest.js';
+import { searchedTextOf } from '../../query/textTest.js';
+import { STUCK, STUCK_MS } from '../indexed/stuckPattern.js';
+import { textSearch, type TextSearch } from '../indexed/textSearch.js';
+import { endsWithin } from '../indexed/timeGuard.js';
 import { readSpans } from '../reading/readSpans.js';
 import { prefilterFor } from './linePrefilter.js';
 import { isStopped } from './scanQuestion.js';
@@ -55,7 +58,7 @@ export async function* scanIndexed(
   }
 }
 
-/** All positions of a step, after the texts that are not in the index were read. */
+/** All positions of a step, after the texts that are not in the index were read. Throws words where a test is stuck. */
 async function decided(
   { positions, undecided }: IndexStep,
   { lines: { paths, index } }: IndexedLines,
@@ -63,13 +66,23 @@ async function decided(
   control: Int32Array,
 ): Promise<Uint32Array> {
   if (undecided.length === 0) return positions.slice();
-  const test = textTest(criteria);
+  const search = textSearch(criteria);
   const found = Array.from(positions);
   for (const position of undecided) {
     if (isStopped(control)) break;
     for (const record of await readSpans(paths, index, position, position + 1)) {
-      if (!test || test(searchedTextOf(await wholeRecord(record, paths)))) found.push(position);
+      if (!search || isAskedFor(searchedTextOf(await wholeRecord(record, paths)), search))
+        found.push(position);
     }
   }
   return Uint32Array.from(found).sort();
+}
+
+/** In here and not by the end of the thread, so that the indexes stay. */
+function isAskedFor(text: string, { test, isRisky }: TextSearch): boolean {
+  if (!isRisky) return test(text);
+  let isFound = false;
+  const look = () => void (isFound = test(text));
+  if (!endsWithin(STUCK_MS, look)) throw new Error(STUCK);
+  return isFound;
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../core/text.js';
+import { STUCK, STUCK_MS } from '../indexed/stuckPattern.js';
 import {
   CONTROL_LENGTH,
   MATCHING,
@@ -11,10 +12,7 @@ import {
   type ScanTarget,
 } from './scanQuestion.js';
 
-/** A record that is matched for longer than this holds a pattern that may never end, in milliseconds. */
-const STUCK_MS = 300;
 const LOOK_MS = 50;
-const STUCK = 'This pattern takes too long on this text. Make it simpler: avoid repeats inside of repeats.';
 
 /** What is asked of a thread, without what it adds itself. */
 export type Question = Omit<ScanQuestion, 'id' | 'control'>;

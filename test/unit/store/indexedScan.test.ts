@@ -1,9 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { silentLog } from '../../../src/ports/log.js';
 import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
 import type { IndexedLines } from '../../../src/store/indexed/indexedLines.js';
 import { KeptIndexes } from '../../../src/store/indexed/keptIndexes.js';
 import type { LogbookStore } from '../../../src/store/logbookStore.js';
+import { saveIndex } from '../../../src/store/reading/indexFile.js';
+import { openLines } from '../../../src/store/reading/openLines.js';
 import { CONTROL_LENGTH, STOP } from '../../../src/store/search/scanQuestion.js';
 import { scanIndexed } from '../../../src/store/search/scanIndexed.js';
 import { pathsOf } from '../../../src/store/storePaths.js';
@@ -151,4 +155,29 @@ test('what comes while a person filters is found', async () => {
   await resumed.journal.flush();
   expect(await scanned(store, { content: 'nutmeg' })).toEqual([2_500]);
   expect(await scanned(store, { content: 'NUTMEG', role: 'assistant' })).toEqual([2_500]);
+});
+
+test('a pattern that never ends on a text in a file of its own is ended, in words, and the next scan works', async () => {
+  const { store } = await temporaryStore({ scanScript });
+  const journal = await store.createConversation('c1');
+  journal.append(recordOf(1, said(`${'a'.repeat(60_000)}b`)));
+  await journal.close();
+  await expect(scanned(store, { content: '(a+)+$', regex: true })).rejects.toThrow('takes too long');
+  expect(await scanned(store, { content: 'a+b$', regex: true })).toEqual([0]);
+});
+
+test('a journal that cannot be read into its index leaves other questions alone, and is told of when it is asked about', async () => {
+  const { store, paths, root } = await storeOf(50);
+  const journal = await store.createConversation('c2');
+  journal.append(recordOf(1, said('Salt'), 'c2'));
+  await journal.close();
+  // The kept index fits what stands there, so that nothing is opened before its records are read.
+  await saveIndex(paths, { index: (await openLines(paths, silentLog)).index, stamps: [] });
+  await rm(paths.segment(0));
+  await symlink(join(root, 'nowhere'), paths.segment(0));
+  await store.prepareScan('c1');
+  const found = [];
+  for await (const { positions } of store.scan('c2', { content: 'salt' }, never)) found.push(...positions);
+  expect(found).toEqual([0]);
+  await expect(scanned(store, { role: 'user' })).rejects.toThrow('is a link');
 });
