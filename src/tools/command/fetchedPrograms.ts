@@ -1,31 +1,43 @@
 import { join } from 'node:path';
 import type { PathGuard } from '../paths/pathGuard.js';
+import { onlyReads, programOf, scriptIn } from './judgeDanger.js';
 import { readShellTree } from './shellTree.js';
 
 /** Programs that run another one, which they fetch where the project has none of that name. */
 const runners = new Set(['npx', 'pnpx', 'bunx']);
 /** Package managers that do the same by a subcommand. */
 const managers = new Set(['npm', 'bun']);
-const subcommands = new Set(['exec', 'x']);
+/** npm takes any beginning of a subcommand that is no other's. */
+const subcommands = /^(exec?|x)$/;
 /** Programs that always fetch. */
-const fetchers = /^(uvx|pipx)$/;
+const fetchers = new Set(['uvx', 'pipx']);
+
+const MAX_DEPTH = 4;
 
 /** Why a command line may fetch a program from elsewhere and run it; undefined: what it runs is in the project. */
 export async function judgeFetched(
   guard: PathGuard,
   root: string,
   line: string,
+  depth = 0,
 ): Promise<string | undefined> {
+  if (depth > MAX_DEPTH) return 'It is nested too deep to be looked through.';
   for (const { words } of readShellTree(line).commands) {
     const values = words.map(({ value }) => value ?? '');
+    const script = scriptIn(words.map(({ value }) => value));
+    const inside = script === undefined ? undefined : await judgeFetched(guard, root, script, depth + 1);
+    if (inside !== undefined) return inside;
+    if (onlyReads(programOf(values[0]) ?? '', values.slice(1))) continue;
     for (const [at, word] of values.entries()) {
-      const name = word.slice(word.lastIndexOf('/') + 1);
-      if (fetchers.test(name) && at === 0) return `It may fetch a program and run it (${name}).`;
-      const bySubcommand = at === 0 && managers.has(name) && subcommands.has(values[1] ?? '');
-      if (!runners.has(name) && !bySubcommand) continue;
-      const rest = values
-        .slice(bySubcommand ? 2 : at + 1)
-        .filter((one) => !/^--(no|no-install|offline)?$/.test(one));
+      const name = programOf(word) ?? '';
+      if (fetchers.has(name)) return `It may fetch a program and run it (${name}).`;
+      const begin = managers.has(name)
+        ? behindSubcommand(values, at)
+        : runners.has(name)
+          ? at + 1
+          : undefined;
+      if (begin === undefined) continue;
+      const rest = values.slice(begin).filter((one) => !/^--(no|no-install|offline)?$/.test(one));
       const [program = ''] = rest;
       if (/^(-v|--version|-h|--help)$/.test(program)) continue;
       if (!(await isInstalled(guard, root, program)))
@@ -33,6 +45,17 @@ export async function judgeFetched(
     }
   }
   return undefined;
+}
+
+/** Where what a manager at this place shall run begins; undefined: it is told to do something else. */
+function behindSubcommand(values: readonly string[], manager: number): number | undefined {
+  const isFlag = (word: string | undefined) => word?.startsWith('-') === true;
+  // A word behind a flag can be its value, and then the next one is the subcommand.
+  const at = values.findIndex(
+    (word, place) =>
+      place > manager && !isFlag(word) && (subcommands.test(word) || !isFlag(values[place - 1])),
+  );
+  return at >= 0 && subcommands.test(values[at] ?? '') ? at + 1 : undefined;
 }
 
 /** Whether the project has a program of this name; whatever is no plain name is not. */
