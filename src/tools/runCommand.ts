@@ -145,15 +145,19 @@ function writtenBefore({ seen }: Workspace, own: readonly string[]): number {
   return [...seen.written].filter((path) => !own.includes(path)).length;
 }
 
-/** Whether it runs, without the person's own folders of programs, what it would run with them. */
-function isTold({ lookedUp }: HarmlessCommand, { guard }: Workspace, path: string): Promise<boolean> {
+/** Whether the programs that people may have of their own are the system's here, wherever they are looked for. */
+function runsSystemPrograms(
+  { lookedUp }: HarmlessCommand,
+  { guard }: Workspace,
+  path: string,
+): Promise<boolean> {
   return areSystemPrograms(lookedUp, path, guard.folders);
 }
 
 async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Verdict> {
   const { seen, guard } = workspace;
   const judgement = judgeCommand(command);
-  if (judgement.kind === 'harmless' && (await isTold(judgement.command, workspace, path))) {
+  if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, workspace, path))) {
     const problem = await lookAtPaths(guard, root, judgement.command);
     if (problem !== undefined) return { harmless: undefined, mustAsk: problem, written: [] };
     const programs = judgement.command.programs.join(', ');
