@@ -1,6 +1,9 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import type { ShellCommand } from './shellTree.js';
 
+/** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
+export const leadsBack = /(^|\/)(?!\.\.?(\/|$))[^/]+(\/\.?)*\/\.\.(\/|$)/;
+
 /** More folders than this are not followed. */
 const MAX_FOLDERS = 32;
 
@@ -22,6 +25,8 @@ export function enteredFolders(
     if (targets.length !== 1 || target === undefined) {
       return { folders, reason: `Where it goes (${name}) is known only when it runs.` };
     }
+    // By a flag or an option of the shell, the way back begins behind the link.
+    if (leadsBack.test(target)) return { folders, reason: `'${target}' leads back through another folder.` };
     const next = folders.map((folder) => (isAbsolute(target) ? normalize(target) : join(folder, target)));
     folders = [...new Set([...folders, ...next])];
     if (folders.length > MAX_FOLDERS) return { folders, reason: 'It goes through too many folders.' };

@@ -5,25 +5,22 @@ import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
 import { judgePartly } from './partlyAsked.js';
 import { readOnlyPrograms } from './readOnlyPrograms.js';
-import { readShellTree } from './shellTree.js';
+import { isTextInput, readShellTree } from './shellTree.js';
 import type { ShellCommand, ShellTree } from './shellTree.js';
 import { specialPrograms } from './specialPrograms.js';
 
 const MAX_DEPTH = 4;
 
-/** Programs whose words may be known only when they run, because they write nothing whatever these are. */
+/**
+ * Programs whose words may be known only when they run, because whatever these are, they write nothing and show no
+ * contents.
+ */
 const tolerant = new Set([
-  ...readOnlyPrograms.keys(),
-  'echo',
-  'printf',
-  'test',
-  '[',
-  'export',
-  'cd',
-  ':',
-  'grep',
-  'rg',
+  ...[...readOnlyPrograms].filter(([, { operands }]) => operands !== 'contents').map(([name]) => name),
+  ...'echo printf test [ export cd :'.split(' '),
 ]);
+// A flag can make it write.
+tolerant.delete('tree');
 
 /** Programs of which the name of a protected file is no news: they record or read it. */
 const reading = new Set([...readOnlyPrograms.keys(), ...'echo printf test [ cd rg jq find date'.split(' ')]);
@@ -54,6 +51,7 @@ function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined)
 }
 
 function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): string | undefined {
+  if (isTextInput(operator)) return undefined;
   const path = target?.value;
   if (path === undefined) return 'where it writes is known only when it runs';
   if (/^[0-9-]+$/.test(path) && operator.includes('&')) return undefined;
@@ -85,7 +83,7 @@ function judgeCommand(command: ShellCommand, depth: number): string | undefined 
 }
 
 /** The name of a program without its folder; undefined where it is known only when it runs. */
-function programOf(word: string | undefined): string | undefined {
+export function programOf(word: string | undefined): string | undefined {
   return word?.slice(word.lastIndexOf('/') + 1);
 }
 
@@ -118,23 +116,32 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
     : undefined;
 }
 
-/** The script that a command gives to a shell in its words, if it does. */
+/** The script that a command gives to a shell in its words, if it does and its place is certain. */
 export function scriptIn(words: Words): string | undefined {
   const shell = words.findIndex((word) => shells.has(programOf(word)?.toLowerCase() ?? ''));
-  const flag = words.findIndex((word, at) => at > shell && word !== undefined && isScriptFlag.test(word));
-  return shell < 0 || flag < 0 ? undefined : words[flag + 1];
+  return shell < 0 ? undefined : scriptBehindFlag(words.slice(shell + 1))?.script;
 }
 
-const isScriptFlag = /^-[a-z]*c$/i;
+/** The letter may stand anywhere among others; some shells have long names for it. */
+const isScriptFlag = /^(-[a-z]*c[a-z]*|--(init-)?com.*)$/i;
+
+/** The script among the words of a shell; without a text where it can be another word than the one behind the flag. */
+function scriptBehindFlag(words: Words): { readonly script: string | undefined } | undefined {
+  const at = words.findIndex((word) => word !== undefined && isScriptFlag.test(word));
+  if (at < 0) return undefined;
+  const script = words[at + 1];
+  // The letter o takes a word of its own, which comes first; further flags may, too.
+  const certain = !/o/i.test(words[at] ?? '') && script !== undefined && !/^[-+]/.test(script);
+  return { script: certain ? script : undefined };
+}
 
 /** A shell with a script in the command is judged by that script; one that reads from a pipe is not known. */
 function judgeShell(name: string, words: Words, depth: number): string | undefined {
-  const flag = words.findIndex((word) => word !== undefined && isScriptFlag.test(word));
-  if (flag >= 0) {
-    const script = words[flag + 1];
-    return script === undefined
+  const given = scriptBehindFlag(words);
+  if (given) {
+    return given.script === undefined
       ? `what ${name} runs is known only when it runs`
-      : judgeDanger(script, depth + 1);
+      : judgeDanger(given.script, depth + 1);
   }
   const file = words.find((word) => word?.startsWith('-') === false && word !== '/dev/stdin');
   const fromInput = words.some((word) => word === undefined || /^-[a-zA-Z]*s/.test(word));

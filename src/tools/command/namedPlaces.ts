@@ -4,8 +4,8 @@ import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { codeOf, type PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { onlyReads, scriptIn } from './judgeDanger.js';
-import { enteredFolders } from './enteredFolders.js';
-import { readShellTree } from './shellTree.js';
+import { enteredFolders, leadsBack } from './enteredFolders.js';
+import { isTextInput, readShellTree } from './shellTree.js';
 
 /** What a command line names on the disk, as far as its text tells. */
 export interface NamedPlaces {
@@ -21,9 +21,6 @@ export interface NamedPlaces {
 const MAX_NAMES = 500;
 
 const MAX_DEPTH = 4;
-
-/** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
-const leadsBack = /(^|\/)(?!\.\.?\/)[^/]+\/\.\.(\/|$)/;
 
 /** Programs that move files about and run none of them. */
 const movers = new Set(['cp', 'mv', 'tee', 'rm', 'rmdir', 'mkdir', 'touch', 'git']);
@@ -64,7 +61,8 @@ class Look {
     this.#reason ??= reason;
     await this.#enter(folders);
     for (const { operator, target } of redirects) {
-      if (target?.value === undefined || /^[0-9-]+$/.test(target.value)) continue;
+      if (target?.value === undefined || isTextInput(operator)) continue;
+      if (operator.endsWith('&') && /^[0-9-]+$/.test(target.value)) continue;
       const places = await this.#at(target.value, operator === '<' ? 'reads' : 'writes', folders);
       if (operator === '<') this.#used.push(...places);
       else this.#write(places);

@@ -18,6 +18,15 @@ function judgePackages(name: string, words: Words): string | undefined {
     : undefined;
 }
 
+/** How many files are named to a program of which the flags -f, -s and -w take a number: at least so many. */
+function countOperands(words: Words): number {
+  const operands = words.filter((word, at) => {
+    if (/^\d+$/.test(word ?? '') && /^-[a-zA-Z]*[fsw]$/.test(words[at - 1] ?? '')) return false;
+    return word === undefined || word === '-' || !word.startsWith('-') || words.slice(0, at).includes('--');
+  });
+  return operands.length;
+}
+
 /** Programs that are asked about with some of their flags or subcommands. */
 export function judgePartly(name: string, words: Words): string | undefined {
   if (managers.has(name)) return judgePackages(name, words);
@@ -32,6 +41,19 @@ export function judgePartly(name: string, words: Words): string | undefined {
       return known.some((word) => /^-[^-]*[oT]|^--(o|co|f|t)/.test(word))
         ? 'it writes or runs (sort)'
         : undefined;
+    case 'uniq':
+      return countOperands(words) > 1 ? 'it writes a file (uniq)' : undefined;
+    case 'file':
+      return known.some((word) => /^-[^-]*C|^--c/.test(word)) ? 'it writes a file (file -C)' : undefined;
+    case 'date':
+      return known.some((word) => /^-[uR]*s|^--s/.test(word)) ? 'it sets the clock (date -s)' : undefined;
+    case 'printf':
+      return /^-(v|$)/.test(known[0] ?? '') ? 'it sets a variable (printf -v)' : undefined;
+    case 'test':
+    case '[':
+      return known.includes('-v')
+        ? `it can run what stands in the name of a variable (${name} -v)`
+        : undefined;
     case 'rg':
       return known.some((word) => /^--(pre|hostname-bin|search-zip)|^-[a-zA-Z]*z/.test(word))
         ? 'it can run a program for each file (rg --pre)'
@@ -43,8 +65,8 @@ export function judgePartly(name: string, words: Words): string | undefined {
         ? 'it writes files or runs a program for what it finds (find)'
         : undefined;
     case 'tree':
-      return known.some((word) => /^-[a-zA-Z]*o|^--output/.test(word))
-        ? 'it writes a file (tree -o)'
+      return known.some((word) => /^-[a-zA-Z]*[oR]|^--output/.test(word))
+        ? 'it writes files (tree -o, -R)'
         : undefined;
     case 'make':
     case 'gmake':

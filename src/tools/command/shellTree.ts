@@ -35,6 +35,9 @@ const understood = new Set(
   ).split(' '),
 );
 
+/** Whether behind this operator of a redirection stands a text for the program to read, and no file. */
+export const isTextInput = (operator: string) => operator.startsWith('<<');
+
 const MAX_NODES = 20_000;
 
 /** Takes a command line apart. Never throws. */

@@ -69,6 +69,18 @@ describe('a command must be asked about for what it names', () => {
     ['npm exec cowsay', 'may fetch a program'],
     ['time npx cowsay', 'may fetch a program'],
     ['uvx ruff', 'may fetch a program'],
+    ['timeout 60 uvx ruff', 'may fetch a program'],
+    ["bash -c 'npx cowsay'", 'may fetch a program'],
+    ['sh -c \'cd src && bash -c "npx cowsay"\'', 'may fetch a program'],
+    ['npm --yes exec cowsay', 'may fetch a program'],
+    ['npm --prefix src exec cowsay', 'may fetch a program'],
+    ['npm exe cowsay', 'may fetch a program'],
+    ['touch inner/./../x', 'leads back'],
+    ['cat inner//../x', 'leads back'],
+    ['cat inner/././/../x', 'leads back'],
+    ['cd -P inner/.. && cat a.txt', 'leads back'],
+    ['set -P; cd inner/..; cat a.txt', 'leads back'],
+    ['echo true > 1; bash 1', 'which it writes itself'],
     ['go run example.com/x@latest', 'elsewhere'],
     ['npm test --registry=https://example.invalid', 'elsewhere'],
     ['echo true > x.sh; bash x.sh', 'which it writes itself'],
@@ -86,6 +98,14 @@ test.each([
   'npx eslint src --max-warnings=0',
   'npx --no-install eslint src',
   'npm exec eslint src',
+  'npm --yes exec eslint src',
+  "bash -c 'npx eslint src'",
+  'grep -rn npx src',
+  'git log --grep uvx',
+  'npm run x',
+  'touch ./x ../ws/x',
+  'grep x <<< "../a"',
+  'cat > a.txt <<EOF\n../a\nEOF',
   'cd src && npm test',
   'cd sub/deep && node x.js',
   'node sub/deep/x.js > out.txt',
@@ -120,6 +140,16 @@ test('what a command has written by name is an agent’s from then on, also as a
     ]);
   }
   expect(await whyAsked('bash run.sh')).toBeUndefined();
+});
+
+test('the word that ends a text in a command is no file that it writes', async () => {
+  const { call, put, whyAsked } = await workspace();
+  await put('EOF', 'true');
+  await call('run_command', { command: 'cat > b.txt <<EOF\ntrue\nEOF' }, { decide: approve });
+  expect([await whyAsked('bash EOF'), await whyAsked('bash b.txt')]).toEqual([
+    undefined,
+    expect.stringContaining('which an agent has written') as string,
+  ]);
 });
 
 test('a command that writes and shows the same again and again is the same question', async () => {
