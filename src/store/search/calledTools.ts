@@ -4,7 +4,7 @@ import type { JournalLines } from '../journal/journalLines.js';
 import { readRuns, recordIn } from '../reading/readSpans.js';
 import { readOlderLayout } from '../upkeep/olderLayout.js';
 import { linesWith } from './linePrefilter.js';
-import { STOP } from './scanQuestion.js';
+import { isStopped } from './scanQuestion.js';
 
 /**
  * The names of the tools that are called in a conversation, in the order in which they first are, `most` at the most.
@@ -25,7 +25,7 @@ export async function calledTools(
   const calling = linesWith('tool_calls', '');
   for await (const run of readRuns(paths, index, 0, index.size)) {
     for (const at of calling(run)) take(recordIn(run, at, paths.id));
-    if (names.size >= most || Atomics.load(control, STOP) !== 0) break;
+    if (names.size >= most || isStopped(control)) break;
   }
   return [...names].slice(0, most);
 }

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../core/event.js';
 import type { ScanAnswer, ScanTarget } from './scanQuestion.js';
-import { ScanThread, type Question } from './scanThread.js';
+import { brokeDown, ENDED, ScanThread, type Question } from './scanThread.js';
 
 /** After so many milliseconds without a question the thread is ended, and its indexes with it. */
 const IDLE_MS = 5 * 60_000;
@@ -11,14 +11,18 @@ export class IndexedThread implements Disposable {
   #thread: ScanThread | undefined;
   /** Resolves when the questions so far are answered, or have been told to stop and did. */
   #turn: Promise<void> = Promise.resolve();
+  /** The signal of the question that was taken last, until it is answered. */
+  #open: AbortSignal | undefined;
   #rest: NodeJS.Timeout | undefined;
+  #isDisposed = false;
 
   constructor(script: URL) {
     this.#script = script;
   }
 
-  /** Begins to make an index of a conversation. */
+  /** Begins to make an index of a conversation; not after the end. */
   prepare(target: ScanTarget): void {
+    if (this.#isDisposed) return;
     this.#now().prepare(target);
     this.#restLater();
   }
@@ -28,18 +32,28 @@ export class IndexedThread implements Disposable {
    * where it is busy with another that is.
    */
   ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): boolean {
-    if (this.#thread?.isBusy) return false;
-    this.#turn = this.#turn.then(async () => {
-      if (signal.aborted) return;
-      await this.#now().ask(question, signal, take);
-      this.#restLater();
-    });
+    if (this.#open?.aborted === false) return false;
+    this.#open = signal;
+    this.#turn = this.#turn.then(() => this.#answer(question, signal, take));
     return true;
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#rest);
     this.#thread?.stop();
+  }
+
+  /** Never rejects, because the next question waits for it. */
+  async #answer(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): Promise<void> {
+    try {
+      if (this.#isDisposed) take({ id: 0, problem: ENDED });
+      else if (!signal.aborted) await this.#now().ask(question, signal, take);
+    } catch (error) {
+      take({ id: 0, problem: brokeDown(error) });
+    }
+    if (this.#open === signal) this.#open = undefined;
+    if (!this.#isDisposed) this.#restLater();
   }
 
   #now(): ScanThread {

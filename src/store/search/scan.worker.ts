@@ -7,12 +7,16 @@ import type { IndexedLines } from '../indexed/indexedLines.js';
 import { scanIndexed } from './scanIndexed.js';
 import { searchTargets } from './searchTargets.js';
 import { pathsOf } from '../storePaths.js';
-import type { ScanAnswer, ScanOrder, ScanQuestion, ScanTarget } from './scanQuestion.js';
+import {
+  TELL_MS,
+  type ScanAnswer,
+  type ScanOrder,
+  type ScanQuestion,
+  type ScanTarget,
+} from './scanQuestion.js';
 
 /** What all indexes may take, in bytes: those of about 1,300,000 messages of 240 characters. */
 const INDEX_BYTES = 400 * 1024 * 1024;
-/** Answers are gathered for this long, in milliseconds, except the first. */
-const TELL_MS = 30;
 
 const kept = new KeptIndexes(INDEX_BYTES);
 /** Orders that came and are not done. */
@@ -80,8 +84,8 @@ async function obey(order: ScanOrder): Promise<void> {
   if (!('prepare' in order)) await answer(order, (told) => parentPort?.postMessage(told));
   waiting--;
   const target = 'prepare' in order ? order.prepare : order.indexed ? order.targets[0] : undefined;
-  // A conversation that cannot be read is told of when it is asked about.
   if (!target) return;
+  // A conversation that cannot be read is told of when it is asked about.
   await kept
     .of(pathsOf(target.root, target.id, target.name))
     .then(grow)

@@ -41,6 +41,9 @@ export function isStopped(control: Int32Array): boolean {
   return Atomics.load(control, STOP) !== 0;
 }
 
+/** Answers are gathered for this long before they are told, in milliseconds, except the first. */
+export const TELL_MS = 30;
+
 /** What the thread is told: to answer, or to make ready for questions about a conversation that are likely to come. */
 export type ScanOrder = ScanQuestion | { readonly prepare: ScanTarget };
 

@@ -14,6 +14,14 @@ import {
 
 const LOOK_MS = 50;
 
+/** Tells a person that nobody looks any more. */
+export const ENDED = 'The search was ended.';
+
+/** Tells a person why a search could not go on. */
+export function brokeDown(error: unknown): string {
+  return `The search broke down: ${messageOf(error)}`;
+}
+
 /** What is asked of a thread, without what it adds itself. */
 export type Question = Omit<ScanQuestion, 'id' | 'control'>;
 
@@ -40,17 +48,12 @@ export class ScanThread {
     this.#worker = new Worker(script, { name: 'transcript scanner', execArgv: [] });
     this.#worker.unref();
     this.#worker.on('message', (answer: ScanAnswer) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#end(`The search broke down: ${messageOf(error)}`));
-    this.#worker.on('exit', () => this.#end('The search was ended.'));
+    this.#worker.on('error', (error) => this.#end(brokeDown(error)));
+    this.#worker.on('exit', () => this.#end(ENDED));
   }
 
   get ended(): boolean {
     return this.#ended;
-  }
-
-  /** Whether a question is open that is still wanted. */
-  get isBusy(): boolean {
-    return this.#asked !== undefined && Atomics.load(this.#asked.control, STOP) === 0;
   }
 
   /** Has it make ready, while nobody asks, for questions about a conversation that want an index. */
@@ -76,7 +79,11 @@ export class ScanThread {
         if ('done' in answer || 'problem' in answer) resolve();
       };
       this.#asked = { id, control, take: takeAll, seenAt: performance.now(), seen: 0 };
-      this.#worker.postMessage({ ...question, id, control } satisfies ScanQuestion);
+      try {
+        this.#worker.postMessage({ ...question, id, control } satisfies ScanQuestion);
+      } catch (error) {
+        takeAll({ id, problem: brokeDown(error) });
+      }
     });
     this.#asked = undefined;
     clearInterval(timer);
@@ -86,7 +93,7 @@ export class ScanThread {
 
   /** Ends the thread; a question that is open is answered with words. */
   stop(): void {
-    this.#end('The search was ended.');
+    this.#end(ENDED);
   }
 
   #take(answer: ScanAnswer): void {

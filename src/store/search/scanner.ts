@@ -2,7 +2,7 @@ import type { Disposable } from '../../core/event.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 import { IndexedThread } from './indexedThread.js';
 import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
-import { ScanThread, type Question } from './scanThread.js';
+import { ENDED, ScanThread, type Question } from './scanThread.js';
 
 export interface SearchOptions {
   /** At most so many hits; 10,000 unless given. */
@@ -24,6 +24,7 @@ export class Scanner implements Disposable {
   #idle: ScanThread[] = [];
   #rest: NodeJS.Timeout | undefined;
   readonly #indexed: IndexedThread;
+  #isDisposed = false;
 
   constructor(script: URL) {
     this.#script = script;
@@ -74,6 +75,7 @@ export class Scanner implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#rest);
     for (const thread of this.#busy) thread.stop();
     this.#indexed.dispose();
@@ -121,6 +123,10 @@ export class Scanner implements Disposable {
 
   /** Gives the question to a thread that has nothing to do; one that has been told to stop may still need a moment. */
   #ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): void {
+    if (this.#isDisposed) {
+      take({ id: 0, problem: ENDED });
+      return;
+    }
     if (question.indexed && this.#indexed.ask(question, signal, take)) return;
     clearTimeout(this.#rest);
     const thread = this.#idle.pop() ?? new ScanThread(this.#script);

@@ -1,11 +1,15 @@
 import type { KeptIndexes } from '../indexed/keptIndexes.js';
-import { isStopped, MATCHING, type ScanAnswer, type ScanQuestion, type SearchHit } from './scanQuestion.js';
+import {
+  isStopped,
+  MATCHING,
+  TELL_MS,
+  type ScanAnswer,
+  type ScanQuestion,
+  type SearchHit,
+} from './scanQuestion.js';
 import { scanRecords } from './scanRecords.js';
 import { hitOf } from './searchHit.js';
 import { pathsOf } from '../storePaths.js';
-
-/** Hits are gathered for this long, in milliseconds, except the first. */
-const TELL_MS = 30;
 
 /** Looks through all targets of a question and tells the hits; gives whether there are more than `most`. */
 export async function searchTargets(

@@ -208,3 +208,10 @@ test('nobody waits for the tools of a conversation when the question is withdraw
   const { store } = await storeOf(story);
   expect(await store.toolNames('c1', 500, AbortSignal.abort())).toEqual([]);
 });
+
+test('a store that was closed answers no question with a new thread', async () => {
+  const { store } = await storeOf([said('salt')]);
+  await store.close();
+  await expect(allOf(store.search({ content: 'salt' }, {}, never))).rejects.toThrow('The search was ended.');
+  await expect(store.toolNames('c1', 5, never)).rejects.toThrow('The search was ended.');
+});
