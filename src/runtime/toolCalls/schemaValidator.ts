@@ -11,7 +11,7 @@ const MAX_WORK = 200_000;
 /** How many allowed values are listed for the model. */
 const LISTED_VALUES = 50;
 
-/** So many different schemas stay compiled, those used first go first; a team has some dozens of tools. */
+/** So many different schemas stay compiled, the one that was not met for longest goes first; a team has some dozens of tools. */
 const KEPT_CHECKS = 256;
 
 type Check = (args: unknown) => readonly string[];
@@ -49,6 +49,8 @@ export class SchemaValidator implements ArgumentValidator {
   }
 
   #keep(text: string, check: Check): void {
+    // A map keeps the order in which keys were added: one that is met again comes last.
+    this.#byText.delete(text);
     this.#byText.set(text, check);
     if (this.#byText.size <= KEPT_CHECKS) return;
     const [first] = this.#byText.keys();

@@ -122,3 +122,14 @@ test('a schema that comes again as another object is not compiled again, and oth
   expect(compile).toHaveBeenCalledTimes(2);
   compile.mockRestore();
 });
+
+test('a schema that comes again and again stays compiled, however many come once', () => {
+  const compile = vi.spyOn(Ajv.prototype, 'compile');
+  const validator = new SchemaValidator();
+  for (let time = 0; time < 3; time++) {
+    expect(validator.check({ required: ['constant'] }, {})).toHaveLength(1);
+    for (let once = 0; once < 200; once++) validator.check({ required: [`a${time}_${once}`] }, {});
+  }
+  expect(compile).toHaveBeenCalledTimes(1 + 3 * 200);
+  compile.mockRestore();
+});
