@@ -166,8 +166,8 @@ export type MessageRecord = RecordHeader & MessageBody;
 export type RecordDraft = CallPlace & RecordBody;
 
 /**
- * The draft of what happened at a place. Made once or more with every step of a loop: keys written out and then those
- * of a copy cost a fiftieth of a copy that gets further keys.
+ * The draft of what happened at a place. Made at least once in every step of a loop, so the keys of the place are written
+ * out: `{ run, call, ...body }` is far cheaper to make than `{ ...place, ...body }`.
  */
 export function draftAt({ run, call, parentCall, agent, depth }: CallPlace, body: RecordBody): RecordDraft {
   return parentCall === undefined

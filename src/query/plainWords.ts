@@ -8,7 +8,7 @@ type Token = ReturnType<typeof parser.parse>[number];
 const MARKS = /[*_`#>~[\]|\\&+=-]|\d[.)]/;
 
 /** Tokens of a line whose content is words; an image's is what it is called. */
-const WORDS: ReadonlySet<string> = new Set(['text', 'code_inline', 'image', 'html_inline']);
+const WORDS: ReadonlySet<string> = new Set(['text', 'code_inline', 'image']);
 
 /** What a Markdown text says, without the marks, its blocks parted by a space: for a title or a line, never for a page. */
 export function plainWords(markdown: string): string {
