@@ -45,6 +45,15 @@ export const wrappers = names(
     'dotenv strace ltrace catchsegv faketime script busybox toybox chroot unshare then do else',
 );
 
+/** Package managers that run the words behind this word as a command, also one of the system. */
+export const wrappingSubcommands: ReadonlyMap<string, RegExp> = new Map([
+  ...['npm', 'yarn', 'bundle'].map((name): [string, RegExp] => [name, /^(exec?|x)$/]),
+  ...['uv', 'pdm', 'rye', 'conda', 'mamba'].map((name): [string, RegExp] => [name, /^run$/]),
+  ['bun', /^(run|x)$/],
+  // It takes a subcommand that it does not know for a command.
+  ['pnpm', /^pnpm$/],
+]);
+
 /** Programs that read a script; with `-c`, or without a file, the script is in the command or comes from a pipe. */
 export const shells = names(
   'sh bash dash zsh ksh mksh ash fish csh tcsh rbash pwsh powershell elvish nu xonsh',

@@ -1,6 +1,13 @@
 import { approvalText } from '../approvalText.js';
 import { isSecretPath, isStorePath, writeRule } from '../paths/protectedPaths.js';
-import { alwaysAsked, interpreters, shells, steeringVariables, wrappers } from './alwaysAsked.js';
+import {
+  alwaysAsked,
+  interpreters,
+  shells,
+  steeringVariables,
+  wrappers,
+  wrappingSubcommands,
+} from './alwaysAsked.js';
 import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
 import { judgePartly } from './partlyAsked.js';
@@ -73,13 +80,23 @@ function judgeCommand(command: ShellCommand, depth: number): string | undefined 
     return `the words of ${name} are known only when it runs`;
   }
   // The folder `.` is no program, except as the very first word.
-  const later = wrappers.has(name) ? [...words.keys()].filter((at) => at > 0 && words[at] !== '.') : [];
+  const behind = wrapsBehind(name, words);
+  const later = [...words.keys()].filter((at) => at > behind && words[at] !== '.');
   const starts = [0, ...later];
   return (
     firstOf(starts, (start) => judgeProgram(words.slice(start), depth)) ??
     firstOf([...words.keys()], (start) => judgeDestruction(words.slice(start))) ??
     judgeNames(name, words.slice(1))
   );
+}
+
+/** The place of the word behind which the rest may be a command of its own; infinite where there is none. */
+function wrapsBehind(name: string, words: Words): number {
+  if (wrappers.has(name)) return 0;
+  const subcommand = wrappingSubcommands.get(name);
+  const at = words.findIndex((word) => subcommand?.test(programOf(word) ?? ''));
+  if (at < 0) return Infinity;
+  return words[at + 1] === 'exec' ? at + 1 : at;
 }
 
 /** The name of a program without its folder; undefined where it is known only when it runs. */

@@ -10,7 +10,24 @@ const managers = new Set(
   ).split(' '),
 );
 
+/** What npm does without fetching or changing anything itself. It takes shortened names too, so all others are asked. */
+const quietOfNpm =
+  /^(run|run-script|test|t|tst|start|stop|restart|exec?|x|ls|list|ll|la|outdated|explain|why|fund|prefix|root|help|query)$/;
+/** Flags that take no word of their own. */
+const aloneForNpm = /=|^(-[sqy]|--(silent|quiet|yes|no|no-.*|offline))$/;
+
+function judgeNpm(words: Words): string | undefined {
+  const at = words.findIndex((word) => word?.startsWith('-') === false);
+  const subcommand = words[at];
+  if (subcommand === undefined) return undefined;
+  const certain = words.slice(0, at).every((flag) => flag !== undefined && aloneForNpm.test(flag));
+  return certain && quietOfNpm.test(subcommand)
+    ? undefined
+    : `it fetches or runs foreign code, or changes what the project runs (npm ${subcommand})`;
+}
+
 function judgePackages(name: string, words: Words): string | undefined {
+  if (name === 'npm') return judgeNpm(words);
   const subcommand = words.find((word) => word?.startsWith('-') === false);
   const alone = subcommand === undefined && (name === 'yarn' || name === 'pnpm' || name === 'bundle');
   return alone || (subcommand !== undefined && packages.test(subcommand))
@@ -68,6 +85,8 @@ export function judgePartly(name: string, words: Words): string | undefined {
       return known.some((word) => /^-[a-zA-Z]*[oR]|^--output/.test(word))
         ? 'it writes files (tree -o, -R)'
         : undefined;
+    case 'deno':
+      return known.some((word) => /^(npm|jsr):/.test(word)) ? 'it runs foreign code (deno)' : undefined;
     case 'make':
     case 'gmake':
     case 'ninja':

@@ -73,7 +73,7 @@ describe('a command must be asked about for what it names', () => {
     ["bash -c 'npx cowsay'", 'may fetch a program'],
     ['sh -c \'cd src && bash -c "npx cowsay"\'', 'may fetch a program'],
     ['npm --yes exec cowsay', 'may fetch a program'],
-    ['npm --prefix src exec cowsay', 'may fetch a program'],
+    ['bun --cwd src x cowsay', 'may fetch a program'],
     ['npm exe cowsay', 'may fetch a program'],
     ['touch inner/./../x', 'leads back'],
     ['cat inner//../x', 'leads back'],
