@@ -58,9 +58,9 @@ async function readEntries(source: TranscriptSource, maxBytes: number, sink: Imp
     return [];
   }
   if (isZip(bytes)) {
-    const members = archiveMembers(bytes, maxBytes, sink);
-    const log = inspectArchive(members, sink);
-    const values = log === undefined ? atifArchive(members, sink) : [log];
+    const members = archiveMembers(bytes, sink);
+    const log = inspectArchive(members, maxBytes, sink);
+    const values = log === undefined ? atifArchive(members, maxBytes, sink) : [log];
     if (!values) sink.problem('error', 'This is an archive of a kind that is not known.');
     return (values ?? []).map((value) => ({ value }));
   }

@@ -50,6 +50,8 @@ class Trajectories {
   readonly #builder: ConversationBuilder;
   readonly #root: Fields;
   readonly #waiting = new Map<string, Fields>();
+  /** What the root and all that were ever waiting are called: a path means the same file after that was read. */
+  readonly #names = new Set<string>();
 
   constructor(root: Fields, builder: ConversationBuilder) {
     this.#root = root;
@@ -58,6 +60,7 @@ class Trajectories {
 
   read(): void {
     const { entry } = this.#builder;
+    this.#names.add(text(this.#root.archive_path) ?? '');
     this.#readOne(this.#root, entry);
     for (const [id, rest] of this.#waiting) {
       this.#waiting.delete(id);
@@ -66,18 +69,20 @@ class Trajectories {
   }
 
   #readOne(trajectory: Fields, place: CallPlace): void {
-    this.#builder.keep(place, 'trajectory', without(trajectory, 'steps', 'subagent_trajectories'));
+    const about = without(trajectory, 'steps', 'subagent_trajectories', 'archive_path');
+    this.#builder.keep(place, 'trajectory', about);
     for (const child of objects(trajectory.subagent_trajectories)) {
       const id = text(child.trajectory_id) ?? `#${this.#waiting.size}`;
       this.#waiting.set(id, child);
+      this.#names.add(id);
     }
     for (const step of list(trajectory.steps)) {
-      if (isObject(step)) this.#readStep(step, place, text(fields(trajectory.agent).model_name));
+      if (isObject(step)) this.#readStep(step, place, trajectory);
       else this.#builder.keep(place, 'unknown', step);
     }
   }
 
-  #readStep(step: Fields, place: CallPlace, usualModel: string | undefined): void {
+  #readStep(step: Fields, place: CallPlace, trajectory: Fields): void {
     const at = time(step.timestamp);
     const source = text(step.source) ?? '';
     const calls = objects(step.tool_calls).map(toolCall);
@@ -91,19 +96,22 @@ class Trajectories {
     const isModel = source === 'agent' && step.llm_call_count !== 0;
     this.#builder.message(place, message, {
       time: at,
-      model: isModel ? (text(step.model_name) ?? usualModel) : undefined,
+      model: isModel ? (text(step.model_name) ?? text(fields(trajectory.agent).model_name)) : undefined,
       // What was copied from another trajectory was paid for there.
       usage: step.is_copied_context === true ? undefined : usage(step.metrics),
       source: without(step, 'message', 'tool_calls', 'observation', 'reasoning_content'),
     });
-    for (const result of objects(fields(step.observation).results)) this.#readResult(result, place, at);
+    for (const result of objects(fields(step.observation).results)) {
+      this.#readResult(result, place, at, text(trajectory.archive_path) ?? '');
+    }
   }
 
-  #readResult(result: Fields, place: CallPlace, at: number | undefined): void {
+  #readResult(result: Fields, place: CallPlace, at: number | undefined, from: string): void {
     const id = text(result.source_call_id);
     for (const { trajectory_id, trajectory_path } of objects(result.subagent_trajectory_ref)) {
-      const waiting = [...this.#waiting.keys()];
-      const key = waiting.find((each) => each === trajectory_id) ?? nameOf(text(trajectory_path), waiting);
+      const named = text(trajectory_id);
+      const isKnown = named !== undefined && this.#waiting.has(named);
+      const key = isKnown ? named : nameOf(text(trajectory_path), [...this.#names], from);
       const child = this.#waiting.get(key ?? '');
       if (key === undefined || !child) continue;
       this.#waiting.delete(key);

@@ -4,27 +4,42 @@ import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 
 /** The files of an archive; none, and a problem, where it is damaged. */
-export function archiveMembers(
-  bytes: Uint8Array,
-  maxMemberBytes: number,
-  sink: ImportSink,
-): readonly ArchiveMember[] {
+export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly ArchiveMember[] {
   try {
-    return zipMembers(bytes, maxMemberBytes);
+    return zipMembers(bytes);
   } catch (error) {
     sink.problem('error', error instanceof RangeError ? 'The archive is damaged.' : messageOf(error));
     return [];
   }
 }
 
-/** The JSON value of a file in an archive; undefined, and a problem, where it is none. */
-export function memberJson(member: ArchiveMember, sink: ImportSink): unknown {
-  try {
-    const text = new TextDecoder().decode(member.read());
-    if (!nestsDeeper(text)) return JSON.parse(text) as unknown;
-    sink.problem('error', `${member.name} nests too deep.`);
-  } catch (error) {
-    sink.problem('error', `${member.name}: ${messageOf(error)}`);
+/**
+ * The JSON values of files in an archive, with their names; what is none is reported. Ends, and says so, at the file with
+ * which all together unpack to more than `maxBytes`: a small archive can hold very much.
+ */
+export function* memberValues(
+  members: readonly ArchiveMember[],
+  maxBytes: number,
+  sink: ImportSink,
+): Generator<readonly [name: string, value: unknown]> {
+  let left = maxBytes;
+  for (const [index, member] of members.entries()) {
+    try {
+      const bytes = member.read(left);
+      if (!bytes) {
+        const rest = members.length - index;
+        sink.problem(
+          'error',
+          `The archive unpacks to more than ${maxBytes} bytes; ${rest} of its files were not read, the first of them ${member.name}.`,
+        );
+        return;
+      }
+      left -= bytes.length;
+      const text = new TextDecoder().decode(bytes);
+      if (nestsDeeper(text)) sink.problem('error', `${member.name} nests too deep.`);
+      else yield [member.name, JSON.parse(text)];
+    } catch (error) {
+      sink.problem('error', `${member.name}: ${messageOf(error)}`);
+    }
   }
-  return undefined;
 }

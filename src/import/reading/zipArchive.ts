@@ -3,8 +3,11 @@ import { inflateRawSync } from 'node:zlib';
 /** A file inside of an archive. */
 export interface ArchiveMember {
   readonly name: string;
-  /** Its bytes; throws an error with words for a person when they cannot be unpacked. */
-  read(): Uint8Array;
+  /**
+   * Its bytes, undefined where they are more than `maxBytes`; throws an error with words for a person when they cannot be
+   * unpacked.
+   */
+  read(maxBytes: number): Uint8Array | undefined;
 }
 
 const END_OF_DIRECTORY = 0x06054b50;
@@ -20,7 +23,7 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /** The files of a ZIP archive as its directory lists them; throws an error with words for a person when there is none. */
-export function zipMembers(bytes: Uint8Array, maxMemberBytes: number): ArchiveMember[] {
+export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
   if (end === undefined) throw new Error('The archive has no directory; it is cut.');
@@ -33,7 +36,7 @@ export function zipMembers(bytes: Uint8Array, maxMemberBytes: number): ArchiveMe
     const nameLength = view.getUint16(at + 28, true);
     const name = new TextDecoder().decode(bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength));
     const entry = at;
-    members.push({ name, read: () => unpack(bytes, view, entry, maxMemberBytes) });
+    members.push({ name, read: (maxBytes) => unpack(bytes, view, entry, maxBytes) });
     at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return members;
@@ -47,14 +50,24 @@ function findEnd(view: DataView): number | undefined {
   return undefined;
 }
 
-function unpack(bytes: Uint8Array, view: DataView, entry: number, maxBytes: number): Uint8Array {
+function unpack(bytes: Uint8Array, view: DataView, entry: number, maxBytes: number): Uint8Array | undefined {
   const method = view.getUint16(entry + 10, true);
   const packed = view.getUint32(entry + 20, true);
   const local = view.getUint32(entry + 42, true);
   if (local + LOCAL_LENGTH > view.byteLength) throw new Error('The archive is damaged.');
   const start = local + LOCAL_LENGTH + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   const content = bytes.subarray(start, start + packed);
-  if (method === 0) return content;
-  if (method === 8) return inflateRawSync(content, { maxOutputLength: maxBytes });
+  if (method === 0) return content.length > maxBytes ? undefined : content;
+  if (method === 8) return inflated(content, maxBytes);
   throw new Error(`The archive is packed by a method that is not known here (${method}).`);
+}
+
+function inflated(content: Uint8Array, maxBytes: number): Uint8Array | undefined {
+  if (maxBytes < 1) return undefined;
+  try {
+    return inflateRawSync(content, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
-import { memberJson } from '../reading/archiveJson.js';
+import { memberValues } from '../reading/archiveJson.js';
 import { fields, objects, text, type Fields } from '../reading/fields.js';
 import type { ArchiveMember } from '../reading/zipArchive.js';
 
@@ -12,40 +13,57 @@ export function isTrajectory(value: unknown): value is Fields {
 }
 
 /**
- * The trajectories of an archive, those that others refer to by their path inside the one that does; undefined where
- * it holds none. What else is in it is reported.
+ * The trajectories of an archive, those that others refer to by their path inside the one that does; each tells as its
+ * `archive_path` what it is called there. Undefined where the archive holds none. What else is in it is reported.
  */
 export function atifArchive(
   members: readonly ArchiveMember[],
+  maxBytes: number,
   sink: ImportSink,
 ): readonly Fields[] | undefined {
+  const files = members.filter(({ name }) => !name.endsWith('/'));
+  const others = files.map(({ name }) => name).filter((name) => !name.endsWith('.json'));
   const found = new Map<string, Fields>();
-  for (const member of members.filter(({ name }) => name.endsWith('.json'))) {
-    const value = memberJson(member, sink);
-    if (isTrajectory(value)) found.set(member.name, value);
+  const values = memberValues(
+    files.filter(({ name }) => name.endsWith('.json')),
+    maxBytes,
+    sink,
+  );
+  for (const [name, value] of values) {
+    if (isTrajectory(value)) found.set(name, { ...value, archive_path: name });
+    else others.push(name);
   }
   if (found.size === 0) return undefined;
-  const others = members.filter(({ name }) => !found.has(name) && !name.endsWith('/'));
   if (others.length > 0) {
-    const names = others.slice(0, 3).map(({ name }) => name);
-    sink.problem(
-      'warning',
-      `Not read, because they are no trajectories: ${names.join(', ')} (${others.length}).`,
-    );
+    const names = others.slice(0, 3).join(', ');
+    sink.problem('warning', `Not read, because they are no trajectories: ${names} (${others.length}).`);
   }
-  const inside = new Set([...found.values()].flatMap((value) => pathsIn(value, found)));
-  const roots = [...found.keys()].filter((name) => !inside.has(name));
-  // Trajectories that refer to each other in a ring have no beginning; then each is read for itself.
-  return (roots.length > 0 ? roots : [...found.keys()]).map((name) => withChildren(name, found));
+  const paths = new Map(
+    Array.from(found, ([name, value]) => [name, pathsIn(value, name, [...found.keys()])]),
+  );
+  const inside = new Set([...paths.values()].flat());
+  const taken = new Set<string>();
+  const roots: Fields[] = [];
+  // Trajectories that refer to each other in a ring have no beginning: the first of them, after all that has one, is it.
+  for (const name of [...[...found.keys()].filter((each) => !inside.has(each)), ...found.keys()]) {
+    if (!taken.has(name)) roots.push(withChildren(name, found, paths, taken));
+  }
+  return roots;
 }
 
 /** A trajectory with all that it refers to by path, and what those refer to, under their paths as their ids. */
-function withChildren(root: string, found: ReadonlyMap<string, Fields>): Fields {
-  const taken = new Set([root]);
-  for (const name of taken) for (const path of pathsIn(found.get(name) ?? {}, found)) taken.add(path);
-  taken.delete(root);
+function withChildren(
+  root: string,
+  found: ReadonlyMap<string, Fields>,
+  paths: ReadonlyMap<string, readonly string[]>,
+  taken: Set<string>,
+): Fields {
+  const reached = new Set([root]);
+  for (const name of reached) for (const path of paths.get(name) ?? []) reached.add(path);
+  for (const name of reached) taken.add(name);
+  reached.delete(root);
   const trajectory = found.get(root) ?? {};
-  const children = [...taken].map((name) => ({ ...found.get(name), trajectory_id: name }));
+  const children = [...reached].map((name) => ({ ...found.get(name), trajectory_id: name }));
   return {
     ...trajectory,
     subagent_trajectories: [...objects(trajectory.subagent_trajectories), ...children],
@@ -53,16 +71,22 @@ function withChildren(root: string, found: ReadonlyMap<string, Fields>): Fields 
 }
 
 /** The files that the results of a trajectory refer to. */
-function pathsIn(trajectory: Fields, found: ReadonlyMap<string, Fields>): readonly string[] {
+function pathsIn(trajectory: Fields, from: string, names: readonly string[]): readonly string[] {
   return objects(trajectory.steps)
     .flatMap((step) => objects(fields(step.observation).results))
     .flatMap((result) => objects(result.subagent_trajectory_ref))
-    .flatMap(({ trajectory_path }) => nameOf(text(trajectory_path), [...found.keys()]) ?? []);
+    .flatMap(({ trajectory_path }) => nameOf(text(trajectory_path), names, from) ?? []);
 }
 
-/** Which of some names a path means: written from the archive's root, or from the folder of the one that refers. */
-export function nameOf(path: string | undefined, names: readonly string[]): string | undefined {
+/**
+ * Which of some names a path means: written from the folder of the one that refers, `from`, else from the archive's
+ * root, else from a folder above that is not in the archive.
+ */
+export function nameOf(path: string | undefined, names: readonly string[], from: string): string | undefined {
   if (path === undefined) return undefined;
   const plain = path.replace(/^(?:\.{0,2}\/)+/, '');
-  return names.find((name) => name === plain) ?? names.find((name) => name.endsWith(`/${plain}`));
+  const folder = posix.dirname(from);
+  const exact = [posix.join(folder, path), posix.join(folder, plain), plain];
+  const known = exact.find((each) => names.includes(each));
+  return known ?? names.find((name) => name.endsWith(`/${plain}`));
 }

@@ -182,14 +182,63 @@ describe('archives', () => {
     ]);
   });
 
-  test('trajectories that refer to each other in a ring are all read', async () => {
+  test('trajectories that refer to each other in a ring are all read, each once', async () => {
     const files = {
       'a.json': trajectory('A', 'a', 'b.json'),
       'b.json': trajectory('B', 'b', 'a.json'),
     };
     const result = await importTranscript(zip(files), 'ring.zip');
-    expect(result.conversations.map(({ id }) => id)).toEqual(['A', 'B']);
-    expect(messages(result)).toHaveLength(2 * 4);
+    expect(result.conversations.map(({ id }) => id)).toEqual(['A']);
+    expect(messages(result)).toHaveLength(4);
+  });
+
+  test('a ring beside a trajectory with a beginning is read, also a ring of one', async () => {
+    const files = {
+      'b.json': trajectory('B', 'b', 'c.json'),
+      'c.json': trajectory('C', 'c', 'b.json'),
+      'main.json': trajectory('Main', 'main'),
+      'self.json': trajectory('Self', 'self', 'self.json'),
+      'x/self.json': trajectory('Other', 'other'),
+    };
+    const result = await importTranscript(zip(files), 'ring.zip');
+    expect(result.conversations.map(({ id }) => id)).toEqual(['Main', 'Other', 'B', 'Self']);
+    expect(messages(result)).toHaveLength(1 + 1 + 4 + 2);
+  });
+
+  test('files of the same name belong to what refers to them from their folder', async () => {
+    const files = {
+      't1/child.json': trajectory('First', 'one', './child.json'),
+      't2/child.json': trajectory('Second', 'two'),
+      't2/main.json': trajectory('Main2', 'ask', 'child.json'),
+      't1/main.json': trajectory('Main1', 'ask', 'child.json'),
+    };
+    const result = await importTranscript(zip(files), 'twins.zip');
+    const agents = result.conversations.map(({ records: each }) => [
+      ...new Set(each.flatMap((record) => ('message' in record ? [record.agent] : []))),
+    ]);
+    expect(agents).toEqual([
+      ['Main2', 'Second'],
+      ['Main1', 'First'],
+    ]);
+  });
+
+  test('an archive that unpacks to too much is read up to there, and says so once', async () => {
+    const long = 'a'.repeat(4_000);
+    const files = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`${index}.json`, trajectory(`T${index}`, long)]),
+    );
+    const result = await importTranscript(zip(files), 'bomb.zip', { maxBytes: 10_000 });
+    expect(result.conversations.map(({ id }) => id)).toEqual(['T0', 'T1']);
+    expect(problems(result)).toEqual([
+      'error - The archive unpacks to more than 10000 bytes; 7 of its files were not read, the first of them 2.json.',
+    ]);
+    const logs = {
+      'samples/1.json': JSON.stringify({ ...sample, long: long.repeat(3) }),
+      'header.json': JSON.stringify(log),
+    };
+    const cut = await importTranscript(zip(logs), 'run.eval', { maxBytes: 10_000 });
+    expect(cut.format).toBe('inspect');
+    expect(problems(cut)[0]).toContain('unpacks to more than 10000 bytes; 1 of');
   });
 
   test('a log without samples is kept', async () => {
