@@ -55,9 +55,13 @@ export async function sidecarPaths(path: string): Promise<string[]> {
 /** The rollouts in the same folder, which Codex has for each day, of threads that this one began, or those began. */
 async function descendantsOf(path: string): Promise<string[]> {
   const folder = dirname(path);
-  const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== basename(path));
+  const own = basename(path);
+  const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
+  // A thread begins after its parent, unless the clock was set; within a second their ids have no order.
+  const later = names.filter((name) => beginOf(name) >= beginOf(own));
+  const earlier = names.filter((name) => beginOf(name) < beginOf(own));
   const parents = new Map<string, string | undefined>();
-  for (const name of names.sort().slice(0, MAX_SIDECARS)) {
+  for (const name of [...later, ...earlier].slice(0, MAX_SIDECARS)) {
     parents.set(join(folder, name), await parentThread(join(folder, name)));
   }
   const found = [path];
@@ -68,6 +72,11 @@ async function descendantsOf(path: string): Promise<string[]> {
     }
   }
   return found.slice(1);
+}
+
+/** A rollout's name up to the second in which it began. */
+function beginOf(name: string): string {
+  return name.slice(0, name.length - (ROLLOUT.exec(name)?.[1] ?? '').length - '.jsonl'.length);
 }
 
 /** The thread that began a rollout, as its first line says. */

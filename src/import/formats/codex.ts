@@ -22,19 +22,24 @@ export const codex: TranscriptFormat = {
   },
 };
 
-/** Reads the rollouts of subagents: those that the root started, then those that they started. */
+/** Reads the rollouts of subagents: those that the root started, then those that they started. The rest is reported. */
 function readSubagents(
   root: CodexRollout,
   sidecars: readonly Sidecar[],
   sink: ImportSink,
   builder: ConversationBuilder,
 ): void {
-  const waiting = new Map(sidecars.map(({ entries }) => [threadOf(entries), entries]));
-  const read = new Map([[root.thread, root]]);
-  for (const parent of read.values()) {
-    for (const [thread, entries] of waiting) {
+  const waiting = new Set(sidecars);
+  const threads = new Set([root.thread]);
+  const read = [root];
+  for (const parent of read) {
+    for (const sidecar of waiting) {
+      const { entries } = sidecar;
+      const thread = threadOf(entries);
+      if (thread !== '' && threads.has(thread)) continue;
       if (parentOf(entries) !== parent.thread && !parent.spawned.has(thread)) continue;
-      waiting.delete(thread);
+      waiting.delete(sidecar);
+      threads.add(thread);
       const spawned = parent.spawned.get(thread);
       const from = builder.length;
       const place = builder.dispatch(parent.place, spawned?.agent ?? nameOf(metaOf(entries)), {
@@ -44,9 +49,15 @@ function readSubagents(
       const child = new CodexRollout({ entries, sink, builder, place, before: parent });
       child.read();
       if (spawned) builder.moveBehind(spawned.behind, from);
-      read.set(thread, child);
+      read.push(child);
     }
   }
+  if (waiting.size === 0) return;
+  const names = Array.from(waiting, ({ name }) => name).slice(0, 3);
+  sink.problem(
+    'warning',
+    `Not read, because nothing in this session began them: ${names.join(', ')} (${waiting.size}).`,
+  );
 }
 
 function isEnvelope(value: unknown): boolean {

@@ -196,11 +196,27 @@ describe('Codex', () => {
     ]);
   });
 
-  test('a rollout of somebody else that lies beside it is left alone', async () => {
+  test('rollouts without an id of their own are all read', async () => {
+    const nameless = (words: string) =>
+      rollout(words, thread('', { parent_thread_id: 'c1' }), said1('user', words));
+    const main = lines(thread('c1'), said1('user', 'go'));
+    const sidecars = [nameless('one'), nameless('two')];
+    const result = await importTranscript(main, 'rollout-c1.jsonl', { sidecars });
+    expect(said(result)).toEqual(['user: go', 'user: one', 'user: two']);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('a rollout of somebody else that lies beside it is left alone, and told of', async () => {
     const other = rollout('c9', thread('c9'), said1('user', 'not mine'));
     const result = await importTranscript(lines(thread('c1'), said1('user', 'go')), 'rollout-c1.jsonl', {
       sidecars: [other],
     });
     expect(said(result)).toEqual(['user: go']);
+    expect(result.problems).toEqual([
+      {
+        severity: 'warning',
+        message: `Not read, because nothing in this session began them: ${other.name} (1).`,
+      },
+    ]);
   });
 });

@@ -82,6 +82,31 @@ test("Codex's subagents are found among the rollouts of the day, those of others
   expect(said(await importFile(path, { alone: true }))).toEqual(['user: thread 1']);
 });
 
+test("Codex's subagents are found behind more rollouts of the day than are looked at", async () => {
+  const thread = (id: string) => `${id.padStart(8, '0')}-0000-4000-8000-000000000000`;
+  const name = (time: string, id: string) => `rollout-2026-11-21T${time}-${thread(id)}.jsonl`;
+  const rollout = (id: string, parent?: string) =>
+    lines(
+      {
+        type: 'session_meta',
+        payload: { id: thread(id), ...(parent !== undefined && { parent_thread_id: thread(parent) }) },
+      },
+      {
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: id }] },
+      },
+    );
+  const earlier = Array.from({ length: 1000 }, (_, index) => name('08-00-00', String(index)));
+  const root = await folder({
+    ...Object.fromEntries(earlier.map((each) => [each, ''])),
+    [name('09-00-00', 'b')]: rollout('b'),
+    [name('09-00-00', 'a')]: rollout('a', 'b'),
+    [name('09-00-01', 'c')]: rollout('c', 'b'),
+  });
+  const result = await importFile(join(root, name('09-00-00', 'b')));
+  expect(said(result)).toEqual(['user: b', 'user: a', 'user: c']);
+});
+
 test('a file that is not there is the only thing that rejects', async () => {
   await expect(importFile(join(await folder({}), 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
