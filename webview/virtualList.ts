@@ -126,8 +126,7 @@ export class VirtualList {
     this.#drawing = false;
     giveFocusBack();
     const indexes = [...this.#drawn.keys()];
-    const [first] = indexes;
-    const last = indexes.at(-1);
+    const [first, last] = [indexes[0], indexes.at(-1)];
     if (first !== undefined && last !== undefined) this.#options.onRange(first, last, this.isAtEnd);
   }
 
@@ -192,10 +191,7 @@ export class VirtualList {
     return PADDING.start + this.#heights.before(row);
   }
 
-  /**
-   * Lets the core know of the rows around those in sight, or around another one: then so many that those which come
-   * into sight with it need no others. The core scrolls to an index for some frames, and `#from` must stay as long.
-   */
+  /** Lets the core know of the rows around those in sight, or around another one: it scrolls there while `#from` stays. */
   #slide(row?: number): void {
     const bottom = this.#offset + this.#windowHeight;
     const [first, last] = row === undefined ? [this.#rowAt(this.#offset), this.#rowAt(bottom)] : [row, row];
