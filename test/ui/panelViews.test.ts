@@ -108,10 +108,12 @@ panelTest('many turns are listed page by page, and those of the part that is loo
   await expect
     .poll(listed)
     .toEqual([expect.stringContaining('Question 1'), expect.stringContaining('Question 100')]);
-  await page.getByText('Later turns (150)').click();
+  await page.getByText('Later turns (150)').focus();
+  await page.keyboard.press('Enter');
   await expect
     .poll(listed)
     .toEqual([expect.stringContaining('Question 101'), expect.stringContaining('Question 200')]);
+  await page.locator('.turn:focus', { hasText: 'Question 101' }).waitFor();
   await page.getByText('Earlier turns (100)').waitFor();
   await page.locator('.timeline-chart').focus();
   await page.keyboard.press('+');

@@ -27,19 +27,30 @@ export class TurnList {
     const end = first + turns.length;
     const isAnother = Number(this.element.dataset.first ?? 0) !== first;
     this.element.dataset.first = String(first);
+    const held = this.element.querySelector<HTMLElement>(':focus')?.dataset.place;
     fill(
       this.element,
-      first > 0 && this.#page(`Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
+      first > 0 && this.#page('earlier', `Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
       turns.map((turn) => this.#turn(turn)),
-      end < total && this.#page(`Later turns (${formatCount(total - end)})`, end),
+      end < total && this.#page('later', `Later turns (${formatCount(total - end)})`, end),
       turns.length === 0 && el('li', { class: 'faint turns-more' }, 'No prompt was given yet.'),
     );
     if (isAnother) this.element.scrollTop = 0;
+    if (held !== undefined) this.#focus(held, isAnother);
   }
 
-  #page(words: string, first: number): HTMLElement {
+  /** Gives the focus back to what stands where it was; on another page, or where nothing does, to the first turn. */
+  #focus(place: string, isAnother: boolean): void {
+    const isTurn = /^\d/.test(place);
+    const same = this.element.querySelector<HTMLElement>(`[data-place="${place}"]`);
+    const first = this.element.querySelector<HTMLElement>('.turn');
+    (isAnother && !isTurn ? first : (same ?? first))?.focus({ preventScroll: true });
+  }
+
+  #page(place: 'earlier' | 'later', words: string, first: number): HTMLElement {
     const click = (): void => this.#options.onPage(first);
-    const more = el('button', { class: 'more', attributes: { type: 'button' }, on: { click } }, words);
+    const attributes = { type: 'button', 'data-place': place };
+    const more = el('button', { class: 'more', attributes, on: { click } }, words);
     return el('li', { class: 'turns-more' }, more);
   }
 
@@ -59,7 +70,7 @@ export class TurnList {
         'button',
         {
           class: `turn turn-${turn.state}`,
-          attributes: { type: 'button' },
+          attributes: { type: 'button', 'data-place': turn.index },
           on: {
             click: () => onOpen(turn),
             pointerenter: () => onLook(turn),
