@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { largeStory } from '../support/largeStory.js';
+import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { focused, type Focused } from './support/focusRing.js';
@@ -100,6 +101,29 @@ panelTest('a key leads into the buttons of a row, Tab through them, Escape back'
   await page.keyboard.press('ArrowDown');
   expect((await stops(page)).filter(({ row }) => row !== undefined)).toEqual([]);
 });
+
+panelTest(
+  'a long argument is scrolled by keys by whoever goes into its row, and is no stop before',
+  async ({ open }) => {
+    const story = new StoryTeller();
+    const script = 'echo a line\n'.repeat(80);
+    story.run('planner', 'Go').useTool('run_script', { script }, 'done');
+    const panel = await open({ story });
+    const { page } = panel;
+    await panel.row('run_script').locator('.card-head').click();
+    await panel.row('run_script').locator('.json-block').waitFor();
+    await page.keyboard.press('Escape');
+    await rowFocused(page, 'Tool run_script');
+    await page.locator('#tab-messages').focus();
+    const rows = (await stops(page)).filter(({ row }) => row !== undefined);
+    expect(rows).toEqual([expect.objectContaining({ isRow: true })]);
+    await panel.row('run_script').focus();
+    await page.keyboard.press('F2');
+    await expect.poll(async () => (await focused(page)).isRow).toBe(false);
+    const inside = await stops(page);
+    expect(inside.map(({ name }) => name)).toContain('Text script');
+  },
+);
 
 panelTest('what a key opens in a row keeps the focus where it is', async ({ open }) => {
   const panel = await open({ story: teamStory() });

@@ -1,3 +1,5 @@
+import { firstCodePoints } from '../../src/core/text.js';
+import { visibleLine } from '../../src/core/visibleText.js';
 import { el, fill, type Child } from '../dom.js';
 import { icon } from '../icons.js';
 import { plainText } from './plainText.js';
@@ -6,6 +8,8 @@ import { plainText } from './plainText.js';
 const PAGE = 100;
 /** Strings that are longer, or have several lines, stand in a block of their own. */
 const INLINE_LENGTH = 100;
+/** How much of a key the label of its block says, in code points. */
+const SPOKEN_KEY = 60;
 
 /** The value of a JSON text that is an object or a list; undefined for everything else. */
 export function parseJson(text: string): object | undefined {
@@ -62,7 +66,16 @@ function entry(key: string, value: unknown, depth: number): HTMLElement {
       'div',
       { class: 'json-entry json-long' },
       name,
-      el('div', { class: 'json-block' }, plainText(value)),
+      el(
+        'div',
+        {
+          class: 'json-block',
+          tabIndex: 0,
+          role: 'region',
+          attributes: { 'aria-label': `Text ${visibleLine(firstCodePoints(key, SPOKEN_KEY))}`.trim() },
+        },
+        plainText(value),
+      ),
     );
   }
   return el('div', { class: 'json-entry' }, name, leaf(value));
