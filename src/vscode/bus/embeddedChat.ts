@@ -51,7 +51,10 @@ export class EmbeddedChat {
   readonly #bus: EmbeddedBus;
   readonly #executor: BusExecutor;
   readonly #changed: Emitter<string>;
+  /** What is not begun yet, in order. */
   #waiting: readonly Waiting[] = [];
+  /** Those of them whose turn has come. */
+  readonly #beginning = new WeakSet<Waiting>();
   #closed = false;
 
   constructor(options: EmbeddedChatOptions) {
@@ -80,19 +83,21 @@ export class EmbeddedChat {
     return this.#changed.event;
   }
 
-  /** How many messages wait in a conversation for their turn. */
+  /** How many messages wait in a conversation for their turn; one that is being begun does not. */
   waiting(conversation: string): number {
-    return this.#waiting.filter((waiting) => waiting.conversation === conversation).length;
+    return this.#notBegun(conversation).filter((each) => !this.#beginning.has(each)).length;
   }
 
   /** Resolves when the message's run has begun, or it waits; rejects with words for a person. */
   async say(conversation: string, prompt: string): Promise<void> {
     const ahead = this.waiting(conversation);
     if (ahead >= MOST_WAITING) throw new Error(`${ahead} messages wait here already.`);
-    const waits = ahead > 0 || this.#options.isBusy(conversation);
+    const waits = this.#notBegun(conversation).length > 0 || this.#options.isBusy(conversation);
     let kept = Promise.resolve();
     const begun = new Promise<void>((began, failed) => {
-      kept = this.#become([...this.#waiting, { conversation, prompt, began, failed }], conversation);
+      const turn = { conversation, prompt, began, failed };
+      if (!waits) this.#beginning.add(turn);
+      kept = this.#become([...this.#waiting, turn], conversation);
     });
     if (waits) {
       begun.catch((error: unknown) => this.#options.onUnsaid({ conversation, prompt }, messageOf(error)));
@@ -106,7 +111,7 @@ export class EmbeddedChat {
   /** Forgets what waits in a conversation, as when it is stopped. */
   forget(conversation: string): void {
     const kept = this.#waiting.filter((waiting) => waiting.conversation !== conversation);
-    const forgotten = this.#waiting.filter((waiting) => waiting.conversation === conversation);
+    const forgotten = this.#notBegun(conversation);
     if (forgotten.length > 0) void this.#become(kept, conversation);
     for (const { began } of forgotten) began();
   }
@@ -123,10 +128,16 @@ export class EmbeddedChat {
     this.#changed.dispose();
   }
 
+  #notBegun(conversation: string): Waiting[] {
+    return this.#waiting.filter((waiting) => waiting.conversation === conversation);
+  }
+
   async #run({ conversation = '', prompt, signal }: ConversationRequest): Promise<ConversationOutcome> {
     await this.#options.idle(conversation);
     const turn = this.#waiting.find((each) => each.conversation === conversation && each.prompt === prompt);
     if (!turn || signal.aborted || this.#closed) return { conversation, failure: 'It was forgotten.' };
+    this.#beginning.add(turn);
+    this.#changed.fire(conversation);
     try {
       const { done } = await this.#options.begin({ conversation, prompt, signal });
       this.#remove(turn);
@@ -149,12 +160,12 @@ export class EmbeddedChat {
 
   /** Resolves when what waits now is kept. */
   #become(waiting: readonly Waiting[], changed: string): Promise<void> {
+    const before = this.waiting(changed);
     this.#waiting = waiting;
-    this.#changed.fire(changed);
-    const prompts = waiting.filter(({ conversation }) => conversation === changed);
+    if (this.waiting(changed) !== before) this.#changed.fire(changed);
     return this.#options.keepWaiting(
       changed,
-      prompts.map(({ prompt }) => prompt),
+      this.#notBegun(changed).map(({ prompt }) => prompt),
     );
   }
 }

@@ -13,19 +13,21 @@ function aChat() {
   const waits: string[] = [];
   const kept: string[] = [];
   let refusal: string | undefined;
+  let begins = Promise.resolve();
   const chat = new EmbeddedChat({
     isBusy: (conversation) => running.has(conversation),
     idle: (conversation) =>
       running.has(conversation)
         ? new Promise((resolve) => idle.set(conversation, [...(idle.get(conversation) ?? []), resolve]))
         : Promise.resolve(),
-    begin: ({ conversation, prompt }: EmbeddedTurn) => {
-      if (refusal !== undefined) return Promise.reject(new Error(refusal));
+    begin: async ({ conversation, prompt }: EmbeddedTurn) => {
+      await begins;
+      if (refusal !== undefined) throw new Error(refusal);
       asked.push(`${conversation}: ${prompt}`);
       const done = new Promise<ConversationOutcome>((resolve) => {
         running.set(conversation, () => resolve({ conversation, answer: 'done' }));
       });
-      return Promise.resolve({ done });
+      return { done };
     },
     keepWaiting: (conversation, prompts) => {
       kept.push(`${conversation}: ${prompts.join(', ')}`);
@@ -43,6 +45,12 @@ function aChat() {
     kept,
     /** An agent that somebody else began works in the conversation. */
     occupy: (conversation: string) => running.set(conversation, () => undefined),
+    /** Nothing more begins until what is returned is called. */
+    hold: () => {
+      let go: () => void = () => undefined;
+      begins = new Promise((resolve) => (go = resolve));
+      return () => go();
+    },
     refuse: (words: string | undefined) => (refusal = words),
     end: async (conversation: string) => {
       const finish = running.get(conversation);
@@ -126,6 +134,21 @@ test('whoever shows it hears how many wait', async () => {
   await chat.say('a', 'one');
   await end('a');
   expect(waits).toEqual(['a 1', 'a 0']);
+});
+
+test('a message that is being begun waits no more, and is kept until it is begun', async () => {
+  const { chat, waits, kept, hold } = aChat();
+  const go = hold();
+  const first = chat.say('a', 'first');
+  for (let n = 0; n < 10; n++) await chat.say('a', `${n}`);
+  expect(chat.waiting('a')).toBe(10);
+  expect(waits[0]).toBe('a 1');
+  expect(kept.at(-1)).toMatch(/^a: first, 0, 1,/);
+  await expect(chat.say('a', 'one more')).rejects.toThrow('10 messages wait here already.');
+  go();
+  await first;
+  expect(kept.at(-1)).toMatch(/^a: 0, 1,/);
+  expect(chat.waiting('a')).toBe(10);
 });
 
 test('stopped, it begins nothing more', async () => {
