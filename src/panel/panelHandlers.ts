@@ -106,8 +106,10 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
       return {};
     },
     continue: async ({ text }) => {
+      await drafts.keep(conversation, text);
       await runs.continueConversation(conversation, text);
-      await drafts.keep(conversation, '');
+      // What was typed or put back meanwhile is not what was said.
+      if ((await drafts.draftOf(conversation)) === text) await drafts.keep(conversation, '');
       return {};
     },
     draft: async ({ text }) => {

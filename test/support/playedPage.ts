@@ -30,6 +30,7 @@ export class PlayedPage {
     throw error;
   });
   #waiting: (() => void)[] = [];
+  #begins = Promise.resolve();
 
   constructor(
     readonly transcript: MemoryTranscript,
@@ -49,6 +50,13 @@ export class PlayedPage {
   /** Fires as the runs do when a state or a waiting approval changed. */
   changed(): void {
     this.#changes.fire(this.transcript.conversation);
+  }
+
+  /** Nothing that is said begins until what is returned is called. */
+  holdSaid(): () => void {
+    let go: () => void = () => undefined;
+    this.#begins = new Promise((resolve) => (go = resolve));
+    return () => go();
   }
 
   /** The last event of a kind. */
@@ -73,7 +81,7 @@ export class PlayedPage {
         onDidChangeState: this.#changes.event,
         stateOf: () => this.live,
         stop: () => void act('stop'),
-        continueConversation: (_, text) => act(`continue ${text}`),
+        continueConversation: (_, text) => this.#begins.then(() => act(`continue ${text}`)),
         pendingApprovals: () => this.prompts,
         answerApproval: (id, answer) => {
           const waits = this.prompts.some((prompt) => prompt.id === id);

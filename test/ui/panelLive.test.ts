@@ -174,8 +174,32 @@ panelTest('what could not be said comes back below what is being typed', async (
   await field.fill('being typed');
   panel.drafts.giveBack(story.conversation, 'could not be said');
   await expect.poll(() => field.inputValue()).toBe('being typed\n\ncould not be said');
+  await expect.poll(() => panel.drafts.draftOf(story.conversation)).toBe('being typed\n\ncould not be said');
   expect(await panel.page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
 });
+
+panelTest(
+  'what is typed while a message is being begun is the next one, whatever becomes of it',
+  async ({ open }) => {
+    const { story } = runningStory(3);
+    const panel = await open({ story });
+    const field = panel.page.locator('.chat-text textarea');
+    const draft = () => panel.drafts.draftOf(story.conversation);
+    let fail: (error: Error) => void = () => undefined;
+    panel.taken = new Promise((_, reject) => (fail = reject));
+    await field.fill('one');
+    await field.press('Enter');
+    await field.press('Enter');
+    await panel.wasDone('continue one');
+    expect(await field.inputValue()).toBe('');
+    await field.fill('two');
+    await expect.poll(draft).toBe('two');
+    fail(new Error('Choose a model first.'));
+    await expect.poll(() => field.inputValue()).toBe('two\n\none');
+    await expect.poll(draft).toBe('two\n\none');
+    expect(panel.done.filter((what) => what.startsWith('continue'))).toEqual(['continue one']);
+  },
+);
 
 panelTest('what cannot go on says why', async ({ open }) => {
   const { story } = runningStory(3);

@@ -65,6 +65,7 @@ export class ChatBox {
     const before = this.#text.trim();
     this.#field.value = before === '' ? text : `${before}\n\n${text}`;
     this.#type(this.#field.value);
+    this.#keepSoon();
   }
 
   update({ live, facets, ready, tab }: State): void {
@@ -106,15 +107,11 @@ export class ChatBox {
   async #say(): Promise<void> {
     const text = this.#text.trim();
     if (text === '' || this.#field.disabled) return;
-    this.#send.disabled = true;
     window.clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
-    if (await this.#actions.say(text)) {
-      this.#field.value = '';
-      this.#type('');
-    } else {
-      this.#send.disabled = false;
-      this.#keepSoon();
-    }
+    // At once: it may take a while until it is begun, and what is typed meanwhile is the next message.
+    this.#field.value = '';
+    this.#type('');
+    if (!(await this.#actions.say(text))) this.add(text);
   }
 }

@@ -81,7 +81,9 @@ export class UnsaidTexts implements Drafts {
     const left = await this.#leftAt(path);
     const kept = new KeptTexts(file, left);
     if (left.waiting.length > 0) {
-      await kept.save({ draft: joined([...left.waiting, left.draft]), waiting: [] });
+      // What was just sent stands in the box's file until it is taken.
+      const typed = left.draft === left.waiting.at(-1) ? '' : left.draft;
+      await kept.save({ draft: joined([...left.waiting, typed]), waiting: [] });
     }
     return kept;
   }

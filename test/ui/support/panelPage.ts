@@ -55,6 +55,8 @@ export class PanelPage {
   exportProblem: string | undefined;
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   readonly drafts = new MemoryDrafts();
+  /** What is said is taken, or fails, with this. */
+  taken: Promise<void> = Promise.resolve();
   /** Sizes of the messages to the page, in characters of JSON. */
   readonly sizes: number[] = [];
   /** How many messages to the page were on their way at once, at most. */
@@ -240,7 +242,10 @@ export class PanelPage {
         onDidChangeState: this.#changes.event,
         stateOf: () => this.live,
         stop: () => void act('stop'),
-        continueConversation: (_, text) => act(`continue ${text}`),
+        continueConversation: async (_, text) => {
+          await act(`continue ${text}`);
+          await this.taken;
+        },
         pendingApprovals: () => this.approvals,
         answerApproval: (id, answer) => {
           const waits = this.approvals.some((prompt) => prompt.id === id);

@@ -22,6 +22,18 @@ describe('the chat box of a panel', () => {
     expect((await page.asker.ask('ready', {})).draft).toBe('');
   });
 
+  it('keeps what is typed while a message is being begun, and the message until it is begun', async () => {
+    const { page } = await openPage();
+    await page.asker.ask('draft', { text: 'sa' });
+    const begun = page.holdSaid();
+    const said = page.asker.ask('continue', { text: 'said' });
+    expect((await page.asker.ask('ready', {})).draft).toBe('said');
+    await page.asker.ask('draft', { text: 'the next' });
+    begun();
+    await said;
+    expect((await page.asker.ask('ready', {})).draft).toBe('the next');
+  });
+
   it('gives a page what could not be said of its own conversation, and none that cannot be seen', async () => {
     const { page, conversation } = await openPage();
     page.drafts.giveBack('other', 'not mine');

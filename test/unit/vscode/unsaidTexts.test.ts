@@ -38,6 +38,15 @@ test('what waited in a window that is gone stands in the box, in order, before w
   expect(await storage.openWindow().draftOf('a')).toBe('one\n\ntwo\nlines\n\nand thr');
 });
 
+test('what was sent and not taken yet when the window went away stands in the box once', async ({
+  storage,
+}) => {
+  const first = storage.openWindow();
+  await first.keep('a', 'two');
+  await first.keepWaiting('a', ['one', 'two']);
+  expect(await storage.openWindow().draftOf('a')).toBe('one\n\ntwo');
+});
+
 test('what was said or taken out of the box leaves nothing behind', async ({ storage }) => {
   const window = storage.openWindow();
   await window.keepWaiting('a', ['one']);
