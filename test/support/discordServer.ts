@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { DiscordGateway } from './discordGateway.js';
+import { bodyOf, LoopbackServer, reply } from './loopbackServer.js';
 
 /** How the next post goes wrong. */
 export type DiscordFault =
@@ -31,7 +32,7 @@ class RestError extends Error {
 const bot = { id: '900', username: 'logbook', discriminator: '0', bot: true, global_name: null };
 
 /** Discord's REST API v10 and gateway on the loopback interface, for one bot; `channel` shows what people see. */
-export class DiscordServer {
+export class DiscordServer extends LoopbackServer {
   readonly token = 'MTk4.secret.of-the-bot';
   readonly gateway = new DiscordGateway(this.token, bot, () => this.gatewayUrl);
   /** Requests, as `POST /channels/1/messages`. */
@@ -43,46 +44,20 @@ export class DiscordServer {
   windowMs = 50;
   readonly #channels = new Map<string, { readonly type: number; readonly messages: Message[] }>();
   readonly #windows = new Map<string, { left: number; end: number }>();
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  #port = 0;
   #ids = 0n;
 
   get root(): string {
-    return `http://127.0.0.1:${this.#port}/api`;
+    return `http://${this.host}/api`;
   }
 
   get gatewayUrl(): string {
-    return `ws://127.0.0.1:${this.#port}/gateway`;
+    return `ws://${this.host}/gateway`;
   }
 
   /** What everybody in a channel sees, as `name: text`. */
   channel(id: string): readonly string[] {
     const messages = this.#channels.get(id)?.messages ?? [];
     return messages.map(({ author, content }) => `${(author as typeof bot).username}: ${content}`);
-  }
-
-  /** Opens, on the same port as before where there was one. */
-  async up(): Promise<void> {
-    const server = createServer((request, response) => void this.#answer(request, response));
-    server.on('upgrade', (request, socket, head) => {
-      const { sockets } = this.gateway;
-      sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open, request));
-    });
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-    });
-    this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
-  }
-
-  /** Is gone: cuts every connection and takes no new one. */
-  async down(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server?.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
   }
 
   /** Somebody writes in a direct chat, or with `guild` in a channel of a server; `more` goes into the message. */
@@ -108,11 +83,16 @@ export class DiscordServer {
     return message;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { sockets } = this.gateway;
+    sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open, request));
+  }
+
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', this.root);
     const path = url.pathname.replace('/api/v10', '');
     const call = `${request.method ?? ''} ${path}`;
-    const body = await bodyOf(request).catch(() => undefined);
+    const body = await bodyOf(request);
     if (body === undefined) return; // Whoever asked is gone.
     this.calls.push(call);
     const fault = request.method === 'POST' ? this.faults.shift() : undefined;
@@ -197,15 +177,4 @@ interface PostBody {
   readonly content: string;
   readonly nonce?: string;
   readonly enforce_nonce?: boolean;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  return body;
-}
-
-function reply(response: ServerResponse, status: number, answer: unknown): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyOf, LoopbackServer, reply } from './loopbackServer.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ class ApiError extends Error {
  * Telegram's Bot API on the loopback interface, as https://core.telegram.org/bots/api describes it, for one bot:
  * people say things, the bot asks for them and posts, and `chat` shows what people see.
  */
-export class TelegramServer {
+export class TelegramServer extends LoopbackServer {
   readonly token = '4711:AAE-secret_of_the_bot';
   /** Every method that was called, in order. */
   readonly calls: string[] = [];
@@ -43,15 +43,12 @@ export class TelegramServer {
   readonly blocked = new Set<number>();
   readonly #lines = new Map<number, string[]>();
   readonly #updates: Update[] = [];
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  #port = 0;
   #updateId = 7_000;
   #messageId = 0;
   #poll: { readonly wake: () => void; readonly replace: () => void } | undefined;
 
   get root(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.host}`;
   }
 
   /** What everybody in a chat sees, as `name: text`. */
@@ -62,25 +59,6 @@ export class TelegramServer {
   /** How many updates the bot has not confirmed. */
   get unconfirmed(): number {
     return this.#updates.length;
-  }
-
-  /** Opens, on the same port as before where there was one. */
-  async up(): Promise<void> {
-    const server = createServer((request, response) => void this.#answer(request, response));
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-    });
-    this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
-  }
-
-  /** Is gone: cuts every connection and takes no new one. */
-  async down(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server?.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
   }
 
   /** Somebody says something in a chat, private unless `more.chat` says otherwise. */
@@ -105,10 +83,11 @@ export class TelegramServer {
     this.#poll?.wake();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
-    const params = await bodyOf(request).catch(() => undefined);
-    if (!params) return; // Whoever asked is gone.
+    const body = await bodyOf(request);
+    if (body === undefined) return; // Whoever asked is gone.
+    const params = body === '' ? {} : (JSON.parse(body) as Params);
     this.calls.push(method);
     const at = this.faults.findIndex((planned) => planned.method === method);
     const fault = at < 0 ? undefined : this.faults.splice(at, 1)[0]?.fault;
@@ -210,15 +189,4 @@ export class TelegramServer {
     lines.push(`${name}: ${text}`);
     this.#lines.set(chat, lines);
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Params> {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  return body === '' ? {} : (JSON.parse(body) as Params);
-}
-
-function reply(response: ServerResponse, status: number, answer: unknown): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }

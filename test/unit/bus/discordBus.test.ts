@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { DIRECT, discordTest as test, story } from '../../support/discordBench.js';
-import { soon } from '../../support/telegramBench.js';
+import { soon } from '../../support/platformBench.js';
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -25,7 +25,7 @@ test('a whole conversation, as the user sees it', async ({ bench }) => {
 test('in channels the bot hears what mentions it; other bots and what Discord reports it does not', async ({
   bench,
 }) => {
-  const messages = await bench.delivered(bench.discord());
+  const messages = await bench.delivered(bench.bus());
   const robot = { author: { id: '5', username: 'robot', bot: true } };
   bench.server.says(TEAM, 'just talking', { guild_id: '7000' });
   bench.server.says(TEAM, '<@900> what is up?', guild);
@@ -80,7 +80,7 @@ test('a session that Discord has forgotten is begun anew, and what was missed is
 test('a connection without heartbeats is given up and opened again', async ({ bench }) => {
   bench.server.gateway.heartbeatMs = 50;
   bench.server.gateway.acks = false;
-  await bench.delivered(bench.discord());
+  await bench.delivered(bench.bus());
   await soon(() => expect(bench.server.gateway.beats).toBeGreaterThan(0));
   await soon(() => expect(bench.server.gateway.heard).toContain('resume'));
 });
@@ -174,7 +174,7 @@ test.for(['cutBefore', 'cutAfter'] as const)(
 );
 
 test('a token that is not accepted is said in words without it', async ({ bench }) => {
-  const bus = bench.discord({ token: 'MTk4.wrong.secret' });
+  const bus = bench.bus({ token: 'MTk4.wrong.secret' });
   await expect(bench.delivered(bus)).rejects.toThrow('Discord does not accept the token of the bot.');
 });
 
@@ -184,13 +184,13 @@ test.for([
   [4012, 'code 4012'],
 ] as const)('a gateway that closes with %i is said in words', async ([code, words], { bench }) => {
   bench.server.gateway.refuseWith = code;
-  const bus = bench.discord();
+  const bus = bench.bus();
   await expect(bench.delivered(bus)).rejects.toThrow(words);
   expect(bench.server.gateway.heard).toEqual(['identify']);
 });
 
 test('a token that is taken back later is a failure that says so', async ({ bench }) => {
-  const bus = bench.discord();
+  const bus = bench.bus();
   await bench.delivered(bus);
   bench.server.gateway.closeWith(4004);
   await soon(() => expect(bus.state).toMatchObject({ kind: 'failed' }));
@@ -198,7 +198,7 @@ test('a token that is taken back later is a failure that says so', async ({ benc
 
 test('a start while Discord is away waits for it', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.discord();
+  const bus = bench.bus();
   const started = bench.delivered(bus);
   await soon(() => expect(bus.state.kind).toBe('waiting'));
   await bench.server.up();
@@ -207,7 +207,7 @@ test('a start while Discord is away waits for it', async ({ bench }) => {
 });
 
 test('a stop while Discord is away is final', async ({ bench }) => {
-  const bus = bench.discord();
+  const bus = bench.bus();
   await bench.delivered(bus);
   await bench.server.down();
   await soon(() => expect(bus.state.kind).toBe('waiting'));
@@ -223,7 +223,7 @@ test('a stop while Discord is away is final', async ({ bench }) => {
 
 test('a stop ends a start that is still waiting', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.discord();
+  const bus = bench.bus();
   const started = bench.delivered(bus).catch((error: unknown) => error);
   await soon(() => expect(bus.state.kind).toBe('waiting'));
   await bus.stop();
@@ -233,7 +233,7 @@ test('a stop ends a start that is still waiting', async ({ bench }) => {
 });
 
 test('the gateway can be another one than Discord names', async ({ bench }) => {
-  const messages = await bench.delivered(bench.discord({ gateway: bench.server.gatewayUrl }));
+  const messages = await bench.delivered(bench.bus({ gateway: bench.server.gatewayUrl }));
   bench.server.gateway.cut();
   bench.server.says(DIRECT, 'still there?');
   await soon(() => expect(messages).toHaveLength(1));
@@ -242,7 +242,7 @@ test('the gateway can be another one than Discord names', async ({ bench }) => {
 test.for([{ apiRoot: 'http://example.org/api' }, { gateway: 'ws://example.org' }])(
   'the addresses %j get no token',
   async (addresses, { bench }) => {
-    await expect(bench.delivered(bench.discord(addresses))).rejects.toThrow('must begin with https');
+    await expect(bench.delivered(bench.bus(addresses))).rejects.toThrow('must begin with https');
   },
 );
 

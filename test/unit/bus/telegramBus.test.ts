@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import type { IncomingMessage } from '../../../src/ports/messageBus.js';
-import { ADA, soon, telegramTest as test } from '../../support/telegramBench.js';
+import { soon } from '../../support/platformBench.js';
+import { ADA, telegramTest as test } from '../../support/telegramBench.js';
 
 test('an update is confirmed when it was taken, not before', async ({ bench }) => {
-  const bus = bench.telegram();
+  const bus = bench.bus();
   let refuse = true;
   const messages: IncomingMessage[] = [];
   await bus.start((message) => {
@@ -19,7 +20,7 @@ test('an update is confirmed when it was taken, not before', async ({ bench }) =
 });
 
 test('polling goes on after errors, pages of proxies, cut connections and rate limits', async ({ bench }) => {
-  const messages = await bench.delivered(bench.telegram());
+  const messages = await bench.delivered(bench.bus());
   for (const fault of [
     { status: 500 },
     'proxyPage',
@@ -36,7 +37,7 @@ test('polling goes on after errors, pages of proxies, cut connections and rate l
 });
 
 test('a conflict is tried again, and given up when it stays', async ({ bench }) => {
-  const bus = bench.telegram();
+  const bus = bench.bus();
   await bench.delivered(bus);
   const conflict = { method: 'getUpdates', fault: { status: 409, description: 'Conflict' } } as const;
   bench.server.faults.push(conflict, conflict);
@@ -50,8 +51,8 @@ test('a conflict is tried again, and given up when it stays', async ({ bench }) 
 });
 
 test('two programs with one token: the one that came first is told', async ({ bench }) => {
-  const first = bench.telegram();
-  const second = bench.telegram();
+  const first = bench.bus();
+  const second = bench.bus();
   await bench.delivered(first);
   await soon(() => expect(bench.server.calls).toContain('getUpdates'));
   await bench.delivered(second);
@@ -59,7 +60,7 @@ test('two programs with one token: the one that came first is told', async ({ be
 });
 
 test('a token that is not accepted is said in words without it', async ({ bench }) => {
-  const bus = bench.telegram({ token: '1:wrong-secret' });
+  const bus = bench.bus({ token: '1:wrong-secret' });
   await expect(bench.delivered(bus)).rejects.toThrow('Telegram does not accept the token of the bot.');
   await expect(bus.post('telegram:42', 'hi')).rejects.toMatchObject({ failure: 'later' });
 });
@@ -86,13 +87,13 @@ test('the token is in no error, no state and no log line', async ({ bench }) => 
 test.for(['http://example.org', 'ftp://127.0.0.1', 'nonsense'])(
   'the address %s gets no token',
   async (apiRoot, { bench }) => {
-    await expect(bench.delivered(bench.telegram({ apiRoot }))).rejects.toThrow(apiRoot);
+    await expect(bench.delivered(bench.bus({ apiRoot }))).rejects.toThrow(apiRoot);
   },
 );
 
 test('a start while Telegram is away waits for it, and can be ended', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.telegram();
+  const bus = bench.bus();
   const started = bench.delivered(bus);
   await soon(() => expect(bus.state.kind).toBe('waiting'));
   await bench.server.up();
@@ -100,7 +101,7 @@ test('a start while Telegram is away waits for it, and can be ended', async ({ b
   await started;
 
   await bench.server.down();
-  const other = bench.telegram();
+  const other = bench.bus();
   const ended = bench.delivered(other).catch((error: unknown) => error);
   await soon(() => expect(other.state.kind).toBe('waiting'));
   await other.stop();
@@ -110,7 +111,7 @@ test('a start while Telegram is away waits for it, and can be ended', async ({ b
 });
 
 test('in groups the bot hears what is meant for it, in topics it answers there', async ({ bench }) => {
-  const messages = await bench.delivered(bench.telegram());
+  const messages = await bench.delivered(bench.bus());
   const group = { chat: { id: -1000, type: 'supergroup', title: 'Team' } };
   bench.server.says(-1000, 'just talking', group);
   bench.server.says(-1000, '@Logbook_Bot what is up?', group);
@@ -131,7 +132,7 @@ test('in groups the bot hears what is meant for it, in topics it answers there',
 });
 
 test('posts go to the topic they are for', async ({ bench }) => {
-  const bus = bench.telegram();
+  const bus = bench.bus();
   await bench.delivered(bus);
   bench.server.says(-1000, '/go', { chat: { id: -1000, type: 'supergroup' } });
   await bus.post('telegram:-1000:7', 'hello');
@@ -140,7 +141,7 @@ test('posts go to the topic they are for', async ({ bench }) => {
 });
 
 test('other bots and what Telegram reports are not heard; pictures are, without text', async ({ bench }) => {
-  const messages = await bench.delivered(bench.telegram());
+  const messages = await bench.delivered(bench.bus());
   const chat = { id: ADA, type: 'private' };
   const ada = { id: ADA, is_bot: false, first_name: 'Ada' };
   bench.server.says(ADA, 'beep', { from: { id: 5, is_bot: true, first_name: 'Bot' } });

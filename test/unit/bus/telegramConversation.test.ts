@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { FrontendHub } from '../../../src/frontends/frontendHub.js';
 import { aTeam, ask } from '../../support/scriptedTeam.js';
-import { ADA, soon, story, telegramTest as test } from '../../support/telegramBench.js';
+import { soon } from '../../support/platformBench.js';
+import { ADA, story, telegramTest as test } from '../../support/telegramBench.js';
 
 test('a whole conversation, as the user sees it', async ({ bench }) => {
   const { executor, bus } = bench.logbook();

@@ -1,0 +1,89 @@
+import { test, vi } from 'vitest';
+import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
+import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
+import type { IncomingMessage, MessageBus } from '../../src/ports/messageBus.js';
+import type { LoopbackServer } from './loopbackServer.js';
+import { ManualTime } from './manualTime.js';
+import { RecordingLog } from './recordingLog.js';
+import { askingCookie, ScriptedRunner } from './scriptedRunner.js';
+
+/** A server that speaks a platform's API and what it takes to talk to it. */
+export abstract class PlatformBench<Bus extends MessageBus> {
+  abstract readonly server: LoopbackServer;
+  readonly time = new ManualTime(Date.now());
+  readonly log = new RecordingLog();
+  readonly #sender: string;
+  readonly #stops: (() => Promise<void>)[] = [];
+
+  /** `sender` is who is allowed to talk to the bot. */
+  constructor(sender: string) {
+    this.#sender = sender;
+  }
+
+  /** A bus to the server. */
+  abstract bus(): Bus;
+
+  /** A bus with an executor whose agent asks Cookie before it answers `answer to …`. */
+  logbook(memoryPath?: string) {
+    const { log, time } = this;
+    const bus = this.bus();
+    const runner = new ScriptedRunner(askingCookie);
+    const executor = new BusExecutor({
+      bus,
+      runner,
+      makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
+      allowedSenders: () => [this.#sender],
+      ...(memoryPath !== undefined && { memoryPath }),
+      log,
+      clock: time,
+      timers: time,
+      random: () => 0,
+    });
+    return { bus, executor: this.ending(executor), runner };
+  }
+
+  /** Starts a bus and gives what it delivers. */
+  async delivered(bus: Bus): Promise<readonly IncomingMessage[]> {
+    const messages: IncomingMessage[] = [];
+    const keep = (message: IncomingMessage) => Promise.resolve(void messages.push(message));
+    await bus.start(keep, new AbortController().signal);
+    return messages;
+  }
+
+  /** Lets the network work and time pass, a second at a time, until the check holds. */
+  eventually(check: () => void): Promise<void> {
+    const later = async () => {
+      await this.time.advance(1_000);
+      check();
+    };
+    return vi.waitFor(later, { timeout: 15_000, interval: 5 });
+  }
+
+  async end(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) await stop();
+    await this.server.down();
+  }
+
+  /** What is stopped when the test ends. */
+  protected ending<T extends { stop(): Promise<void> }>(part: T): T {
+    this.#stops.push(() => part.stop());
+    return part;
+  }
+}
+
+/** A test with a bench of its own. */
+export function platformTest<Bench extends PlatformBench<MessageBus>>(makeBench: () => Bench) {
+  return test.extend<{ bench: Bench }>({
+    bench: async ({}, use) => {
+      const bench = makeBench();
+      await bench.server.up();
+      await use(bench);
+      await bench.end();
+    },
+  });
+}
+
+/** Lets the network work until the check holds; time stands still. */
+export function soon(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 5 });
+}
