@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const BROKEN = `---
@@ -43,13 +43,14 @@ describe('the Agents view', () => {
     const { page, quickInput } = workbench;
     await workbench.command('Focus on Agents View');
     await quickInput.box.waitFor({ state: 'hidden' });
-    await page.keyboard.press('Home');
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('ArrowDown');
-        return page.locator('.pane-body .monaco-list-row.focused').first().getAttribute('aria-label');
-      })
-      .toMatch(/^Pickle, agent/);
+    const row = page.locator('.pane-body .monaco-list-row[aria-label^="Pickle, agent"]');
+    const down = Number(await row.getAttribute('data-index'));
+    const walk = async () => {
+      await page.keyboard.press('Home');
+      for (let step = 0; step < down; step++) await page.keyboard.press('ArrowDown');
+      await row.and(page.locator('.focused')).waitFor({ timeout: 5_000 });
+    };
+    await vi.waitFor(walk, { timeout: 60_000, interval: 500 });
     await page.keyboard.press('Control+Enter');
     await quickInput.box.getByText('Run Pickle').waitFor();
     await quickInput.answer('Why were there so few cookies on Tuesday?');
