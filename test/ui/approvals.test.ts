@@ -38,9 +38,7 @@ async function bake(workbench: Workbench, prompt: string, ...planned: WireAnswer
   // VS Code shows no more than three new notifications within 0.8 seconds; only a test is that fast.
   await workbench.page.waitForTimeout(1_000);
   answers.splice(server.requests.length, Infinity, ...planned);
-  await workbench.command('Agent Logbook: Run Agent…');
-  await workbench.quickInput.choose('Baker');
-  await workbench.quickInput.answer(prompt);
+  await workbench.runAgent('Baker', prompt);
 }
 
 const command = 'echo "six eggs" > eggs.txt; cat eggs.txt';

@@ -9,9 +9,7 @@ describe('a store that cannot be written', () => {
   test('is told with what to do, and the run goes on', async ({ workbench }) => {
     await writeFile(join(workbench.folder, '.agent-logbook'), 'in the way');
     await workbench.view('Agent Logbook');
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
+    await workbench.runAgent('Pickle', 'Why were there so few cookies on Tuesday?');
     const notice = await workbench.told('stands where the store keeps its files.');
     expect(await notice.innerText()).toContain(`Remove it from ${join(workbench.folder, '.agent-logbook')}.`);
     await workbench.page.locator('.statusbar-item', { hasText: 'Not saved' }).waitFor();

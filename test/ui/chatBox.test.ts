@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
@@ -15,16 +15,6 @@ async function say(workbench: Workbench, text: string): Promise<void> {
   await box(workbench).press('Enter');
 }
 
-/** Runs Pickle; whatever opens at the same moment may take the focus, and with it the question, away. */
-async function run(workbench: Workbench, prompt: string): Promise<void> {
-  const choose = async () => {
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choice('Pickle').first().click({ timeout: 5_000 });
-  };
-  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
-  await workbench.quickInput.answer(prompt);
-}
-
 /** Opens a transcript; a row that changes while an agent works may lose a click. */
 async function open(workbench: Workbench, title: string): Promise<void> {
   const shown = async () => {
@@ -37,7 +27,7 @@ async function open(workbench: Workbench, title: string): Promise<void> {
 describe('the chat box of a transcript', () => {
   test('goes on with the conversation', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await run(workbench, QUESTION);
+    await workbench.runAgent('Pickle', QUESTION);
     await workbench.told('upside down');
     await workbench.doneConversation(QUESTION).click();
     await say(workbench, 'Prove it.');
@@ -61,7 +51,7 @@ describe('the chat box of a transcript', () => {
   });
 
   test('forgets what waits when the agent is stopped', async ({ workbench }) => {
-    await run(workbench, 'Prove it.');
+    await workbench.runAgent('Pickle', 'Prove it.');
     await open(workbench, 'Prove it.');
     const page = workbench.webview();
     await page.getByRole('button', { name: 'Approve', exact: true }).first().waitFor();
@@ -77,7 +67,7 @@ describe('the chat box of a transcript', () => {
   test('keeps what is typed while another transcript is read, and what waits when the window goes away', async ({
     workbench,
   }) => {
-    await run(workbench, UNFINISHED);
+    await workbench.runAgent('Pickle', UNFINISHED);
     await open(workbench, UNFINISHED);
     const page = workbench.webview();
     await page.getByRole('button', { name: 'Approve', exact: true }).first().waitFor();

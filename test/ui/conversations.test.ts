@@ -8,9 +8,7 @@ const test = uiTest();
 describe('what is kept', () => {
   test('is given a title by a person', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Why were there so few cookies on Tuesday?');
+    await workbench.runAgent('Pickle', 'Why were there so few cookies on Tuesday?');
     await workbench.told('upside down');
     await workbench.doneConversation('Why were there so few cookies on Tuesday?').click();
     await workbench.command('Agent Logbook: Rename Conversation…');

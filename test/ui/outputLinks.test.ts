@@ -23,12 +23,7 @@ async function showTrees(workbench: Workbench): Promise<void> {
 }
 
 async function run(workbench: Workbench, prompt: string): Promise<void> {
-  const choose = async () => {
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choice('Pickle').first().click({ timeout: 5_000 });
-  };
-  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
-  await workbench.quickInput.answer(prompt);
+  await workbench.runAgent('Pickle', prompt);
   await workbench.doneConversation(prompt).waitFor({ timeout: 60_000 });
 }
 
@@ -48,10 +43,13 @@ async function quote(workbench: Workbench, mark: string): Promise<void> {
   await writeFile(path, script.replace('The card is fine.', `Before: ${mark} .`));
 }
 
+/** A link of the channel; one that was followed stays active where the key is let go in what it opened. */
+const LINK = '.part.panel :is(.detected-link, .detected-link-active)';
+
 /** Follows a link of the channel until what it leads to is there. */
 async function follow(workbench: Workbench, mark: string, there: () => Promise<unknown>): Promise<void> {
   const digits = /[0-9a-f]+/.exec(mark)?.[0] ?? '';
-  const link = workbench.page.locator('.part.panel .detected-link', { hasText: digits }).first();
+  const link = workbench.page.locator(LINK, { hasText: digits }).first();
   await vi.waitFor(
     async () => {
       await workbench.command('Agent Logbook: Show Log');

@@ -70,9 +70,7 @@ describe('the panel in VS Code', () => {
   });
 
   test('follows a run, which its button stops', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Tell it slowly');
+    await workbench.runAgent('Pickle', 'Tell it slowly');
     await treeRow(workbench, 'Running').waitFor();
     await treeRow(workbench, 'Tell it slowly, running').click();
     const panel = panelOf(workbench);

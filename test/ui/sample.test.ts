@@ -17,9 +17,7 @@ async function recorded(workspace: string): Promise<LogRecord[]> {
 describe('the sample workspace', () => {
   test('shows agents at once and two levels deep, a denial and a failure', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Prove it.');
+    await workbench.runAgent('Pickle', 'Prove it.');
     const question = await workbench.told('Crumb asks: Run node kitchen/scale.mjs');
     await question.getByRole('button', { name: 'Deny' }).click();
     await workbench.told('Proven twice');

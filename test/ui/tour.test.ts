@@ -10,9 +10,7 @@ describe('a newcomer with the sample workspace', () => {
     await workbench.view('Agent Logbook');
     await workbench.treeItem('Pickle').first().waitFor();
     await workbench.treeItem('Cookie').first().waitFor();
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer(QUESTION);
+    await workbench.runAgent('Pickle', QUESTION);
     await workbench.told('Open Transcript');
     await workbench.screenshot(join(pictures, 'run.png'));
   });

@@ -210,9 +210,7 @@ describe('the Transcripts tree', () => {
   test('has a button on a running conversation that stops it, and none that deletes it', async ({
     workbench,
   }) => {
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Pickle');
-    await workbench.quickInput.answer('Tell it slowly');
+    await workbench.runAgent('Pickle', 'Tell it slowly');
     const row = (state: string) =>
       workbench.page.locator(`.pane-body .monaco-list-row[aria-label^="Tell it slowly, ${state}"]`).first();
     await row('running').hover();

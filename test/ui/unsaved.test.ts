@@ -36,9 +36,7 @@ describe('an agent that changes what a person is writing', () => {
     await editor.getByText('six eggs').click();
     await keyboard.press('ControlOrMeta+End');
     await keyboard.type('mine');
-    await workbench.command('Agent Logbook: Run Agent…');
-    await workbench.quickInput.choose('Baker');
-    await workbench.quickInput.answer('Double them.');
+    await workbench.runAgent('Baker', 'Double them.');
     await (await workbench.told('Write eggs.txt')).getByRole('button', { name: 'Review…' }).click();
     const dialog = workbench.dialog('has unsaved changes in an editor');
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();

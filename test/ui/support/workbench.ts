@@ -1,10 +1,12 @@
 import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import type { Host } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
 
 const STARTUP_MS = 60_000;
 const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
+const CHOICE_MS = 5_000;
 const TOAST_MS = 12_000;
 const NOTIFICATION =
   '.notification-toast .notification-list-item, .notifications-center .notification-list-item';
@@ -58,6 +60,19 @@ export class Workbench {
         await this.quickInput.cancel();
       }
     }
+  }
+
+  /**
+   * Has an agent work on a prompt, by the command that asks for both. Tries again when whatever opens at the same moment
+   * takes the focus away, and the question with it.
+   */
+  async runAgent(name: string, prompt: string): Promise<void> {
+    const choose = async () => {
+      await this.command('Agent Logbook: Run Agent…');
+      await this.quickInput.choice(name).first().click({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 500 });
+    await this.quickInput.answer(prompt);
   }
 
   /** Opens a view container by its title in the activity bar. */
