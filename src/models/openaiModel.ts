@@ -4,6 +4,7 @@ import type { Disposable } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
 import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
+import type { Log } from '../ports/log.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/model.js';
 import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
@@ -21,6 +22,8 @@ export interface OpenAiModelOptions {
   readonly apiKey?: () => Promise<string | undefined>;
   readonly timers?: Timers;
   readonly clock?: Clock;
+  /** Told what is left out of requests because the endpoint refused it. */
+  readonly log?: Log;
 }
 
 /** A model behind an endpoint that speaks OpenAI's chat completions. The client is loaded with the first request. */
@@ -49,10 +52,14 @@ export class OpenAiModel implements Model {
     let key: string | undefined;
     try {
       key = await this.#options.apiKey?.();
+      let withPictures = this.#withPictures;
       for (;;) {
-        const failure = yield* this.#ask(request, key);
+        const failure = yield* this.#ask(request, key, withPictures);
         if (!failure) return;
-        if (!this.#forgo(failure, request)) {
+        if (withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
+          withPictures = false;
+          this.#leaveOutPictures(without(failure, key));
+        } else if (!this.#forgo(failure)) {
           yield { type: 'error', error: without(failure, key) };
           return;
         }
@@ -67,6 +74,7 @@ export class OpenAiModel implements Model {
   async *#ask(
     request: ModelRequest,
     key: string | undefined,
+    withPictures: boolean,
   ): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
     const { endpoint, model, timers = systemTimers } = this.#options;
     const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
@@ -81,7 +89,7 @@ export class OpenAiModel implements Model {
         extraBody,
         without: this.#without,
         withExtra: this.#withExtra,
-        withPictures: this.#withPictures,
+        withPictures,
       });
       const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
         body,
@@ -124,13 +132,16 @@ export class OpenAiModel implements Model {
     return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
   }
 
-  /** Whether the endpoint refused what can be left out, a key or pictures: it then is, from now on. */
-  #forgo(failure: ModelFailure, { messages }: ModelRequest): boolean {
-    if (this.#withPictures && refusesPictures(failure) && messages.some(hasParts)) {
-      this.#withPictures = false;
-      return true;
-    }
-    const { status, message } = failure;
+  /** A request that is too long says nothing of pictures in the next one, which may be shorter. */
+  #leaveOutPictures({ status, message }: ModelFailure): void {
+    const isTooLong = status === 413;
+    if (!isTooLong) this.#withPictures = false;
+    const since = isTooLong ? 'this request' : 'this and all further requests';
+    this.#options.log?.warn(`${this.label}: pictures are left out of ${since}: ${preview(message, 500)}`);
+  }
+
+  /** Whether the endpoint refused a key that can be left out: it then is, from now on. */
+  #forgo({ status, message }: ModelFailure): boolean {
     if (status !== 400 && status !== 422) return false;
     const refused = optionalKeys.find((key) => !this.#without.has(key) && message.includes(key));
     if (refused !== undefined) this.#without.add(refused);

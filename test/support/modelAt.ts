@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import type { Endpoint } from '../../src/models/endpoint.js';
 import { parseEndpointUrl } from '../../src/models/endpointUrl.js';
 import { OpenAiModel } from '../../src/models/openaiModel.js';
+import { silentLog, type Log } from '../../src/ports/log.js';
 import type { ModelRequest } from '../../src/ports/model.js';
 import { hear, type Heard } from './readModel.js';
 import { StrictServer, type Answering } from './strictServer.js';
@@ -17,13 +18,14 @@ export async function modelAt(
   answers: Answering | readonly WireAnswer[],
   settings: Partial<Endpoint> = {},
   key?: string,
+  log: Log = silentLog,
 ): Promise<{ readonly server: StrictServer; readonly model: OpenAiModel }> {
   const server = await StrictServer.start(answers);
   servers.push(server);
   const url = parseEndpointUrl(server.url);
   if (typeof url === 'string') throw new Error(url);
   const endpoint = { name: 'here', url, ...settings };
-  return { server, model: new OpenAiModel({ endpoint, model: 'test-model', apiKey: async () => key }) };
+  return { server, model: new OpenAiModel({ endpoint, model: 'test-model', apiKey: async () => key, log }) };
 }
 
 /** What a model hears from one answer of its endpoint. */

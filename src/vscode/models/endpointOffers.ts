@@ -12,7 +12,7 @@ export async function endpointOffers(
   const lists = await Promise.all(
     endpoints.map(async (endpoint) => {
       const names = endpoint.models ?? (await listedBy(endpoint, keys, log));
-      return names.map((name) => offerOf(endpoint, name, keys));
+      return names.map((name) => offerOf(endpoint, name, keys, log));
     }),
   );
   return lists.flat();
@@ -22,11 +22,12 @@ export async function endpointOffers(
 export async function localServerOffers(
   endpoints: readonly Endpoint[],
   keys: EndpointKeys,
+  log: Log,
 ): Promise<readonly ModelOffer[]> {
   const { findLocalServers } = await import('../../models/localServers.js');
   const known = new Set(endpoints.map(({ url }) => url.base));
   const servers = (await findLocalServers()).filter(({ endpoint }) => !known.has(endpoint.url.base));
-  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, keys)));
+  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, keys, log)));
 }
 
 async function listedBy(endpoint: Endpoint, keys: EndpointKeys, log: Log): Promise<readonly string[]> {
@@ -37,7 +38,7 @@ async function listedBy(endpoint: Endpoint, keys: EndpointKeys, log: Log): Promi
   return [];
 }
 
-function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys): ModelOffer {
+function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys, log: Log): ModelOffer {
   return {
     id: `${endpoint.name}/${model}`,
     label: `${model} (${endpoint.name})`,
@@ -46,7 +47,7 @@ function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys): ModelOf
     detail: endpoint.url.base,
     open: async () => {
       const { OpenAiModel } = await import('../../models/openaiModel.js');
-      return new OpenAiModel({ endpoint, model, apiKey: async () => keys.get(endpoint.name) });
+      return new OpenAiModel({ endpoint, model, apiKey: async () => keys.get(endpoint.name), log });
     },
   };
 }

@@ -104,7 +104,7 @@ export class ModelShelf {
 
   async #everything(): Promise<readonly ModelOffer[]> {
     const endpoints = await this.#endpoints();
-    const local = localServerOffers(endpoints, this.keys);
+    const local = localServerOffers(endpoints, this.keys, this.#log);
     const [near, known] = await Promise.all([this.#gather([local]), this.#offers(endpoints)]);
     return [...known, ...near];
   }
@@ -129,7 +129,7 @@ export class ModelShelf {
 
   async #localModel(id: string, endpoints: readonly Endpoint[]): Promise<ModelOffer | undefined> {
     if (id === '') return undefined;
-    return (await localServerOffers(endpoints, this.keys)).find((offer) => offer.id === id);
+    return (await localServerOffers(endpoints, this.keys, this.#log)).find((offer) => offer.id === id);
   }
 
   async #endpoints(): Promise<readonly Endpoint[]> {

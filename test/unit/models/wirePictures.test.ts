@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ContentPart } from '../../../src/core/message.js';
+import { silentLog } from '../../../src/ports/log.js';
 import { modelAt } from '../../support/modelAt.js';
 import { hear } from '../../support/readModel.js';
 import { refusing, saying, type WireAnswer } from '../../support/wireAnswers.js';
@@ -61,7 +62,6 @@ describe('pictures that tools answered with', () => {
     [400, 'unknown variant `image_url`, expected `text`'],
     [400, 'this model is missing data required for image input'],
     [404, 'No endpoints found that support image input'],
-    [413, 'request entity too large'],
     [422, 'test-model is not a multimodal model'],
     [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
   ])('are left out for a model that answers %i: %s', async (status, words) => {
@@ -77,6 +77,35 @@ describe('pictures that tools answered with', () => {
       false,
     ]);
     expect(bodies[1]).toHaveLength(4);
+  });
+
+  test('are left out of a request that is too long, and of no other', async () => {
+    const { heard, bodies } = await sent(
+      [refusing(413, 'request entity too large'), saying('blind'), saying('seen')],
+      history,
+      history,
+    );
+    expect(heard.map(({ text }) => text)).toEqual(['blind', 'seen']);
+    expect(bodies.map((messages) => JSON.stringify(messages).includes('image_url'))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    const long = await sent([refusing(413, 'too long'), refusing(413, 'too long')], history);
+    expect(long.heard[0]?.error).toMatchObject({ status: 413 });
+  });
+
+  test.each([
+    [413, 'too large', 'this request'],
+    [400, 'no image', 'this and all further requests'],
+  ])('that are left out after %i are told of', async (status, words, what) => {
+    const told: string[] = [];
+    const { model } = await modelAt([refusing(status, words), saying('blind')], {}, undefined, {
+      ...silentLog,
+      warn: (message) => told.push(message),
+    });
+    await hear(model, { messages: history });
+    expect(told).toEqual([expect.stringContaining(`pictures are left out of ${what}: `)]);
   });
 
   test('a refusal of another kind, or without a picture in the request, is a failure', async () => {
