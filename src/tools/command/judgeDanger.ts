@@ -12,7 +12,7 @@ import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
 import { judgePartly } from './partlyAsked.js';
 import { readOnlyPrograms } from './readOnlyPrograms.js';
-import { isTextInput, readShellTree } from './shellTree.js';
+import { readShellTree } from './shellTree.js';
 import type { ShellCommand, ShellTree } from './shellTree.js';
 import { specialPrograms } from './specialPrograms.js';
 
@@ -58,7 +58,6 @@ function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined)
 }
 
 function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): string | undefined {
-  if (isTextInput(operator)) return undefined;
   const path = target?.value;
   if (path === undefined) return 'where it writes is known only when it runs';
   if (/^[0-9-]+$/.test(path) && operator.includes('&')) return undefined;

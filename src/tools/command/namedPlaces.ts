@@ -5,7 +5,7 @@ import { codeOf, type PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { onlyReads, scriptIn } from './judgeDanger.js';
 import { enteredFolders, leadsBack } from './enteredFolders.js';
-import { isTextInput, readShellTree } from './shellTree.js';
+import { readShellTree } from './shellTree.js';
 
 /** What a command line names on the disk, as far as its text tells. */
 export interface NamedPlaces {
@@ -61,7 +61,7 @@ class Look {
     this.#reason ??= reason;
     await this.#enter(folders);
     for (const { operator, target } of redirects) {
-      if (target?.value === undefined || isTextInput(operator)) continue;
+      if (target?.value === undefined) continue;
       if (operator.endsWith('&') && /^[0-9-]+$/.test(target.value)) continue;
       const places = await this.#at(target.value, operator === '<' ? 'reads' : 'writes', folders);
       if (operator === '<') this.#used.push(...places);

@@ -20,6 +20,7 @@ export interface ShellCommand {
 /** Everything that a command line runs, writes and reads, as far as it can be told without running it. */
 export interface ShellTree {
   readonly commands: readonly ShellCommand[];
+  /** Files alone: a text that stands in the line itself (`<<`, `<<<`) is none of them. */
   readonly redirects: readonly { readonly operator: string; readonly target: ShellWord | undefined }[];
   /** Why it cannot be told; undefined where it can. */
   readonly problem: string | undefined;
@@ -34,9 +35,6 @@ const understood = new Set(
     'While Case CaseItem Redirected Negation Time'
   ).split(' '),
 );
-
-/** Whether behind this operator of a redirection stands a text for the program to read, and no file. */
-export const isTextInput = (operator: string) => operator.startsWith('<<');
 
 const MAX_NODES = 20_000;
 
