@@ -74,6 +74,8 @@ function codeOf(status: number, words: string): string {
   if (status === 401 || status === 403) return 'auth';
   if (status === 404) return 'notFound';
   if (status === 429 || said.includes('rate_limit')) return 'rateLimit';
+  // A shorter history is what can be done about a request that is too large, as for one that is too long.
+  if (status === 413) return 'contextLength';
   return status >= 300 && status < 400 ? 'redirect' : 'http';
 }
 

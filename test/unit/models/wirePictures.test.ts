@@ -92,7 +92,7 @@ describe('pictures that tools answered with', () => {
       true,
     ]);
     const long = await sent([refusing(413, 'too long'), refusing(413, 'too long')], history);
-    expect(long.heard[0]?.error).toMatchObject({ status: 413 });
+    expect(long.heard[0]?.error).toMatchObject({ status: 413, code: 'contextLength' });
   });
 
   test.each([
