@@ -171,10 +171,12 @@ panelTest('what could not be said comes back below what is being typed', async (
   const { story } = runningStory(3);
   const panel = await open({ story });
   const field = panel.page.locator('.chat-text textarea');
+  const draft = () => panel.drafts.draftOf(story.conversation);
   await field.fill('being typed');
+  await expect.poll(draft).toBe('being typed');
   panel.drafts.giveBack(story.conversation, 'could not be said');
   await expect.poll(() => field.inputValue()).toBe('being typed\n\ncould not be said');
-  await expect.poll(() => panel.drafts.draftOf(story.conversation)).toBe('being typed\n\ncould not be said');
+  await expect.poll(draft).toBe('being typed\n\ncould not be said');
   expect(await panel.page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
 });
 
