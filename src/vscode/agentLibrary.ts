@@ -10,7 +10,7 @@ export interface FoundAgent extends AgentFile {
 }
 
 /** Where definitions lie in a workspace, to be told of changes. */
-const WATCHED = '{.github/agents/**/*.md,.github/chatmodes/*.chatmode.md,.claude/agents/**/*.md}';
+const WATCHED = '**/{.github/agents/**/*.md,.github/chatmodes/*.chatmode.md,.claude/agents/**/*.md}';
 
 /** The agents of the workspace and of the user; read when first asked for, and again when a file changes. */
 export class AgentLibrary implements vscode.Disposable {

@@ -27,6 +27,18 @@ describe('the Agents view', () => {
     await workbench.page.getByText(/^Ln [34], Col \d+/).waitFor();
   });
 
+  test('follows what any program does to the files', async ({ workbench }) => {
+    const file = join(workbench.folder, '.github/agents/ginger.agent.md');
+    const write = (description: string) =>
+      writeFile(file, `---\nname: Ginger\ndescription: ${description}\n---\n\nYou are Ginger.\n`);
+    await write('Snaps');
+    await workbench.treeItem('Snaps').first().waitFor();
+    await write('Crackles');
+    await workbench.treeItem('Crackles').first().waitFor();
+    await rm(file);
+    await workbench.treeItem('Ginger').first().waitFor({ state: 'detached' });
+  });
+
   test('says of transcripts that there are none yet', async ({ workbench }) => {
     await workbench.page.getByText('Nothing is recorded yet.').waitFor();
   });
