@@ -83,6 +83,42 @@ panelTest('the timeline zooms and pans by wheel, hand and key', async ({ open })
   await page.locator('#tab-messages[aria-selected="true"]').waitFor();
 });
 
+panelTest('what was stepped to in the timeline stays chosen while it is drawn anew', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  call.useTool('read_file', { path: 'a.ts' }, 'const a = 1;');
+  const panel = await open({ story, live: { state: 'running', canStop: true, canContinue: false } });
+  await panel.show('timeline');
+  const { page } = panel;
+  await page.locator('.timeline-chart').focus();
+  for (let step = 1; step <= 3; step++) await page.keyboard.press('.');
+  const chosen = page.locator('.span-tool.selected');
+  const tip = page.locator('.tip', { hasText: 'Tool read_file' });
+  /** How far the tip stands below the end of what it is about. */
+  const distance = async () => {
+    const [span, words] = [await chosen.boundingBox(), await tip.boundingBox()];
+    return Math.round((words?.y ?? 0) - (span?.y ?? 0) - (span?.height ?? 0));
+  };
+  await chosen.waitFor();
+  await tip.waitFor();
+  const beside = await distance();
+  const width = async () => (await chosen.boundingBox())?.width ?? 0;
+  const before = await width();
+  const known = story.records.length;
+  call.say('A long thought', 60_000);
+  panel.transcript.append(story.records.slice(known));
+  await expect.poll(width).toBeLessThan(before / 2);
+  expect(await tip.isVisible()).toBe(true);
+  expect(await distance()).toBe(beside);
+  for (let times = 0; times < 12; times++) await page.keyboard.press('+');
+  await tip.waitFor({ state: 'hidden' });
+  await page.keyboard.press('0');
+  await tip.waitFor();
+  await chosen.waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.row.selected', { hasText: 'read_file' }).waitFor();
+});
+
 panelTest('the turns are read beside the timeline, each leads to its prompt', async ({ open }) => {
   const panel = await openView(open, 'timeline');
   const turns = panel.page.locator('.turn');

@@ -3,9 +3,12 @@ import type { Answer, Params } from '../../src/protocol/protocol.js';
 import { iconButton } from '../controls.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
-import { formatDuration, formatMoment, formatNoun } from '../format.js';
+import { formatNoun } from '../format.js';
 import type { PageActions } from '../pageActions.js';
+import { timelineLegend } from './timelineLegend.js';
 import { laneTops, timelineChart } from './timelineChart.js';
+import { spanBeside, spanOf } from './timelineSpans.js';
+import { TimelineTip } from './timelineTip.js';
 import { panned, zoomed, type TimeWindow } from './timeScale.js';
 import { TurnList } from './turnList.js';
 
@@ -15,14 +18,11 @@ export interface TimelineViewOptions {
   readonly onLook: () => void;
 }
 
-const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
-  call: 'Call of',
-  model: 'Request to',
-  tool: 'Tool',
-  dispatch: 'Waiting for the answer to',
-  approval: 'Waiting for approval of',
-  error: 'Error',
-};
+/** A place of the window, in pixels. */
+interface Place {
+  readonly left: number;
+  readonly bottom: number;
+}
 
 /** How many turns are listed at once. */
 const TURNS = 100;
@@ -39,12 +39,15 @@ export class TimelineView {
   readonly #options: TimelineViewOptions;
   readonly #chart: HTMLElement;
   readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
-  readonly #tip = el('div', { class: 'tip', hidden: true, role: 'tooltip' });
+  readonly #tip = new TimelineTip();
   readonly #turns: TurnList;
   readonly #hint = el('span', { class: 'faint' });
   #timeline: Timeline | undefined;
   #view: TimeWindow | undefined;
-  #selected: TimelineSpan | undefined;
+  /** What was stepped to, as it was drawn then. */
+  #chosen: TimelineSpan | undefined;
+  /** What the tip is about: the span that was stepped to, or whatever is at this place of the window. */
+  #tipOf: 'chosen' | Place | undefined;
   #shaded: TimeWindow | undefined;
   #drag: { readonly x: number; readonly view: TimeWindow } | undefined;
 
@@ -82,11 +85,11 @@ export class TimelineView {
           iconButton('clear-all', 'Show all of it (0)', () => this.#look(undefined)),
           this.#hint,
           el('span', { class: 'spacer' }),
-          legend(),
+          timelineLegend(),
         ),
         el('div', { class: 'timeline-frame' }, this.#labels, this.#chart),
       ),
-      this.#tip,
+      this.#tip.element,
     );
     this.#chart.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
     this.#chart.addEventListener('pointerdown', (event) => this.#onDown(event));
@@ -114,7 +117,6 @@ export class TimelineView {
 
   update(timeline: Timeline, turns: Answer<'turns'>): void {
     this.#timeline = timeline;
-    this.#selected = undefined;
     this.#hint.textContent = timeline.thinned
       ? 'There is more than can be drawn: zoom in to see all of it.'
       : 'Ctrl+wheel zooms, dragging pans.';
@@ -133,8 +135,8 @@ export class TimelineView {
     else if (event.key === 'ArrowRight' && isOnChart) this.#pan(PAN);
     else if (event.key === '.') this.#step(1);
     else if (event.key === ',') this.#step(-1);
-    else if (event.key === 'Enter' && isOnChart && this.#selected)
-      this.#options.actions.showInContext(this.#selected.position);
+    else if (event.key === 'Enter' && isOnChart && this.#chosen)
+      this.#options.actions.showInContext(this.#chosen.position);
     else return false;
     return true;
   }
@@ -167,7 +169,7 @@ export class TimelineView {
     const { scrollTop } = this.#chart;
     fill(
       this.#chart,
-      timelineChart({ timeline, view, width: this.#width, selected: this.#selected, shaded: this.#shaded }),
+      timelineChart({ timeline, view, width: this.#width, selected: this.#drawn, shaded: this.#shaded }),
     );
     this.#chart.scrollTop = scrollTop;
     const tops = laneTops(timeline.lanes);
@@ -185,6 +187,12 @@ export class TimelineView {
       }),
     );
     this.#labels.style.height = `${tops.at(-1) ?? 0}px`;
+    this.#placeTip();
+  }
+
+  /** The span that stands for what was stepped to, where it is drawn. */
+  get #drawn(): TimelineSpan | undefined {
+    return this.#chosen && spanOf(this.#timeline?.spans ?? [], this.#chosen);
   }
 
   #look(view: TimeWindow | undefined): void {
@@ -204,13 +212,12 @@ export class TimelineView {
     if (this.#view) this.#look(panned(this.#view, this.#whole, part));
   }
 
-  #step(by: number): void {
-    const spans = (this.#timeline?.spans ?? []).toSorted((a, b) => a.start - b.start);
-    const at = this.#selected ? spans.indexOf(this.#selected) + by : by > 0 ? 0 : spans.length - 1;
-    this.#selected = spans[Math.max(0, Math.min(at, spans.length - 1))];
+  #step(by: 1 | -1): void {
+    this.#chosen = spanBeside(this.#timeline?.spans ?? [], this.#chosen, by) ?? this.#chosen;
+    this.#tipOf = 'chosen';
     this.#draw();
-    const element = this.#chart.querySelector('.span.selected');
-    this.#showTip(this.#selected, element?.getBoundingClientRect());
+    this.#chart.querySelector('.span.selected')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.#placeTip();
   }
 
   #shade(turn: TurnSummary | undefined): void {
@@ -233,7 +240,7 @@ export class TimelineView {
 
   #onMove(event: PointerEvent): void {
     if (!this.#drag || event.buttons === 0) {
-      this.#showTip(this.#spanAt(event.target), { left: event.clientX, bottom: event.clientY });
+      this.#showTip({ left: event.clientX, bottom: event.clientY });
       return;
     }
     const moved = this.#drag.x - event.clientX;
@@ -261,33 +268,19 @@ export class TimelineView {
     return index === undefined ? undefined : this.#timeline?.spans[Number(index)];
   }
 
-  #showTip(span: TimelineSpan | undefined, at?: { readonly left: number; readonly bottom: number }): void {
-    this.#tip.hidden = !span || !at;
-    if (!span || !at) return;
-    const many = span.merged > 1 ? ` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
-    fill(
-      this.#tip,
-      el('div', { class: 'tip-name' }, `${KINDS[span.kind]} `, plainText(span.label), many),
-      el('div', {}, `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`),
-      el('div', { class: 'faint' }, formatMoment(span.start)),
-    );
-    this.#tip.style.left = `${Math.min(at.left + 12, innerWidth - this.#tip.offsetWidth - 8)}px`;
-    this.#tip.style.top = `${Math.min(at.bottom + 12, innerHeight - this.#tip.offsetHeight - 8)}px`;
+  #showTip(of: Place | undefined): void {
+    this.#tipOf = of;
+    this.#placeTip();
   }
-}
 
-/** What the shapes of the drawing mean. */
-function legend(): HTMLElement {
-  const entries = [
-    ['call', 'agent at work'],
-    ['model', 'request'],
-    ['tool', 'tool'],
-    ['approval', 'waiting for approval'],
-    ['failed', 'failed'],
-  ] as const;
-  return el(
-    'span',
-    { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
-    ...entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
-  );
+  /** Puts the tip where the span is that it is about; what was drawn anew may have moved it, or left it out. */
+  #placeTip(): void {
+    const of = this.#tipOf;
+    const [span, at] =
+      of === 'chosen'
+        ? [this.#drawn, this.#chart.querySelector('.span.selected')?.getBoundingClientRect()]
+        : [of && this.#spanAt(document.elementFromPoint(of.left, of.bottom)), of];
+    if (span && at) this.#tip.show(span, at);
+    else this.#tip.hide();
+  }
 }

@@ -1,0 +1,17 @@
+import { el } from '../dom.js';
+
+/** What the shapes of the drawing mean. */
+export function timelineLegend(): HTMLElement {
+  const entries = [
+    ['call', 'agent at work'],
+    ['model', 'request'],
+    ['tool', 'tool'],
+    ['approval', 'waiting for approval'],
+    ['failed', 'failed'],
+  ] as const;
+  return el(
+    'span',
+    { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
+    ...entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
+  );
+}

@@ -1,0 +1,43 @@
+import type { TimelineSpan } from '../../src/protocol/analysis.js';
+import { plainText } from '../content/plainText.js';
+import { el, fill } from '../dom.js';
+import { formatDuration, formatMoment, formatNoun } from '../format.js';
+
+const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
+  call: 'Call of',
+  model: 'Request to',
+  tool: 'Tool',
+  dispatch: 'Waiting for the answer to',
+  approval: 'Waiting for approval of',
+  error: 'Error',
+};
+
+/** How far from what it is about, and from the edges of the window, in pixels. */
+const BESIDE = 12;
+const EDGE = 8;
+
+/** Says in words what a span of the timeline is. */
+export class TimelineTip {
+  readonly element = el('div', { class: 'tip', hidden: true, role: 'tooltip' });
+
+  hide(): void {
+    this.element.hidden = true;
+  }
+
+  /** Shows the words below and beside a place of the window. */
+  show(span: TimelineSpan, at: { readonly left: number; readonly bottom: number }): void {
+    this.element.hidden = false;
+    const many = span.merged > 1 ? ` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
+    fill(
+      this.element,
+      el('div', { class: 'tip-name' }, `${KINDS[span.kind]} `, plainText(span.label), many),
+      el('div', {}, `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`),
+      el('div', { class: 'faint' }, formatMoment(span.start)),
+    );
+    const { offsetWidth, offsetHeight } = this.element;
+    const within = (place: number, most: number): string =>
+      `${Math.max(EDGE, Math.min(place, most - EDGE))}px`;
+    this.element.style.left = within(at.left + BESIDE, innerWidth - offsetWidth);
+    this.element.style.top = within(at.bottom + BESIDE, innerHeight - offsetHeight);
+  }
+}
