@@ -166,7 +166,10 @@ describe('the Transcripts tree', () => {
   test('exports and deletes several at once, after a question', async ({ workbench }) => {
     const { page, quickInput } = workbench;
     await workbench.treeItem('Too many steps').click();
+    // A transcript that is opened by a click takes the focus as soon as it is there, and with it the keys.
+    await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
     await workbench.treeItem('Nobody waited').click({ modifiers: ['Control'] });
+    await focusTree(workbench);
     await page.keyboard.press('Control+Shift+S');
     await quickInput.choose('JSON');
     await quickInput.choose('To files in a folder');
