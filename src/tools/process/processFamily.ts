@@ -1,8 +1,9 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasProc } from '../paths/openGuarded.js';
 import { codeOf } from '../paths/pathGuard.js';
 import { COMMAND_MARK } from './environment.js';
+import { carries, carriesSync, linksOf, readProcesses, readProcessesSync, startOf } from './processTable.js';
+import type { Process } from './processTable.js';
 
 /** How long processes may take to end by themselves after they were asked to, in milliseconds. */
 const GRACE_MS = 700;
@@ -10,15 +11,17 @@ const GRACE_MS = 700;
 const END_MS = 1_900;
 const MIN_KILL_ROUNDS = 5;
 const LOOK_EVERY_MS = 50;
+/** How often a process that itself ends looks again for what was begun while it looked. */
+const LAST_ROUNDS = 3;
 
 /** How the processes of one command are recognised, also those that left its group and its environment. */
 export interface Family {
   /** The first process; it leads a group of its own. */
   readonly leader: number;
-  /** The value of the variable that every process inherits. */
-  readonly mark: string;
-  /** What the link of an inherited file says, like `socket:[4711]`; undefined where it is not known. */
-  readonly inherited: string | undefined;
+  /** The variable that every process inherits, as `NAME=value`. */
+  readonly entry: string;
+  /** What the links of the pipes to us say, like `socket:[4711]`: who holds one belongs to the family. */
+  readonly pipes: readonly string[];
   /** When the first process began, as the system counts; nothing older belongs to the family. */
   readonly since: number;
 }
@@ -31,11 +34,10 @@ export interface FamilyEnd {
   readonly left: readonly number[];
 }
 
-/** Describes the family of a process that was just started. */
-export async function familyOf(leader: number, mark: string, inheritedFile: number): Promise<Family> {
-  const since = (await readProcess(String(leader)))?.since ?? 0;
-  const inherited = await readlink(`/proc/${leader}/fd/${inheritedFile}`).catch(() => undefined);
-  return { leader, mark, inherited, since };
+/** Describes the family of a process that was just started; `pipes` are the numbers of its files that lead to us. */
+export function familyOf(leader: number, mark: string, pipes: readonly number[]): Family {
+  const links = linksOf(leader, pipes);
+  return { leader, entry: `${COMMAND_MARK}=${mark}`, pipes: links, since: startOf(leader) };
 }
 
 /** Ends all processes of a command: asks first, then kills, until none is found. Never rejects. */
@@ -58,15 +60,23 @@ export async function endFamily(family: Family): Promise<FamilyEnd> {
   }
 }
 
-/** The processes of a family that live now, the dead that wait for their parent left out. */
+/** Kills all processes of a command without a pause, for a process that itself ends now. */
+export function killFamily(family: Family): void {
+  for (let round = 0; round < LAST_ROUNDS; round++) {
+    signal(-family.leader, 'SIGKILL');
+    const { near, far } = relatives(family, readProcessesSync(), new Set());
+    const found = new Set([...near, ...far.filter((pid) => carriesSync(pid, family.entry, family.pipes))]);
+    if (found.size === 0) return;
+    for (const pid of found) signal(pid, 'SIGKILL');
+  }
+}
+
+/** The processes of a family that live now. */
 async function membersOf(family: Family, known: ReadonlySet<number>): Promise<number[]> {
   const processes = await readProcesses();
-  const found = new Set<number>();
-  for (const { pid, group, session, since } of processes) {
-    if (since < family.since || pid === process.pid) continue;
-    if (group === family.leader || session === family.leader || known.has(pid)) found.add(pid);
-    else if (await carriesMark(pid, family)) found.add(pid);
-  }
+  const { near, far } = relatives(family, processes, known);
+  const found = new Set(near);
+  for (const pid of far) if (await carries(pid, family.entry, family.pipes)) found.add(pid);
   for (let size = -1; size !== found.size;) {
     size = found.size;
     for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
@@ -74,57 +84,20 @@ async function membersOf(family: Family, known: ReadonlySet<number>): Promise<nu
   return [...found];
 }
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** Clock ticks from the start of the system to its own. */
-  readonly since: number;
-}
-
-/** Of the fields behind the program's name in /proc/…/stat, counted from 0; see proc(5). */
-const SINCE_FIELD = 19;
-
-/** All living processes; none where the system has no /proc. */
-async function readProcesses(): Promise<Process[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProcess));
-  return found.filter((one) => one !== undefined);
-}
-
-async function readProcess(name: string): Promise<Process | undefined> {
-  try {
-    const stat = await readFile(`/proc/${name}/stat`, 'latin1');
-    // The program's name stands in parentheses and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, group, session] = fields;
-    if (state === 'Z' || state === 'X') return undefined;
-    return {
-      pid: Number(name),
-      parent: Number(parent),
-      group: Number(group),
-      session: Number(session),
-      since: Number(fields[SINCE_FIELD]),
-    };
-  } catch {
-    // It ended while we looked.
-    return undefined;
+/** Who belongs to a family by group, session or acquaintance, and who may belong to it by what it carries. */
+function relatives(
+  family: Family,
+  processes: readonly Process[],
+  known: ReadonlySet<number>,
+): { readonly near: readonly number[]; readonly far: readonly number[] } {
+  const near: number[] = [];
+  const far: number[] = [];
+  for (const { pid, group, session, since } of processes) {
+    if (since < family.since || pid === process.pid) continue;
+    const isNear = group === family.leader || session === family.leader || known.has(pid);
+    (isNear ? near : far).push(pid);
   }
-}
-
-async function carriesMark(pid: number, { mark, inherited }: Family): Promise<boolean> {
-  try {
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1');
-    if (environment.split('\0').includes(`${COMMAND_MARK}=${mark}`)) return true;
-    if (inherited === undefined) return false;
-    const files = await readdir(`/proc/${pid}/fd`);
-    const links = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
-    return links.includes(inherited);
-  } catch {
-    // It ended, or belongs to somebody else and is none of ours.
-    return false;
-  }
+  return { near, far };
 }
 
 function groupLives(leader: number): boolean {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
+import { dieWithUs } from './livingFamilies.js';
 import { OutputBuffer } from './outputBuffer.js';
 import { endFamily, familyOf } from './processFamily.js';
 
@@ -44,10 +45,14 @@ const FLOOD_LIMIT = 64 * 1024 * 1024;
 const DRAIN_MS = 500;
 /** The file that every process inherits and nobody needs, by which those are found that drop their environment. */
 const INHERITED_FILE = 3;
+/** All files that lead to us: who keeps its output, or the file nobody needs, is found. */
+const PIPES = [1, 2, INHERITED_FILE];
+/** Waits for a line, then becomes the shell that runs the command: a short one would be over before we have looked. */
+const WAIT_FOR_US = `read -r -u ${INHERITED_FILE} || exit; exec "$1" --noprofile --norc -c "$0"`;
 
 /** Runs a command line in a shell of its own, in a group of its own. When this resolves, nothing of it runs. */
 export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly failure: string }> {
-  const child = spawn(run.shell, ['--noprofile', '--norc', '-c', run.command], {
+  const child = spawn(run.shell, ['--noprofile', '--norc', '-c', WAIT_FOR_US, run.command, run.shell], {
     cwd: run.folder,
     env: run.environment,
     detached: true,
@@ -55,6 +60,12 @@ export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly fai
   });
   const exited = endOf(child);
   if (child.pid === undefined) return { failure: `The shell cannot be started: ${await exited}` };
+  const family = familyOf(child.pid, run.mark, PIPES);
+  const outlive = dieWithUs(family);
+  const file = child.stdio[INHERITED_FILE] as Duplex;
+  // What a program writes into a file that it was not told about is nobody's.
+  file.resume().on('error', () => undefined);
+  if (!run.signal.aborted) file.write('\n');
   const stop = new AbortController();
   const end = (reason: ShellEnd['why']) => stop.abort(reason);
   const output = gather(child, run.onOutput, () => end('flood'));
@@ -62,12 +73,12 @@ export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly fai
   const onAbort = () => end('cancelled');
   run.signal.addEventListener('abort', onAbort, { once: true });
   if (run.signal.aborted) onAbort();
-  const family = await familyOf(child.pid, run.mark, INHERITED_FILE);
   await Promise.race([exited, aborted(stop.signal)]);
   const why = stop.signal.aborted ? (stop.signal.reason as ShellEnd['why']) : 'exit';
   clearTimeout(timer);
   run.signal.removeEventListener('abort', onAbort);
   const { ended, left } = await endFamily(family);
+  outlive();
   await Promise.race([Promise.all([exited, output.closed]), wait(DRAIN_MS)]);
   for (const stream of child.stdio) stream?.destroy();
   return {
@@ -107,9 +118,6 @@ function gather(child: ChildProcess, onOutput: ShellRun['onOutput'], onFlood: ()
     });
     return closeOf(stream);
   });
-  const inherited = child.stdio[INHERITED_FILE] as Readable | undefined;
-  // What a program writes into a file that it was not told about is nobody's.
-  inherited?.resume().on('error', () => undefined);
   return { buffer, closed: Promise.all(closed) };
 }
 

@@ -1,0 +1,17 @@
+import { commandEnvironment } from '../../src/tools/process/environment.js';
+import { runShell } from '../../src/tools/process/runShell.js';
+
+/** A process that runs a command and ends in the middle of it, as a window that is closed: `node commandChild.mjs COMMAND`. */
+const [command = ''] = process.argv.slice(2);
+const mark = crypto.randomUUID();
+
+await runShell({
+  command,
+  shell: '/bin/bash',
+  folder: process.cwd(),
+  environment: commandEnvironment({ host: process.env, folders: [], mark, onlyLooks: false }),
+  mark,
+  timeoutMs: 60_000,
+  signal: new AbortController().signal,
+  onOutput: () => process.exit(0),
+});
