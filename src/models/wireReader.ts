@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../core/message.js';
-import type { Usage } from '../core/usage.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
 import { embeddedFailure } from './modelFailure.js';
+import { usageIn } from './wireUsage.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ export class WireReader {
 
   *read(chunk: unknown): Generator<ModelEvent> {
     if (!isObject(chunk)) return;
-    const usage = usageOf(chunk);
+    const usage = usageIn(chunk.usage) ?? usageIn(isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined);
     if (usage) yield { type: 'usage', usage };
     const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
     const choice = choices.find(isObject);
@@ -120,28 +120,4 @@ const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resou
 
 function finishOf(word: string): FinishReason {
   return finishes.get(word.toLowerCase()) ?? 'unknown';
-}
-
-/** What a chunk says a request cost; undefined where it says nothing. Cached tokens are part of the prompt's. */
-function usageOf(chunk: Json): Usage | undefined {
-  const usage = [chunk.usage, isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined].find(isObject);
-  if (!usage) return undefined;
-  const input = countOf(usage.prompt_tokens);
-  const output = countOf(usage.completion_tokens);
-  if (input === undefined && output === undefined) return undefined;
-  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const cached = countOf(prompt.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens);
-  const reasoning = countOf(completion.reasoning_tokens);
-  return {
-    inputTokens: input ?? 0,
-    outputTokens: output ?? 0,
-    ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
-    estimated: false,
-  };
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { systemTimers } from '../../core/timers.js';
 import { DEFAULT_HTTP_LIMITS } from '../../models/httpExchange.js';
+import type { Usage } from '../../core/usage.js';
 import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
 import { lmFailure } from './lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
+import { thoughtIn, usageInPart } from './lmParts.js';
 import { LmTokens } from './lmTokens.js';
 import { readParts } from './readParts.js';
 
@@ -13,7 +15,10 @@ const JUSTIFICATION = 'An agent of your team asks this model.';
 /** A model that thinks without a word is not yet silent; the same time as for endpoints. */
 const IDLE_MS = DEFAULT_HTTP_LIMITS.firstByteMs;
 
-/** A model of VS Code (Copilot's or any other extension's). It tells no usage: tokens are counted and marked estimated. */
+/**
+ * A model of VS Code (Copilot's or any other extension's). Few tell their usage: else tokens are counted and marked
+ * as estimated.
+ */
 export class LmModel implements Model {
   readonly kind = 'vscode';
   readonly id: string;
@@ -56,6 +61,7 @@ export class LmModel implements Model {
   ): AsyncIterable<ModelEvent> {
     let said = '';
     let calls = 0;
+    let told: Usage | undefined;
     for await (const part of readParts(response.stream, { signal, idleMs: IDLE_MS, timers: systemTimers })) {
       if (part instanceof vscode.LanguageModelTextPart) {
         said += part.value;
@@ -64,13 +70,17 @@ export class LmModel implements Model {
         const input = JSON.stringify(part.input);
         said += input;
         yield { type: 'toolCall', index: calls++, id: part.callId, name: part.name, arguments: input };
+      } else {
+        const thought = thoughtIn(part);
+        if (thought !== '') yield { type: 'reasoning', text: thought };
+        told = usageInPart(part) ?? told;
       }
     }
     if (signal.aborted) {
       yield { type: 'error', error: CANCELLED };
       return;
     }
-    yield { type: 'usage', usage: await this.#tokens.usage(messages, said) };
+    yield { type: 'usage', usage: told ?? (await this.#tokens.usage(messages, said)) };
     yield { type: 'end', finishReason: calls > 0 ? 'tool_calls' : 'stop' };
   }
 }

@@ -52,3 +52,52 @@ test('a stream that hangs ends at once when it is aborted', async () => {
   expect(state.ended).toBe(true);
   expect(time.waiting).toBe(0);
 });
+
+/** A stream as VS Code makes it: whoever has not taken a part when it fails does not get it any more. */
+class ForgetfulStream implements AsyncIterable<string> {
+  readonly #parts: string[] = [];
+  #taken = 0;
+  #error: Error | undefined;
+  #wake = (): void => undefined;
+
+  say(...parts: string[]): void {
+    this.#parts.push(...parts);
+    this.#wake();
+  }
+
+  fail(): void {
+    this.#error = new Error('boom');
+    this.#wake();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    return {
+      next: async () => {
+        for (;;) {
+          if (this.#error) throw this.#error;
+          const value = this.#parts[this.#taken];
+          if (value !== undefined) {
+            this.#taken++;
+            return { done: false, value };
+          }
+          await new Promise<void>((resolve) => (this.#wake = resolve));
+        }
+      },
+    };
+  }
+}
+
+test('what came before a failure is given, however slowly it is read', async () => {
+  const stream = new ForgetfulStream();
+  const time = new ManualTime();
+  const parts = readParts(stream, { signal: new AbortController().signal, idleMs: 1_000, timers: time });
+  const first = parts.next();
+  stream.say('Once', ' upon', ' a time');
+  expect((await first).value).toBe('Once');
+  await settle();
+  stream.fail();
+  await settle();
+  expect([(await parts.next()).value, (await parts.next()).value]).toEqual([' upon', ' a time']);
+  await expect(parts.next()).rejects.toThrow('boom');
+  expect(time.waiting).toBe(0);
+});

@@ -83,7 +83,10 @@ describe('@logbook in the Chat view', () => {
 
   it('ends the run when the chat is stopped, and the record says so', async () => {
     const models = await scriptedModels();
-    models.replies.push({ parts: [say('Let me think'), say('.')], until: new Promise(() => undefined) });
+    models.replies.push({
+      parts: [say('Let me think'), say('.')],
+      until: () => new Promise(() => undefined),
+    });
     const before = await conversations();
     await withSettings(onScriptedModel, async () => {
       await send('@logbook /run pickle Think.');

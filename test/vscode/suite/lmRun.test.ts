@@ -1,8 +1,30 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually, extensionApi, journal, runAgent } from './support/extension.js';
-import { call, onScriptedModel, say, scriptedModels } from './support/scriptedModels.js';
+import {
+  arrived,
+  bill,
+  call,
+  onScriptedModel,
+  say,
+  sayAtLength,
+  scriptedModels,
+  think,
+} from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
+
+const STORY = 'Once upon a time there was a pickle that';
+
+const hang = () => new Promise<void>(() => undefined);
+
+/** What models said without coming to an end, and why they did not. */
+async function partsLeft(conversation: string) {
+  return (await journal(conversation)).flatMap((record) =>
+    record.type === 'message' && record.partial !== undefined
+      ? [[record.message.content, record.partial]]
+      : [],
+  );
+}
 
 describe('a team on a model of VS Code', () => {
   it('calls tools, feeds their results back and answers; tokens are marked as estimated', async () => {
@@ -72,10 +94,47 @@ describe('a team on a model of VS Code', () => {
     });
   }
 
-  it('is stopped in the middle of an answer: what was said stays, and the conversation goes on', async () => {
+  it('that breaks in the middle of its answer leaves what it had said in the record, and knows it later', async () => {
     const models = await scriptedModels();
-    const never = new Promise<void>(() => undefined);
-    models.replies.push({ parts: [say('Once upon'), say(' a time')], until: never });
+    models.replies.push(
+      { parts: [...sayAtLength(STORY), say('')], until: arrived, error: new Error('boom') },
+      { parts: [say('Where was I?')] },
+    );
+    await withSettings(onScriptedModel, async () => {
+      const { outcome, conversation } = await runAgent('Pickle', 'Tell me a story.');
+      assert.equal(outcome, 'failed');
+      assert.deepEqual(await partsLeft(conversation), [[STORY, 'error']]);
+      await vscode.commands.executeCommand('agentLogbook.continueConversation', {
+        conversation,
+        prompt: 'Go on.',
+      });
+      assert.match(JSON.stringify(models.requests[1]?.messages), new RegExp(STORY));
+    });
+  });
+
+  it('that tells its thoughts and what it costs has both in the record', async () => {
+    const models = await scriptedModels();
+    const usage = { prompt_tokens: 90, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 64 } };
+    models.replies.push({ parts: [think('Hm.'), say('Yes.'), bill(usage)] });
+    await withSettings(onScriptedModel, async () => {
+      const { conversation, answer } = await runAgent('Pickle', 'Really?');
+      assert.equal(answer, 'Yes.');
+      const records = await journal(conversation);
+      const last = records.findLast((record) => record.type === 'message');
+      assert.equal(last?.type === 'message' && last.message.reasoning_content, 'Hm.');
+      const request = records.find((record) => record.type === 'request');
+      assert.deepEqual(request?.type === 'request' && request.usage, {
+        inputTokens: 90,
+        outputTokens: 7,
+        cachedInputTokens: 64,
+        estimated: false,
+      });
+    });
+  });
+
+  it('is stopped: the model hears of it, and the conversation goes on', async () => {
+    const models = await scriptedModels();
+    models.replies.push({ parts: [say('Once'), say(' upon')], until: hang });
     await withSettings(onScriptedModel, async () => {
       const running = runAgent('Pickle', 'Tell me a story.');
       await eventually('the model is asked', () => models.requests.length === 1);
@@ -95,6 +154,23 @@ describe('a team on a model of VS Code', () => {
         ends.map((end) => end.outcome),
         ['cancelled', 'done'],
       );
+    });
+  });
+
+  it('is stopped in the middle of an answer, and what was said by then is in the record', async () => {
+    const models = await scriptedModels();
+    let said = false;
+    const until = async (): Promise<void> => {
+      await arrived();
+      said = true;
+      return hang();
+    };
+    models.replies.push({ parts: [...sayAtLength(STORY), say('never said')], until });
+    await withSettings(onScriptedModel, async () => {
+      const running = runAgent('Pickle', 'Tell me a story.');
+      await eventually('the model has said something', () => said);
+      await vscode.commands.executeCommand('agentLogbook.stopAllRuns');
+      assert.deepEqual(await partsLeft((await running).conversation), [[STORY, 'cancelled']]);
     });
   });
 });

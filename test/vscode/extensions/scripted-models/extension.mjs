@@ -9,8 +9,8 @@ import * as vscode from 'vscode';
  */
 
 /**
- * Parts to stream, then an error to end with, if any; `until` is waited for before the last part.
- * @typedef {{ parts: vscode.LanguageModelResponsePart[], error?: Error, until?: Promise<void> }} Reply
+ * Parts to stream, then an error to end with, if any; what `until` gives is waited for before the last part.
+ * @typedef {{ parts: vscode.LanguageModelResponsePart[], error?: Error, until?: () => Promise<void> }} Reply
  */
 
 /**
@@ -52,7 +52,7 @@ export function activate(context) {
       const reply = scripted.replies.shift();
       if (!reply) throw new Error('The test queued no reply for this request.');
       for (const part of reply.parts.slice(0, -1)) progress.report(part);
-      await reply.until;
+      await reply.until?.();
       for (const part of reply.parts.slice(-1)) progress.report(part);
       if (reply.error) throw reply.error;
     },

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 
 /** What the extension that provides a model to the tests hands out. */
 export interface ScriptedModels {
-  /** `until` is waited for before the last part. */
-  readonly replies: { parts: unknown[]; error?: Error; until?: Promise<void> }[];
+  /** What `until` gives is waited for before the last part. */
+  readonly replies: { parts: unknown[]; error?: Error; until?: () => Promise<void> }[];
   readonly requests: {
     messages: readonly vscode.LanguageModelChatRequestMessage[];
     token: vscode.CancellationToken;
@@ -29,6 +29,28 @@ export async function scriptedModels(): Promise<ScriptedModels> {
 
 /** A piece of text that the model says. */
 export const say = (text: string) => new vscode.LanguageModelTextPart(text);
+
+/** A longer text in as many pieces as VS Code passes on at once; fewer it keeps for a while. */
+export const sayAtLength = (text: string) => [...Array.from(text.slice(0, 30), say), say(text.slice(30))];
+
+/** Resolves when what the model has said so far has arrived: VS Code passes on one thing after the other. */
+export async function arrived(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await vscode.commands.executeCommand('setContext', 'arrived', turn);
+}
+
+/** A thought of the model, where this VS Code knows any. */
+export function think(text: string): unknown {
+  const type: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
+  assert(typeof type === 'function');
+  return Reflect.construct(type, [text]);
+}
+
+/** What an answer cost, as Copilot says it at the end. */
+export function bill(usage: object): unknown {
+  const type: unknown = Reflect.get(vscode, 'LanguageModelDataPart');
+  assert(typeof type === 'function');
+  return Reflect.construct(type, [new TextEncoder().encode(JSON.stringify(usage)), 'usage']);
+}
 
 /** A tool call that the model makes. */
 export const call = (id: string, name: string, input: object) =>

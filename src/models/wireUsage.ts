@@ -1,0 +1,28 @@
+import { isObject } from '../core/message.js';
+import type { Usage } from '../core/usage.js';
+
+/**
+ * What the `usage` object of a chat completion says a request cost; undefined where it says nothing. Cached tokens are
+ * part of the prompt's.
+ */
+export function usageIn(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const input = countOf(usage.prompt_tokens);
+  const output = countOf(usage.completion_tokens);
+  if (input === undefined && output === undefined) return undefined;
+  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const cached = countOf(prompt.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens);
+  const reasoning = countOf(completion.reasoning_tokens);
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    estimated: false,
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
+import { parsedBody } from '../../models/modelFailure.js';
+import { usageIn } from '../../models/wireUsage.js';
+
+/** What a part of an answer holds of the model's thoughts; '' for every other part. */
+export function thoughtIn(part: unknown): string {
+  // VS Code has this class since 1.104, and has not put it into its types yet.
+  const type: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
+  if (typeof type !== 'function' || !(part instanceof type) || !isObject(part)) return '';
+  const { value } = part;
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join('');
+  return typeof value === 'string' ? value : '';
+}
+
+/** The usage that Copilot and some others say at the end of an answer, as data of this type; undefined elsewhere. */
+export function usageInPart(part: unknown): Usage | undefined {
+  if (!isObject(part) || part.mimeType !== 'usage' || !(part.data instanceof Uint8Array)) return undefined;
+  return usageIn(parsedBody(new TextDecoder().decode(part.data)));
+}
