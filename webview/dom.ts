@@ -41,11 +41,7 @@ export function applyProps(element: HTMLElement, props: Props): void {
 }
 
 /** Sets an attribute; `true` without a value, and `false` and undefined not at all. */
-export function setAttribute(
-  element: Element,
-  name: string,
-  value: string | number | boolean | undefined,
-): void {
+function setAttribute(element: Element, name: string, value: string | number | boolean | undefined): void {
   if (value === undefined || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? '' : String(value));
 }

@@ -110,7 +110,7 @@ function sameTexts(row: number, a: State['texts'], b: State['texts']): boolean {
 }
 
 /** Rows are folded until they are opened; where a text is looked for it is the other way round, so that it is seen. */
-export function isOpen(row: Row, { open, criteria }: State): boolean {
+function isOpen(row: Row, { open, criteria }: State): boolean {
   return open.has(row.id) !== (criteria.text !== '' && row.kind !== 'message');
 }
 

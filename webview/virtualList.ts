@@ -18,7 +18,7 @@ const OVERSCAN = 6;
 /** How often a list is drawn again because rows turned out to be of another height. */
 const MOST_ROUNDS = 4;
 /** Rows in the page's scroll range at once: a browser's elements end at about 33 million pixels. */
-export const PART_ROWS = 250_000;
+const PART_ROWS = 250_000;
 /** Rows that the core knows of at once: with each height that turns out otherwise it computes all of them anew. */
 const CORE_ROWS = 2_000;
 /** How near to the last row that the core knows of rows may come into sight before it is told of others. */

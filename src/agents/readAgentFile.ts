@@ -48,7 +48,7 @@ const unclosed: Problem = {
 };
 
 /** The convention of a file, told by its folder: everything in `.claude/agents` is Claude's. */
-export function formatOf(path: string): AgentFormat {
+function formatOf(path: string): AgentFormat {
   return /(^|[\\/])\.claude[\\/]agents[\\/][^\\/]*$/.test(path) ? 'claude' : 'vscode';
 }
 

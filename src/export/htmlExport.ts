@@ -124,7 +124,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text so that HTML shows it, as an element's text or an attribute's value. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   if (!/[&<>"']/.test(text)) return text;
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -11,7 +11,7 @@ import { escapeInline, escapeMarkdown, fenced } from './markdownText.js';
 import type { TextWriter } from './textWriter.js';
 
 /** What an export of a conversation without messages says. */
-export const EMPTY_HEADING = '# Empty conversation';
+const EMPTY_HEADING = '# Empty conversation';
 
 const SEPARATOR = '\n\n---\n\n';
 

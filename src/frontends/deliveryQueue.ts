@@ -48,11 +48,6 @@ export class DeliveryQueue<Target> implements Disposable {
     this.#options = options;
   }
 
-  /** How many wait behind the one that is being shown. */
-  get length(): number {
-    return this.#waiting.length;
-  }
-
   push(delivery: Delivery<Target>): void {
     if (this.#closed) return;
     this.#waiting.push(delivery);

@@ -97,7 +97,7 @@ function read(error: unknown): ProviderError {
 }
 
 /** How long the answer asks to wait, in milliseconds: in milliseconds, in seconds or until a date. */
-export function retryAfter(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
+function retryAfter(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
   const exact = Number(headers?.get('retry-after-ms') ?? NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const text = headers?.get('retry-after')?.trim();

@@ -3,7 +3,7 @@ import type { Answer, EventData, EventName, FromHost, FromPage, Params, RequestN
 import { events, fromHost, requests } from './protocol.js';
 
 /** Told of every event that arrives and is well-formed. */
-export type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;
+type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;
 
 export interface AskerOptions {
   post(message: FromPage): void;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { FilterCriteria } from '../query/criteria.js';
 import { role } from './row.js';
 
 const names = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(500));
@@ -29,6 +30,18 @@ export const NO_CRITERIA: Criteria = {
 export function isUnfiltered(asked: Criteria): boolean {
   const { text, roles, agents, tools, errorsOnly } = asked;
   return text === '' && roles.length + agents.length + tools.length === 0 && !errorsOnly;
+}
+
+/** Criteria of a person as the query engine takes them. */
+export function filterCriteria(asked: Criteria): FilterCriteria {
+  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
+  return {
+    ...(text !== '' && { content: text, regex, matchCase }),
+    ...(roles.length > 0 && { role: roles }),
+    ...(agents.length > 0 && { agent: agents }),
+    ...(tools.length > 0 && { toolName: tools }),
+    errorsOnly,
+  };
 }
 
 /** Criteria under a name that a person gave. */

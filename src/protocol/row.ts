@@ -9,7 +9,7 @@ const name = v.pipe(v.string(), v.maxLength(1_000));
 export const HUES = 8;
 
 /** Some of a text: what a row shows of it, and how much more there is. */
-export const cutText = v.object({
+const cutText = v.object({
   text: v.string(),
   /** Characters (UTF-16 units) that `text` leaves out. */
   rest: count,
@@ -60,7 +60,7 @@ const messageRow = v.object({
 });
 export type MessageRow = v.InferOutput<typeof messageRow>;
 
-export const stepState = v.picklist(['running', 'done', 'failed', 'unanswered']);
+const stepState = v.picklist(['running', 'done', 'failed', 'unanswered']);
 export type StepState = v.InferOutput<typeof stepState>;
 
 const step = {

@@ -32,7 +32,7 @@ export interface OutlineCall {
   readonly end?: CallEnd;
 }
 
-export interface CallEnd {
+interface CallEnd {
   readonly outcome: Outcome;
   readonly reason?: string;
   readonly at: number;

@@ -13,7 +13,7 @@ export class UnsafePathError extends Error {
 
 /** Owner only: a record may hold secrets. */
 const FOLDER_MODE = 0o700;
-export const FILE_MODE = 0o600;
+const FILE_MODE = 0o600;
 
 /** The code of an error of the file system, '' for any other value. */
 export function codeOf(error: unknown): string {

@@ -88,11 +88,6 @@ export class Logbooks implements vscode.Disposable {
     return undefined;
   }
 
-  /** Looks at the disk again. */
-  async refresh(): Promise<void> {
-    await Promise.all((await this.all()).map(({ store }) => store.catalog.refresh()));
-  }
-
   /** Writes out what is queued and closes all stores. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#stores.values());

@@ -18,10 +18,3 @@ export async function changeSetting<K extends SettingId>(
 ): Promise<void> {
   await vscode.workspace.getConfiguration(SECTION).update(id, value, vscode.ConfigurationTarget.Global);
 }
-
-/** Calls `listener` after one of the settings has changed. */
-export function onDidChangeSetting(ids: readonly SettingId[], listener: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (ids.some((id) => event.affectsConfiguration(`${SECTION}.${id}`))) listener();
-  });
-}

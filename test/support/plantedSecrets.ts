@@ -1,5 +1,5 @@
 /** How a secret comes into a conversation. */
-export type Way = 'file' | 'command' | 'toolResult' | 'argument' | 'argumentJson';
+type Way = 'file' | 'command' | 'toolResult' | 'argument' | 'argumentJson';
 
 /** A text with one secret in it. */
 export interface Plant {

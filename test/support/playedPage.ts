@@ -1,6 +1,5 @@
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
-import { scanTranscript } from '../../src/panel/folds/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';
@@ -8,6 +7,7 @@ import type { EventData, EventName, LiveState } from '../../src/protocol/protoco
 import { MemoryDrafts } from './memoryDrafts.js';
 import { MemoryFilters } from './memoryFilters.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
+import { scanMemory } from './scanMemory.js';
 
 /** What the counter of a played page says of every message. */
 export const TOKENS_EACH = 1_000;
@@ -90,7 +90,7 @@ export class PlayedPage {
         },
       },
       drafts: this.drafts,
-      scan: (_, criteria, signal, from) => scanTranscript(this.transcript, criteria, signal, from),
+      scan: (_, criteria, signal, from) => scanMemory(this.transcript, criteria, signal, from),
       prepareScan: () => undefined,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),

@@ -78,7 +78,7 @@ export function aTool(
 }
 
 /** The dispatching tool without anything around it. */
-export const dispatchTool: Tool = aTool(
+const dispatchTool: Tool = aTool(
   'subagent_dispatch',
   async ({ agent_id: target, task, context: background }, context) => {
     const outcome = await context.dispatch?.({
@@ -121,7 +121,7 @@ export class PlainExecutor implements ToolExecutor {
 }
 
 /** Asks another model, and keeps a copy of what each request sent. */
-export class WatchedModel implements Model {
+class WatchedModel implements Model {
   readonly requests: { readonly agent: string; readonly messages: readonly ChatMessage[] }[] = [];
   readonly id: string;
   readonly label: string;

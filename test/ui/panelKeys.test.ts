@@ -44,8 +44,8 @@ panelTest('a tool that names a file opens it by a key', async ({ open }) => {
   await panel.page.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
   await panel.row('src/export/invoices.ts').first().waitFor();
   await panel.page.keyboard.press('/');
-  await panel.page.keyboard.type('edit_file');
-  await expect.poll(() => panel.page.locator('.count').textContent()).toMatch(/^\d+ of 48$/);
+  await panel.page.keyboard.type('Changed 1 place');
+  await expect.poll(() => panel.page.locator('.count').textContent()).toMatch(/^1 of 48$/);
   await panel.page.locator('.card-tool .tool-name', { hasText: 'edit_file' }).first().click();
   await panel.page.keyboard.press('o');
   expect(await panel.wasDone('openFile')).toBe('openFile src/export/invoices.ts 13');

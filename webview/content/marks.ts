@@ -6,8 +6,6 @@ export interface Marks {
   readonly matchCase: boolean;
 }
 
-export const NO_MARKS: Marks = { texts: [], matchCase: false };
-
 /** The most marks in one row. */
 const MOST_MARKS = 300;
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from '../../ports/messageBus.js';
 const WRITTEN = new Set<unknown>([0, 19]);
 
 /** The name of a channel, thread or direct chat among all buses, like `discord:1100000000000000000`. */
-export function nameOfChannel(id: string): string {
+function nameOfChannel(id: string): string {
   return `discord:${id}`;
 }
 

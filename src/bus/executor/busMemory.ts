@@ -89,6 +89,6 @@ export class BusMemory {
   }
 }
 
-export function emptyMemory(): MemoryData {
+function emptyMemory(): MemoryData {
   return { chats: new Map(), inbox: new Map(), outbox: new Map(), handled: new Set() };
 }

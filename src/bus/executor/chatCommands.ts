@@ -1,7 +1,7 @@
 import type { IncomingMessage } from '../../ports/messageBus.js';
 
 /** What a person can tell the bus itself, instead of an agent. */
-export type ChatCommand = 'agent' | 'new' | 'stop' | 'again' | 'help';
+type ChatCommand = 'agent' | 'new' | 'stop' | 'again' | 'help';
 
 export interface ParsedCommand {
   readonly command: ChatCommand;

@@ -8,7 +8,7 @@ export interface TelegramChat {
 }
 
 /** The name of a chat among all buses, like `telegram:-10042` or, for a topic, `telegram:-10042:7`. */
-export function nameOfChat({ chat_id, message_thread_id }: TelegramChat): string {
+function nameOfChat({ chat_id, message_thread_id }: TelegramChat): string {
   return message_thread_id === undefined ? `telegram:${chat_id}` : `telegram:${chat_id}:${message_thread_id}`;
 }
 

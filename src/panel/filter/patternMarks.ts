@@ -1,32 +1,37 @@
+import { RE2JS } from 're2js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { CutText, Row } from '../../protocol/row.js';
-import { textMatcher } from './textMatcher.js';
 
 /** The most texts that one answer tells to be marked. */
 const MOST_MARKS = 100;
+/** How many characters of a match are worth marking. */
+const LONGEST_MARK = 200;
 
 /**
  * Where a filter is a pattern: what it matches in the texts that rows bring. The page marks these very texts, so
- * that no pattern of a person ever runs where it could hang the page.
+ * that no pattern of a person ever runs where it could hang the page; here it takes time that grows only with them.
  */
 export function patternMarks(criteria: Criteria, rows: readonly Row[]): string[] {
-  if (!criteria.regex) return [];
-  const matcher = safeMatcher(criteria);
+  const pattern = linearPattern(criteria);
   const found = new Set<string>();
-  for (const row of rows) {
-    for (const text of textsOfRow(row)) {
+  for (const text of pattern ? rows.flatMap(textsOfRow) : []) {
+    const matcher = pattern?.matcher(text);
+    while (matcher?.find()) {
+      const match = matcher.group() ?? '';
+      if (match !== '' && match.length <= LONGEST_MARK) found.add(match);
       if (found.size >= MOST_MARKS) return [...found];
-      for (const match of matcher?.found(text, MOST_MARKS - found.size) ?? []) found.add(match);
     }
   }
   return [...found];
 }
 
-function safeMatcher(criteria: Criteria) {
+/** Undefined where there is no pattern, or one that needs more than linear time: then nothing is marked. */
+function linearPattern({ text, regex, matchCase }: Criteria): RE2JS | undefined {
+  if (!regex || text === '') return undefined;
   try {
-    return textMatcher(criteria);
+    return RE2JS.compile(text, matchCase ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch {
-    // The filter itself tells the person what is wrong with the pattern.
+    // Whether it can filter is for the filter to say.
     return undefined;
   }
 }

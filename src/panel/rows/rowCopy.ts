@@ -25,7 +25,7 @@ export async function copyOf(sources: RowSources, texts: RowTexts, as: 'text' | 
 }
 
 /** A text in a fence that is longer than any in it. */
-export function fenced(text: string): string {
+function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;

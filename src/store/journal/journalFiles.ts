@@ -11,7 +11,7 @@ import { makeRoot } from '../storeRoot.js';
 import { TEMPORARY } from '../writeWhole.js';
 
 /** A journal goes on in a new file when one has grown to this. */
-export const DEFAULT_SEGMENT_BYTES = 1024 * 1024 * 1024;
+const DEFAULT_SEGMENT_BYTES = 1024 * 1024 * 1024;
 
 export interface JournalFilesOptions {
   readonly paths: ConversationPaths;

@@ -6,7 +6,7 @@ import { codeOf, CREATE, entryAt, openPlainFile } from '../plainFiles.js';
 import { ownIdentity, standingOf } from './processIdentity.js';
 
 /** A lock whose holder cannot be asked (another machine, no /proc) is stale when it shows no life for so long. */
-export const STALE_MS = 3000;
+const STALE_MS = 3000;
 /** How often a holder shows that it lives. */
 export const BEAT_MS = 800;
 /** A takeover takes milliseconds; one that stands longer was cut off by a crash. */

@@ -71,10 +71,6 @@ export class LineIndex {
     return this.#find(hashOfText(id));
   }
 
-  has(id: IdHash): boolean {
-    return this.#find(id) >= 0;
-  }
-
   addDamaged(line: DamagedLine): void {
     this.damagedCount++;
     if (this.damaged.length < MAX_DAMAGED_LISTED) this.damaged.push(line);

@@ -10,7 +10,7 @@ import { makeRoot } from '../storeRoot.js';
 import { writeWhole } from '../writeWhole.js';
 
 /** Larger texts are not read back: V8 has no strings above 512 MiB. */
-export const MAX_SPILL_BYTES = 256 * 1024 * 1024;
+const MAX_SPILL_BYTES = 256 * 1024 * 1024;
 
 /**
  * Writes the large texts of a record to their files and gives the record that refers to them; the same record where

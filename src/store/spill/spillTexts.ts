@@ -6,9 +6,9 @@ import { safeFileName } from '../safeFileName.js';
 import { SPILL_FOLDERS } from '../storePaths.js';
 
 /** Texts of more UTF-8 bytes than this get a file of their own (50 KiB, the limit of the format). */
-export const SPILL_BYTES = 51_200;
+const SPILL_BYTES = 51_200;
 /** How many characters of such a text stay in the record. */
-export const SPILL_HEAD = 500;
+const SPILL_HEAD = 500;
 
 /** A text of a message: which field it stands in, and where in the list that the field holds. */
 interface PlacedText {

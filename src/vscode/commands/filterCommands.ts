@@ -23,7 +23,7 @@ import { chooseCriteria } from './chooseCriteria.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
 /** What can be done with messages that a filter has found. */
-export interface SubsetActions {
+interface SubsetActions {
   /** Shows them as Markdown in an editor. */
   read(kept: KeptConversation, positions: readonly number[]): Promise<void>;
   /** Asks for format and target. */

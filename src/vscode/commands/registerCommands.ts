@@ -6,7 +6,7 @@ import { showError } from '../notices.js';
 import { Cancelled, UserError } from '../userError.js';
 
 /** What a command does; its argument is whatever a menu, a tree item or another extension hands over. */
-export type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
+type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
 
 export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 

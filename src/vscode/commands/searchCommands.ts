@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { messageOf, singleLine } from '../../core/text.js';
-import { NO_CRITERIA } from '../../protocol/criteria.js';
+import { filterCriteria, NO_CRITERIA } from '../../protocol/criteria.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
-import { filterCriteria } from '../reading/messageFilters.js';
 import { textOrPattern } from './chooseCriteria.js';
 
 interface HitItem extends vscode.QuickPickItem {

@@ -15,9 +15,9 @@ import type { EventData } from '../../protocol/protocol.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 
 /** What VS Code keeps the panels under; menus and keys refer to it. */
-export const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';
+const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';
 /** The custom editor of journals, as package.json contributes it. */
-export const JOURNAL_VIEW_TYPE = 'agentLogbook.journal';
+const JOURNAL_VIEW_TYPE = 'agentLogbook.journal';
 
 /** What to show when a panel is opened. */
 export type ShowOptions = EventData<'show'>;

@@ -1,5 +1,4 @@
-import { isUnfiltered, type Criteria } from '../../protocol/criteria.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import { filterCriteria, isUnfiltered, type Criteria } from '../../protocol/criteria.js';
 import type { KeptConversation } from '../logbooks.js';
 
 /** What was last filtered by from the command palette, for each conversation, as long as the window is open. */
@@ -29,18 +28,6 @@ export async function matchingPositions(
   }
   signal.throwIfAborted();
   return found;
-}
-
-/** Criteria of a person as the query engine takes them. */
-export function filterCriteria(asked: Criteria): FilterCriteria {
-  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
-  return {
-    ...(text !== '' && { content: text, regex, matchCase }),
-    ...(roles.length > 0 && { role: roles }),
-    ...(agents.length > 0 && { agent: agents }),
-    ...(tools.length > 0 && { toolName: tools }),
-    errorsOnly,
-  };
 }
 
 /** Criteria in a few words: `"butter", assistant or tool, Cookie`. */

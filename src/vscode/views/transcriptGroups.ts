@@ -27,7 +27,7 @@ export interface CallRow {
   readonly isWaiting: boolean;
 }
 
-export interface TurnRow {
+interface TurnRow {
   readonly kind: 'turn';
   readonly entry: CatalogEntry;
   readonly turn: OutlineTurn;

@@ -6,13 +6,13 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
-import { scanTranscript } from '../../../src/panel/folds/scanTranscript.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FromHost, LiveState } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
 import { MemoryFilters } from '../../support/memoryFilters.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { scanMemory } from '../../support/scanMemory.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
 import { playHost } from './playHost.js';
 import { readTheme, type ThemeName } from '../../support/themes.js';
@@ -257,7 +257,7 @@ export class PanelPage {
       drafts: this.drafts,
       scan: (_, criteria, signal, from) => {
         this.scans.push(signal);
-        return scanTranscript(this.transcript, criteria, signal, from);
+        return scanMemory(this.transcript, criteria, signal, from);
       },
       prepareScan: () => undefined,
       countTokens: async (transcript, start, end) =>

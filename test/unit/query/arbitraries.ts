@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Any JSON value, keys like `__proto__` included. */
-export const anyJson = fc.jsonValue({ maxDepth: 3 });
+const anyJson = fc.jsonValue({ maxDepth: 3 });
 
 /** A text with what is special somewhere: in Markdown, CSV, HTML, JSON, patterns, or as half a character. */
 export const anyText = fc
@@ -97,7 +97,7 @@ const content = fc.oneof(
 );
 
 /** A message that could come from an endpoint, ids repeated on purpose. */
-export const anyMessage = fc.oneof(
+const anyMessage = fc.oneof(
   fc.record({ role: fc.constantFrom('system', 'developer', 'user', 'assistant', 'moderator'), content }),
   fc.record({ role: fc.constant('assistant'), content, tool_calls: fc.array(toolCall, { maxLength: 3 }) }),
   fc.record(
