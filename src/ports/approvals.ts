@@ -39,7 +39,7 @@ export type RunApprovalPolicy = 'ask' | 'approveAll' | 'rejectAll';
 export interface ApprovalPrompt {
   readonly id: string;
   readonly request: ApprovalRequest;
-  /** 1-based among those that wait now. */
+  /** Tells those apart that wait at the same time: 1 where nobody else waits, one more than the latest otherwise. */
   readonly number: number;
 }
 

@@ -41,6 +41,8 @@ export class ApprovalDesk implements Approver {
   readonly #options: ApprovalDeskOptions;
   readonly #remembered: Set<string>;
   readonly #waiting = new Set<string>();
+  /** The number of who came last of those that wait. */
+  #lastNumber = 0;
   /** For each key that a person is being asked about, the decision to come: the same is not asked twice at once. */
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
@@ -114,8 +116,9 @@ export class ApprovalDesk implements Approver {
       return { approved: false, decidedBy: 'policy', rule: 'nobodyToAsk', reason: 'Nobody can be asked.' };
     }
     const id = newId('tool');
+    const number = this.#waiting.size === 0 ? 1 : this.#lastNumber + 1;
+    this.#lastNumber = number;
     this.#waiting.add(id);
-    const number = this.#waiting.size;
     this.#tell({ type: 'approvalWaiting', place, id, number, title, toolName });
     this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });

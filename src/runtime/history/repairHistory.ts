@@ -52,6 +52,10 @@ class Repair {
   #deferred: ChatMessage[] = [];
 
   take(message: ChatMessage): void {
+    if (!isMessage(message)) {
+      this.count++;
+      return;
+    }
     if (message.role === 'tool') {
       this.#answer(message);
       return;
@@ -115,6 +119,13 @@ class Repair {
     if (good !== given) this.count++;
     this.messages.push(good);
   }
+}
+
+/** Providers know these roles; a compiler may think that there are no others, a file does not. */
+const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool'];
+
+function isMessage(value: unknown): value is ChatMessage {
+  return isObject(value) && roles.includes(value.role);
 }
 
 function isToolCall(value: unknown): value is ToolCall {

@@ -1,4 +1,4 @@
-import { isObject, textOf, type ChatMessage, type ToolCall } from '../../core/message.js';
+import { isObject, textOf, type ChatMessage, type ContentPart, type ToolCall } from '../../core/message.js';
 import { picturesOf } from '../../core/picture.js';
 
 /** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
@@ -32,8 +32,23 @@ export function sendable(message: ChatMessage): ChatMessage {
     case 'user':
     case 'system':
     case 'developer':
-      return message.content?.length ? message : { ...message, content: NOTHING_SAID };
+      return sendableSaying(message);
   }
+}
+
+/** A prompt or instructions: never empty, and of parts that are some. */
+function sendableSaying(message: ChatMessage): ChatMessage {
+  const { content } = message;
+  if (typeof content === 'string' && content !== '') return message;
+  const given: readonly unknown[] = Array.isArray(content) ? content : [];
+  const parts = given.filter(isPart);
+  if (parts.length === 0) return { ...message, content: NOTHING_SAID };
+  return parts.length === given.length ? message : { ...message, content: parts };
+}
+
+function isPart(value: unknown): value is ContentPart {
+  if (!isObject(value) || typeof value.type !== 'string') return false;
+  return value.type !== 'text' || typeof value.text === 'string';
 }
 
 /** A tool's answer of parts: one text, and the pictures that can be sent. */
@@ -50,7 +65,7 @@ function sendableResult(message: ChatMessage): ChatMessage {
 function sendableAnswer(message: ChatMessage): ChatMessage {
   const { tool_calls: calls, content, ...rest } = message;
   const text = typeof content === 'string' ? content : textOf(content);
-  if (!calls || calls.length === 0) {
+  if (!Array.isArray(calls) || calls.length === 0) {
     if (calls === undefined && content === text && text !== '') return message;
     return { ...rest, content: text === '' ? NO_ANSWER : text };
   }

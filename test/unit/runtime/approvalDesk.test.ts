@@ -146,6 +146,35 @@ test('several that wait are numbered', async () => {
   ]);
 });
 
+test('who comes while others wait has a number that none of them has', async () => {
+  const numbers: number[] = [];
+  const answers: (() => void)[] = [];
+  const { desk: it } = desk('ask', ({ number }) => {
+    numbers.push(number);
+    return new Promise((resolve) => answers.push(() => resolve({ approved: true })));
+  });
+  const ask = async (key: string) => {
+    const decided = it.decide(wish({ key }));
+    await until(() => answers.length === numbers.length && numbers.length > 0);
+    return decided;
+  };
+  const first = ask('a');
+  const others = [ask('b')];
+  await until(() => numbers.length === 2);
+  answers[0]?.();
+  await first;
+  others.push(ask('c'));
+  await until(() => numbers.length === 3);
+  expect(numbers).toEqual([1, 2, 3]);
+  for (const answer of answers) answer();
+  await Promise.all(others);
+  const last = ask('d');
+  await until(() => numbers.length === 4);
+  expect(numbers[3]).toBe(1);
+  answers[3]?.();
+  await last;
+});
+
 test('two that ask for the same at the same time are answered at once when the first is remembered', async () => {
   const answers: (() => void)[] = [];
   const { desk: it } = desk(

@@ -110,31 +110,55 @@ test.each([
 
 /** Messages as a broken or foreign file may hold them. */
 const anything = fc.oneof(
-  fc.record(
-    {
-      role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
-      content: fc.oneof(fc.constant(null), fc.string(), fc.constant([{ type: 'text', text: 'part' }])),
-      tool_call_id: fc.constantFrom('a', 'b', 'c', ''),
-      tool_calls: fc.oneof(
-        fc.constant(null),
-        fc.array(
-          fc.oneof(
-            fc.constantFrom<unknown>(null, 5, { id: 'a' }, { id: 'a', function: null }),
-            fc.record({
-              id: fc.constantFrom('a', 'b', 'c', '', 'x'.repeat(50)),
-              type: fc.constant('function'),
-              function: fc.record({
-                name: fc.constantFrom('t', 'odd name', 'ü'),
-                arguments: fc.constantFrom('{}', '', '{"a":1}', '{"a', '[]'),
-              }),
-            }),
-          ),
-          { maxLength: 4 },
+  { arbitrary: fc.constantFrom<unknown>(null, 5, 'text', [], {}), weight: 1 },
+  {
+    weight: 20,
+    arbitrary: fc.record(
+      {
+        role: fc.constantFrom(
+          'system',
+          'user',
+          'assistant',
+          'tool',
+          'tool',
+          'assistant',
+          'function',
+          'model',
+          7,
         ),
-      ),
-    },
-    { requiredKeys: ['role'] },
-  ),
+        content: fc.oneof(
+          fc.constantFrom<unknown>(
+            null,
+            5,
+            {},
+            [null, 5, { type: 'text' }, {}, [], { type: 'text', text: 'x' }],
+            [7],
+          ),
+          fc.string(),
+          fc.constant([{ type: 'text', text: 'part' }]),
+        ),
+        tool_call_id: fc.constantFrom('a', 'b', 'c', ''),
+        tool_calls: fc.oneof(
+          fc.constantFrom<unknown>(null, {}, 'calls', 5),
+          fc.array(
+            fc.oneof(
+              fc.constantFrom<unknown>(null, 5, { id: 'a' }, { id: 'a', function: null }),
+              fc.record({
+                id: fc.constantFrom('a', 'b', 'c', '', 'x'.repeat(50)),
+                type: fc.constant('function'),
+                function: fc.record({
+                  name: fc.constantFrom('t', 'odd name', 'ü'),
+                  arguments: fc.constantFrom('{}', '', '{"a":1}', '{"a', '[]'),
+                }),
+              }),
+            ),
+            { maxLength: 4 },
+          ),
+        ),
+      },
+      { requiredKeys: ['role'] },
+    ),
+  },
 );
 
 test('whatever a history holds, the repaired one is taken by the strictest provider', () => {
