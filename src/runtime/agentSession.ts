@@ -1,13 +1,16 @@
 import type { AgentDefinition } from '../core/agent.js';
 import { newId } from '../core/ids.js';
 import { textOf, type ChatMessage } from '../core/message.js';
+import { NO_USAGE } from '../core/usage.js';
 import type { ToolExecutor } from '../ports/tool.js';
+import { ABORTED, AbortGate } from './abortGate.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
+import { copyOf } from './history/copyOf.js';
 import { repairHistory } from './history/repairHistory.js';
 import { runCall, type CallResult } from './runCall.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
-import { RunScope } from './runScope.js';
+import { RunScope, stopOf } from './runScope.js';
 
 /** How a run ended. */
 export interface RunResult extends CallResult {
@@ -19,6 +22,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Takes the place of the session's configuration for this run. */
   readonly config?: RuntimeConfig;
+}
+
+/** The ids by which a run and its entry call are recorded. */
+interface RunIds {
+  readonly run: string;
+  readonly call: string;
 }
 
 const noTools: ToolExecutor = {
@@ -54,57 +63,73 @@ export class AgentSession {
   }
 
   /**
-   * Replaces the history, for example by what a journal or an import holds, made valid. Calls in it are never run;
-   * the instructions stay those of the agent, and are recorded anew only if they differ from the last ones in it.
+   * Replaces the history, for example by what a journal or an import holds, by a valid copy of it. Calls in it are
+   * never run; the instructions stay those of the agent, and are recorded anew only if they differ from the last
+   * ones in it. What a run that is under way says is then no part of the history.
    */
   update(history: readonly ChatMessage[]): void {
-    this.#history = repairHistory(history.filter(({ role }) => role !== 'system')).messages;
+    const { messages } = repairHistory(copyOf(history));
+    this.#history = messages.filter(({ role }) => role !== 'system');
     this.#frame = undefined;
-    this.#recordedInstructions = textOf(history.findLast(({ role }) => role === 'system')?.content);
+    this.#recordedInstructions = textOf(messages.findLast(({ role }) => role === 'system')?.content);
   }
 
-  /** What was said so far between the user, the entry agent and its tools; without the instructions. */
+  /** A copy of what was said so far between the user, the entry agent and its tools; without the instructions. */
   get(): readonly ChatMessage[] {
-    return this.#history;
+    return copyOf(this.#history);
   }
 
   /** The same, or undefined where nothing was said yet. */
   asHistory(): readonly ChatMessage[] | undefined {
-    return this.#history.length > 0 ? this.#history : undefined;
+    return this.#history.length > 0 ? this.get() : undefined;
   }
 
-  /** Runs one prompt to its end, after the runs that were asked for before. Rejects only if the record itself does. */
+  /**
+   * Runs one prompt to its end, after the runs that were asked for before. One that is stopped while it waits for
+   * its turn resolves at once, and is recorded when its turn comes. Rejects only if the record itself does.
+   */
   run(prompt: string, options: RunOptions = {}): Promise<RunResult> {
-    this.#pending++;
-    const run = async (): Promise<RunResult> => {
+    const ids = { run: newId('run'), call: newId('call') };
+    const turn = this.#last;
+    const mustWait = this.#pending++ > 0;
+    const mine = turn.then(async () => {
       try {
-        return await this.#run(prompt, options);
+        return await this.#run(ids, prompt, options);
       } finally {
         this.#pending--;
       }
-    };
-    const mine = this.#last.then(run);
+    });
     this.#last = mine.catch(() => undefined);
-    return mine;
+    return mustWait && options.signal ? unlessStopped(turn, mine, ids, options.signal) : mine;
   }
 
-  async #run(prompt: string, options: RunOptions): Promise<RunResult> {
+  async #run(ids: RunIds, prompt: string, options: RunOptions): Promise<RunResult> {
     const config = options.config ?? this.#config;
     const signal = options.signal ?? new AbortController().signal;
-    const scope = new RunScope(newId('run'), this.conversation, config, signal);
+    const scope = new RunScope(ids.run, this.conversation, config, signal);
     try {
-      return await this.#runIn(scope, config, prompt);
+      const result = await this.#runIn(scope, ids.call, config, prompt);
+      if (scope.broken) throw scope.broken.error;
+      return result;
     } finally {
       scope.dispose();
     }
   }
 
-  async #runIn(scope: RunScope, config: RuntimeConfig, prompt: string): Promise<RunResult> {
+  async #runIn(scope: RunScope, call: string, config: RuntimeConfig, prompt: string): Promise<RunResult> {
     const { agent } = this;
     const prepared = await prepareCall(agent, config, config.model, scope.signal);
     const refusal = isFailure(prepared) && !scope.signal.aborted ? prepared : undefined;
     const ready = isFailure(prepared) ? { model: config.model, tools: noTools } : prepared;
-    const changes = { config, scope, ...ready, prompt, frontend: config.frontend, signal: scope.signal };
+    const changes = {
+      config,
+      scope,
+      call,
+      ...ready,
+      prompt,
+      frontend: config.frontend,
+      signal: scope.signal,
+    };
     const frame =
       this.#frame?.cloneSameDepth(changes) ??
       new CallFrame({ ...changes, agent, depth: 0, history: this.#history });
@@ -113,10 +138,27 @@ export class AgentSession {
     frame.emit({ type: 'runStart', prompt, model: frame.model.id });
     const knownInstructions = this.#recordedInstructions === agent.instructions;
     const result = await runCall(frame, { knownInstructions, refusal });
-    this.#recordedInstructions = agent.instructions;
-    this.#history = frame.messages.filter(({ role }) => role !== 'system');
+    if (this.#frame === frame) {
+      this.#history = frame.messages.filter(({ role }) => role !== 'system');
+      if (!scope.broken) this.#recordedInstructions = agent.instructions;
+    }
     const { outcome, text, error, durationMs } = result;
     frame.emit({ type: 'runEnd', outcome, text, ...(error && { reason: error.message }), durationMs });
     return { run: scope.run, ...result };
   }
+}
+
+/** Resolves as a run does whose turn comes; at once where it is stopped before. */
+async function unlessStopped(
+  turn: Promise<unknown>,
+  run: Promise<RunResult>,
+  ids: RunIds,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const gate = new AbortGate(signal);
+  const waited = await gate.race(turn);
+  gate.dispose();
+  if (waited !== ABORTED) return run;
+  const end = stopOf(signal);
+  return { ...ids, ...end, text: '', durationMs: 0, ownUsage: NO_USAGE, totalUsage: NO_USAGE };
 }

@@ -125,16 +125,32 @@ export class CallFrame {
   }
 
   /** Records what is said elsewhere in the name of this call; a function value, so that it can be handed on as it is. */
-  readonly recordDraft = (draft: RecordDraft): LogRecord => this.config.messageLog.record(draft);
+  readonly recordDraft = (draft: RecordDraft): LogRecord => {
+    try {
+      return this.config.messageLog.record(draft);
+    } catch (error) {
+      this.scope.breakOff(error);
+      throw error;
+    }
+  };
 
-  /** Records something that happened in this call. */
+  /** Records something that happened in this call; where that fails, the run ends as it does when it is stopped. */
   record(body: RecordBody): void {
-    this.config.messageLog.record(draftAt(this.recordPlace, body));
+    try {
+      this.config.messageLog.record(draftAt(this.recordPlace, body));
+    } catch (error) {
+      this.scope.breakOff(error);
+    }
   }
 
   /** Whether the call has ended, so that nothing more may be started in its name. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether something tracked has not ended. */
+  get isWaiting(): boolean {
+    return this.#pending.size > 0;
   }
 
   /** Keeps the call from ending before `work` has. */

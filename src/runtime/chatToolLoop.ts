@@ -5,6 +5,7 @@ import { askModel, plainFailure, type Answer } from './askModel.js';
 import type { CallFrame } from './callFrame.js';
 import { compactHistory } from './history/compactHistory.js';
 import type { LoopObserver } from './loopObserver.js';
+import { STOPPED } from './runScope.js';
 import { HistoryGuard } from './history/repairHistory.js';
 import { RepetitionDetector } from './limits/repetition.js';
 import { refuseToolCalls, runToolCalls } from './toolCalls/runToolCalls.js';
@@ -85,6 +86,10 @@ class Loop {
         this.#observer.onError({ where: 'model', error: plainFailure(answer.failure) });
         return { outcome: 'failed', text, error: plainFailure(answer.failure) };
       case 'finished':
+        if (answer.finishReason === 'content_filter') {
+          this.#refuse(calls, 'Not run: the provider withheld a part of the message.');
+          return this.#final(answer, text);
+        }
         return calls.length > 0 ? await this.#runTools(calls, cut) : this.#final(answer, text);
     }
   }
@@ -165,7 +170,7 @@ class Loop {
   #stopped(text: string): LoopResult {
     const { limit } = this.#frame.scope;
     if (limit) return this.#limited(limit.code, limit.message, text);
-    return { outcome: 'cancelled', text, error: { code: 'cancelled', message: 'The run was stopped.' } };
+    return { outcome: 'cancelled', text, error: STOPPED };
   }
 
   #limited(code: string, message: string, text = ''): LoopResult {

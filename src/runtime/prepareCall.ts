@@ -5,6 +5,7 @@ import { messageOf } from '../core/text.js';
 import type { Model } from '../ports/model.js';
 import type { ToolExecutor } from '../ports/tool.js';
 import { ABORTED, AbortGate } from './abortGate.js';
+import { STOPPED } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 
 /** What a call needs before it can start. */
@@ -27,7 +28,7 @@ export async function prepareCall(
   try {
     const found = agent.models.length === 0 ? config.model : config.resolveModel(agent, inherited);
     const model = await gate.race(Promise.resolve(found));
-    if (model === ABORTED || signal.aborted) return { code: 'cancelled', message: 'The run was stopped.' };
+    if (model === ABORTED || signal.aborted) return STOPPED;
     if (isFailure(model)) return model;
     const tools = config.toolsFor(agent, callableAgents(agent, config.agents));
     const twice = duplicate(tools.map(({ name }) => name));

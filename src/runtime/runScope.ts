@@ -1,8 +1,12 @@
 import type { Disposable } from '../core/event.js';
-import type { Failure } from '../core/record.js';
+import type { Failure, Outcome } from '../core/record.js';
+import { messageOf } from '../core/text.js';
 import type { Usage } from '../core/usage.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { PausableTimer } from './limits/pausableTimer.js';
+
+/** Why a call ended that somebody stopped. */
+export const STOPPED: Failure = { code: 'cancelled', message: 'The run was stopped.' };
 
 /** The reason of a signal that ends a run as a limit does: with a code, and in words for the record. */
 export class RunStop extends Error {
@@ -12,6 +16,13 @@ export class RunStop extends Error {
   ) {
     super(message);
   }
+}
+
+/** How a run ends whose signal is aborted. */
+export function stopOf({ reason }: AbortSignal): { readonly outcome: Outcome; readonly error: Failure } {
+  if (!(reason instanceof RunStop)) return { outcome: 'cancelled', error: STOPPED };
+  const { code, message } = reason;
+  return { outcome: 'limited', error: { code, message } };
 }
 
 /**
@@ -33,6 +44,7 @@ export class RunScope implements Disposable {
   #calls = 0;
   #tokens = 0;
   #limit: Failure | undefined;
+  #broken: { readonly error: unknown } | undefined;
 
   constructor(run: string, conversation: string, config: RuntimeConfig, signal: AbortSignal) {
     this.run = run;
@@ -85,6 +97,17 @@ export class RunScope implements Disposable {
     if (this.signal.aborted) return;
     this.#limit = { code, message };
     this.#controller.abort();
+  }
+
+  /** Ends the run because something cannot be recorded; whoever runs it rethrows the first error at its end. */
+  breakOff(error: unknown): void {
+    this.#broken ??= { error };
+    this.end('record', `The run cannot be recorded: ${messageOf(error)}`);
+  }
+
+  /** The error that `breakOff` was told first. */
+  get broken(): { readonly error: unknown } | undefined {
+    return this.#broken;
   }
 
   dispose(): void {

@@ -54,7 +54,14 @@ export class Scheduler {
   }
 
   /** Waits in line; true when a slot was handed over. */
-  #turn(signal: AbortSignal): Promise<boolean> {
+  async #turn(signal: AbortSignal): Promise<boolean> {
+    const granted = await this.#inLine(signal);
+    // It may be stopped in the very moment in which its turn has come.
+    if (granted && signal.aborted) this.#handOn();
+    return granted && !signal.aborted;
+  }
+
+  #inLine(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const grant = (): void => {
         signal.removeEventListener('abort', giveUp);

@@ -61,7 +61,8 @@ class ToolRun {
 
   #end(result: ToolResult): void {
     this.#timer?.dispose();
-    this.#unlink();
+    // Agents and questions that the tool has left behind end with the call: they hear of its end by this signal.
+    if (!this.#frame.isWaiting) this.#unlink();
     this.#resolve(result);
   }
 

@@ -16,19 +16,28 @@ export function toolContext(
     signal,
     call: frame.recordPlace,
     toolCallId,
-    approvals: new PausingApprover(frame, timer),
+    approvals: new PausingApprover(frame, signal, timer),
     record: frame.recordDraft,
-    dispatch,
+    dispatch: (request) => dispatch(endingWith(signal, request)),
   };
+}
+
+/** A request of a tool that brings a signal of its own ends with the tool's call all the same. */
+function endingWith<T extends { readonly signal: AbortSignal }>(signal: AbortSignal, request: T): T {
+  return request.signal === signal
+    ? request
+    : { ...request, signal: AbortSignal.any([request.signal, signal]) };
 }
 
 /** Asks as before, but the time in which a person thinks counts for nobody. */
 class PausingApprover implements Approver {
   readonly #frame: CallFrame;
+  readonly #signal: AbortSignal;
   readonly #timer: PausableTimer | undefined;
 
-  constructor(frame: CallFrame, timer: PausableTimer | undefined) {
+  constructor(frame: CallFrame, signal: AbortSignal, timer: PausableTimer | undefined) {
     this.#frame = frame;
+    this.#signal = signal;
     this.#timer = timer;
   }
 
@@ -36,7 +45,7 @@ class PausingApprover implements Approver {
     if (this.#frame.isOver) return { approved: false, decidedBy: 'cancel' };
     const resume = [this.#frame.scope.pause(), this.#timer?.pause()];
     try {
-      return await this.#frame.track(this.#frame.config.approvals.decide(request));
+      return await this.#frame.track(this.#frame.config.approvals.decide(endingWith(this.#signal, request)));
     } finally {
       for (const go of resume) go?.();
     }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { RunStop } from '../../../src/runtime/runScope.js';
+import { until } from '../../support/manualTime.js';
 import { anAgent, ask, aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
 
 test('a prompt is answered, and everything said is recorded in order', async () => {
@@ -143,6 +145,85 @@ test('a record that fails fails its run and no later one', async () => {
   await expect(first).rejects.toThrow('no door');
   expect((await second).text).toBe('fine');
   expect(team.session.pending).toBe(0);
+});
+
+test('a run that is stopped while it waits for its turn ends at once, and is recorded in its turn', async () => {
+  const controller = new AbortController();
+  let answer: ((text: string) => void) | undefined;
+  const slow = aTool('slow', () => new Promise<string>((resolve) => (answer = resolve)));
+  const script = { Pickle: [use('slow'), { text: 'one' }, { text: 'three' }] };
+  const team = aTeam(['Pickle'], { script, tools: [slow] });
+  const first = team.session.run('a');
+  const second = team.session.run('b', { signal: controller.signal });
+  const third = team.session.run('c');
+  await until(() => answer !== undefined);
+  controller.abort();
+  const stopped = await second;
+  expect(stopped).toMatchObject({ outcome: 'cancelled', error: { code: 'cancelled' }, text: '' });
+  expect(team.session.pending).toBe(3);
+  answer?.('ok');
+  expect([(await first).text, (await third).text]).toEqual(['one', 'three']);
+  const ends = team.records.filter(({ type, depth }) => type === 'callEnd' && depth === 0);
+  expect(ends.map(({ run }) => run)).toEqual([(await first).run, stopped.run, (await third).run]);
+  expect(ends[1]).toMatchObject({ call: stopped.call, outcome: 'cancelled' });
+  expect(team.session.get().map(({ content }) => content)).toEqual([
+    'a',
+    null,
+    'ok',
+    'one',
+    'b',
+    'c',
+    'three',
+  ]);
+});
+
+test('a run that is told why it is stopped while it waits says so', async () => {
+  const controller = new AbortController();
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'one', delayMs: 5 }] } });
+  const first = team.session.run('a');
+  const second = team.session.run('b', { signal: controller.signal });
+  controller.abort(new RunStop('store', 'Nothing more can be kept.'));
+  const error = { code: 'store', message: 'Nothing more can be kept.' };
+  expect(await second).toMatchObject({ outcome: 'limited', error });
+  await first;
+});
+
+test('what was given to a session or got from it can be changed without changing the session', async () => {
+  const team = aTeam(['Pickle'], { script: { Pickle: [{ text: 'one' }, { text: 'two' }] } });
+  const given = [{ role: 'user' as const, content: 'before' }];
+  team.session.update(given);
+  given[0]!.content = 'changed';
+  await team.session.run('go');
+  for (const got of [team.session.get(), team.session.asHistory()] as unknown as { content: string }[][]) {
+    for (const message of got) message.content = 'changed';
+    got.length = 1;
+  }
+  await team.session.run('on');
+  const sent = team.model.requests.map(({ messages }) => messages.map(({ content }) => content));
+  expect(sent[1]).toEqual(['You are Pickle.', 'before', 'go', 'one', 'on']);
+  expect(team.session.get()).toHaveLength(5);
+});
+
+test('a history that is replaced during a run is the one that the next run goes on from', async () => {
+  let answer: ((text: string) => void) | undefined;
+  const slow = aTool('slow', () => new Promise<string>((resolve) => (answer = resolve)));
+  const team = aTeam(['Pickle'], {
+    script: { Pickle: [use('slow'), { text: 'one' }, { text: 'two' }] },
+    tools: [slow],
+  });
+  const run = team.session.run('go');
+  await until(() => answer !== undefined);
+  team.session.update([{ role: 'user', content: 'Only this.' }]);
+  answer?.('ok');
+  await run;
+  expect(team.session.get()).toEqual([{ role: 'user', content: 'Only this.' }]);
+  await team.session.run('on');
+  expect(
+    team.model.requests
+      .at(-1)
+      ?.messages.slice(1)
+      .map(({ content }) => content),
+  ).toEqual(['Only this.', 'on']);
 });
 
 test('a model that is missing is a failure that is recorded with the prompt', async () => {

@@ -111,6 +111,63 @@ async function play(by: Saboteur) {
   return { team, result };
 }
 
+test('wherever a record fails, the run ends with everything that it began, and rejects', async () => {
+  const play = async (at: number, isOnce: boolean) => {
+    let count = 0;
+    let working = 0;
+    const controller = new AbortController();
+    const busy = aTool('busy', async (_, { signal }) => {
+      working++;
+      for (let turn = 0; turn < 3 && !signal.aborted; turn++) await settle();
+      working--;
+      return 'ok';
+    });
+    const deaf = aTool('deaf', async (_, { signal }) => {
+      working++;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      working--;
+      return 'never';
+    });
+    const asks = [ask('Bo', 'left'), use('busy'), ask('Cy', 'right')];
+    const team = aTeam(['Ada', 'Bo', 'Cy'], {
+      script: {
+        Ada: [{ toolCalls: asks.flatMap(({ toolCalls = [] }) => toolCalls) }, { text: 'All done.' }],
+        Bo: [ask('Cy', 'deeper'), { text: 'Bo is done.' }],
+        Cy: [at < Infinity ? use('deaf') : use('busy'), use('busy'), { text: 'a' }, { text: 'b' }],
+      },
+      tools: [busy, deaf],
+    });
+    const record: typeof team.recorder.record = (draft) => {
+      count++;
+      if (isOnce ? count === at : count >= at) throw new Error('full');
+      return team.recorder.record(draft);
+    };
+    const config = { ...team.config, messageLog: { record } };
+    const run = team.session.run('go', { config, signal: controller.signal });
+    const result = await run.then(
+      ({ outcome }) => outcome,
+      (error: unknown) => String(error),
+    );
+    for (let turn = 0; turn < 10; turn++) await settle();
+    return { count, result, working, team };
+  };
+  const { count } = await play(Infinity, false);
+  expect(count).toBeGreaterThan(30);
+  let failed = 0;
+  for (const isOnce of [true, false]) {
+    for (let at = 1; at < 16; at++) {
+      const { result, working, team } = await play(at, isOnce);
+      const where = `record ${at}${isOnce ? ' alone' : ' and all later'}`;
+      expect(result, where).toBe('Error: full');
+      expect(working, where).toBe(0);
+      expect(team.config.scheduler.load, where).toEqual({ held: 0, waiting: 0 });
+      expect(violationOfHistory(sentHistory(team.session.get())), where).toBeUndefined();
+      failed++;
+    }
+  }
+  expect(failed).toBe(30);
+});
+
 test.each<Fault>(['throws', 'rejects'])(
   'whatever call into the outside %s, the run ends, recorded and able to go on',
   async (fault) => {
