@@ -11,28 +11,25 @@ const prefixes: Readonly<Record<IdKind, string>> = {
 
 /** A new id like `r_1f0c…` (32 hexadecimal digits): unique, and safe as a file name on every system. */
 export function newId(kind: IdKind): string {
-  const codes = [prefixes[kind].charCodeAt(0), UNDERSCORE];
   if (nextRandom === randomBytes.length) {
     crypto.getRandomValues(randomBytes);
     nextRandom = 0;
   }
+  let id = `${prefixes[kind]}_`;
   for (const end = nextRandom + ID_BYTES; nextRandom < end; nextRandom++) {
-    const byte = randomBytes[nextRandom] ?? 0;
-    codes.push(hexDigit(byte >> 4), hexDigit(byte & 15));
+    id += hexOf[randomBytes[nextRandom] ?? 0] ?? '';
   }
-  return String.fromCharCode(...codes);
+  return id;
 }
 
-const UNDERSCORE = 0x5f;
 const ID_BYTES = 16;
+
+/** The two hexadecimal digits of each byte. */
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** Fetched for many ids at once: asking for each costs more than all the rest of it. */
 const randomBytes = new Uint8Array(ID_BYTES * 256);
 let nextRandom = randomBytes.length;
-
-function hexDigit(value: number): number {
-  return value < 10 ? 0x30 + value : 0x57 + value;
-}
 
 /** A new conversation id like `20261121-093015-5f0c2a9e`: sorts by its UTC start time, safe as a folder name. */
 export function newConversationId(now: number): string {

@@ -11,10 +11,12 @@ export class LiveRecords {
   #waiting: LogRecord[] = [];
   /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
   #first = 0;
-  readonly #waitingIds = new Set<string>();
+  /** The highest seq that was pushed: what rises above it cannot be here already. */
+  #highest: number;
 
   constructor(index: LineIndex, onListenerFailure: ListenerFailure) {
     this.index = index;
+    this.#highest = index.maxSeq;
     this.#grown = new Emitter(onListenerFailure);
   }
 
@@ -37,9 +39,9 @@ export class LiveRecords {
 
   /** Adds a record that is not written yet; false where the conversation has one with its id. */
   push(record: LogRecord): boolean {
-    if (this.#waitingIds.has(record.id) || this.index.find(record.id) >= 0) return false;
+    if (record.seq > this.#highest) this.#highest = record.seq;
+    else if (this.#has(record.id)) return false;
     this.#waiting.push(record);
-    this.#waitingIds.add(record.id);
     return true;
   }
 
@@ -57,7 +59,6 @@ export class LiveRecords {
     for (const span of spans) {
       const record = this.#waiting[this.#first++];
       if (!record) return;
-      this.#waitingIds.delete(record.id);
       this.index.add(span, hashOfText(record.id), record.seq);
     }
     if (this.#first * 2 > this.#waiting.length) {
@@ -68,5 +69,11 @@ export class LiveRecords {
 
   dispose(): void {
     this.#grown.dispose();
+  }
+
+  #has(id: string): boolean {
+    if (this.index.find(id) >= 0) return true;
+    for (let at = this.#first; at < this.#waiting.length; at++) if (this.#waiting[at]?.id === id) return true;
+    return false;
   }
 }
