@@ -21,6 +21,8 @@ export class ChunkHits {
   #positions: Uint32Array;
   #found = 0;
   #undecided: number[] = [];
+  /** How many of them belong to looks that came to their end. */
+  #decidedLater = 0;
 
   /** `candidates`: positions in the chunk, ascending, to be left as they are until the end. */
   constructor(chunk: TextChunk, search: TextSearch, candidates: Uint32Array) {
@@ -48,6 +50,7 @@ export class ChunkHits {
     const undecided = Uint32Array.from(this.#undecided);
     this.#found = 0;
     this.#undecided = [];
+    this.#decidedLater = 0;
     return { positions, undecided };
   }
 
@@ -58,6 +61,8 @@ export class ChunkHits {
     const candidates = this.#candidates;
     const positions = this.#positions;
     let [next, found, hit] = [this.#next, this.#found, this.#hit];
+    // A look that was ended in the middle is done anew.
+    this.#undecided.length = this.#decidedLater;
     for (let count = 1; next < candidates.length; count++) {
       const position = candidates[next++] ?? 0;
       const at = position - first;
@@ -78,5 +83,6 @@ export class ChunkHits {
       if (until < Infinity && (isFound || count % BITE === 0) && performance.now() > until) break;
     }
     [this.#next, this.#found, this.#hit] = [next, found, hit];
+    this.#decidedLater = this.#undecided.length;
   }
 }

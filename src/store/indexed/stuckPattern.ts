@@ -1,5 +1,5 @@
 /** A text that is tested for longer than this is tested by a pattern that may never end, in milliseconds. */
-export const STUCK_MS = 300;
+export const STUCK_MS = 450;
 
 /** Tells a person why a search with such a pattern was ended. */
 export const STUCK =

@@ -32,3 +32,15 @@ test('a slice of the time ends after the first test that uses it up, so that slo
   while (hits.goOn());
   expect(hits.take().positions).toHaveLength(19);
 });
+
+test('a look that the machine held up is done again, and finds everything once', () => {
+  let calls = 0;
+  const heldUpOnce = () => {
+    calls++;
+    while (calls === 3);
+    return true;
+  };
+  const hits = hitsOf({ ...slowSearch(0), test: heldUpOnce }, 5);
+  while (hits.goOn());
+  expect([...hits.take().positions]).toEqual([0, 1, 2, 3, 4]);
+});
