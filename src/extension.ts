@@ -81,13 +81,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   );
   close = async () => {
     chat.close();
+    await unsaid.close();
     await buses.close();
     await logbooks.close();
   };
   return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
 }
 
-/** Says goodbye to the chat platforms, then writes out what is not on the disk yet; VS Code gives it five seconds. */
+/** Writes out what was typed, says goodbye to the chat platforms, then writes out the rest; VS Code gives it five seconds. */
 export async function deactivate(): Promise<void> {
   await close?.();
 }

@@ -19,7 +19,8 @@ const NOTHING: Unsaid = { draft: '', waiting: [] };
 /**
  * Keeps what was typed into the chat boxes, one file a conversation, until it is said. What waited in a window that is
  * gone stands in the box again: the run that it waited for was cut off, so whether it is still to be said is for the
- * person to decide.
+ * person to decide. Windows without a folder share one storage: what waits in one may stand in the box of another too,
+ * for whether a window is still there cannot be told in time, and a text that is there twice is not lost.
  */
 export class UnsaidTexts implements Drafts {
   readonly #folder: string;
@@ -59,6 +60,11 @@ export class UnsaidTexts implements Drafts {
     const saved = kept.save({ ...kept.unsaid, draft: joined([kept.unsaid.draft, text]) });
     this.#returned.fire({ conversation, text });
     await saved;
+  }
+
+  /** Resolves when whatever was kept until now is on the disk, or could not be written; never rejects. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#known.values()].map(async (kept) => (await kept).saved));
   }
 
   dispose(): void {
@@ -103,6 +109,8 @@ export class UnsaidTexts implements Drafts {
 class KeptTexts {
   readonly #file: ReplacedFile;
   unsaid: Unsaid;
+  /** Resolves when the file says what was saved last. */
+  saved: Promise<void> = Promise.resolve();
 
   constructor(file: ReplacedFile, unsaid: Unsaid) {
     this.#file = file;
@@ -112,7 +120,8 @@ class KeptTexts {
   save(unsaid: Unsaid): Promise<void> {
     this.unsaid = unsaid;
     const isEmpty = () => this.unsaid.draft === '' && this.unsaid.waiting.length === 0;
-    return this.#file.save(() => (isEmpty() ? undefined : `${JSON.stringify(this.unsaid)}\n`));
+    this.saved = this.#file.save(() => (isEmpty() ? undefined : `${JSON.stringify(this.unsaid)}\n`));
+    return this.saved;
   }
 }
 

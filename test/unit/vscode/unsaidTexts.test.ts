@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,21 @@ test('what was sent and not taken yet when the window went away stands in the bo
   await first.keep('a', 'two');
   await first.keepWaiting('a', ['one', 'two']);
   expect(await storage.openWindow().draftOf('a')).toBe('one\n\ntwo');
+});
+
+test('what was typed in the moment in which the window closes is on the disk when it is closed', async ({
+  storage,
+}) => {
+  const window = storage.openWindow();
+  void window.keep('a', 'half a sen');
+  void window.keepWaiting('b', ['one']);
+  void window.keep('a', 'half a sentence');
+  void window.putBack('b', 'two');
+  await window.close();
+  const onDisk = (conversation: string): unknown =>
+    JSON.parse(readFileSync(join(storage.path, `unsaid/${conversation}.json`), 'utf8'));
+  expect(onDisk('a')).toEqual({ draft: 'half a sentence', waiting: [] });
+  expect(onDisk('b')).toEqual({ draft: 'two', waiting: ['one'] });
 });
 
 test('what was said or taken out of the box leaves nothing behind', async ({ storage }) => {
