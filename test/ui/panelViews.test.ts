@@ -2,16 +2,27 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
-import type { PanelPage } from './support/panelPage.js';
+import type { PanelPage, PanelPageOptions } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';
 
 async function openView(
-  open: (options: { story: ReturnType<typeof teamStory> }) => Promise<PanelPage>,
+  open: (options: PanelPageOptions) => Promise<PanelPage>,
   tab: 'timeline' | 'statistics' | 'tools',
 ) {
   const panel = await open({ story: teamStory() });
   await panel.show(tab);
   return panel;
+}
+
+/** A run that has used a tool and goes on; `more` shows what was said since. */
+async function openRunning(open: (options: PanelPageOptions) => Promise<PanelPage>) {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  call.useTool('read_file', { path: 'a.ts' }, 'const a = 1;');
+  call.say('It says that a is 1.');
+  const panel = await open({ story, live: { state: 'running', canStop: true, canContinue: false } });
+  const more = (): void => panel.transcript.append(story.records.slice(panel.transcript.length));
+  return { story, call, panel, more };
 }
 
 const table = (panel: PanelPage, caption: string): Locator =>
@@ -84,10 +95,7 @@ panelTest('the timeline zooms and pans by wheel, hand and key', async ({ open })
 });
 
 panelTest('what was stepped to in the timeline stays chosen while it is drawn anew', async ({ open }) => {
-  const story = new StoryTeller();
-  const call = story.run('planner', 'Go');
-  call.useTool('read_file', { path: 'a.ts' }, 'const a = 1;');
-  const panel = await open({ story, live: { state: 'running', canStop: true, canContinue: false } });
+  const { call, more, panel } = await openRunning(open);
   await panel.show('timeline');
   const { page } = panel;
   await page.locator('.timeline-chart').focus();
@@ -104,9 +112,8 @@ panelTest('what was stepped to in the timeline stays chosen while it is drawn an
   const beside = await distance();
   const width = async () => (await chosen.boundingBox())?.width ?? 0;
   const before = await width();
-  const known = story.records.length;
   call.say('A long thought', 60_000);
-  panel.transcript.append(story.records.slice(known));
+  more();
   await expect.poll(width).toBeLessThan(before / 2);
   expect(await tip.isVisible()).toBe(true);
   expect(await distance()).toBe(beside);
@@ -178,6 +185,28 @@ panelTest('the growth of the contexts is a chart and a table', async ({ open }) 
   await panel.page.getByText('As a table').click();
   const growth = table(panel, 'Growth of the context, by call');
   expect(await column(growth, 'Last')).toEqual(['625', '601', '556', '509', '460']);
+});
+
+panelTest('what was sorted, unfolded and focused outlasts new numbers', async ({ open }) => {
+  const { story, more, panel } = await openRunning(open);
+  const { page } = panel;
+  for (const text of ['One', 'Two']) story.run('coder', text).say(text);
+  more();
+  await panel.show('statistics');
+  const agents = table(panel, 'By agent');
+  await expect.poll(() => column(agents, 'Agent')).toEqual(['planner', 'coder']);
+  for (let clicks = 0; clicks < 2; clicks++) await agents.getByRole('button', { name: 'Agent' }).click();
+  await page.getByText('As a table').click();
+  const steps = table(panel, 'Slowest steps');
+  await steps.locator('.link').nth(1).focus();
+  const focused = () => steps.locator('tr', { has: page.locator(':focus') }).innerText();
+  const took = await focused();
+  story.run('reviewer', 'Three').say('A long thought', 600_000);
+  more();
+  await expect.poll(() => column(agents, 'Agent')).toEqual(['reviewer', 'planner', 'coder']);
+  expect((await column(steps, 'Took'))[0]).toMatch(/^10 min/);
+  expect(await focused()).toBe(took);
+  await table(panel, 'Growth of the context, by call').waitFor();
 });
 
 panelTest('the slowest and dearest steps lead to their messages', async ({ open }) => {

@@ -13,18 +13,21 @@ export interface Column<T> {
 
 export interface TableOptions<T> {
   readonly caption: string;
+  /** What tells an entry from the others, now and in a later update. */
+  readonly keyOf: (entry: T) => string;
   readonly columns: readonly Column<T>[];
   /** The column that is sorted by at first, largest first; in the order given where it is left out. */
   readonly sortBy?: number;
 }
 
-/** A table whose columns sort it. */
+/** A table whose columns sort it. What a person did to it, its order and the focus in it, outlasts an update. */
 export class DataTable<T> {
   readonly element: HTMLElement;
   readonly #options: TableOptions<T>;
   readonly #head = el('tr');
   readonly #body = el('tbody');
   #entries: readonly T[] = [];
+  #drawn = '';
   #sortBy: number | undefined;
   #isDescending = true;
 
@@ -43,29 +46,51 @@ export class DataTable<T> {
       { class: 'table', role: 'region', tabIndex: 0, attributes: { 'aria-label': options.caption } },
       table,
     );
+    this.#drawHead();
   }
 
+  /** Shows other entries; where they say the same as before nothing is touched. */
   update(entries: readonly T[]): void {
+    const said = JSON.stringify(entries);
+    if (said === this.#drawn) return;
+    this.#drawn = said;
     this.#entries = entries;
-    this.#draw();
+    const giveBack = this.#heldFocus();
+    this.#drawBody();
+    giveBack();
   }
 
-  #draw(): void {
-    const { columns } = this.#options;
+  #drawHead(): void {
     fill(
       this.#head,
-      columns.map((column, at) => this.#headCell(column, at)),
+      this.#options.columns.map((column, at) => this.#headCell(column, at)),
     );
+  }
+
+  #drawBody(): void {
+    const { columns, keyOf } = this.#options;
     fill(
       this.#body,
       this.#sorted().map((entry) =>
         el(
           'tr',
-          {},
+          { attributes: { 'data-key': keyOf(entry) } },
           ...columns.map(({ cell, isNumber }) => el('td', { class: isNumber ? 'number' : '' }, cell(entry))),
         ),
       ),
     );
+  }
+
+  /** Notes which entry has the focus; what it gives puts it back into that entry, or onto the table where that is gone. */
+  #heldFocus(): () => void {
+    const held = document.activeElement;
+    const row = held && this.#body.contains(held) ? held.closest('tr') : null;
+    if (!held || !row) return () => undefined;
+    const place = [...row.querySelectorAll('button')].findIndex((button) => button === held);
+    return () => {
+      const now = [...this.#body.rows].find(({ dataset }) => dataset.key === row.dataset.key);
+      (now?.querySelectorAll('button')[place] ?? this.element).focus({ preventScroll: true });
+    };
   }
 
   #headCell({ label, title, isNumber, sort }: Column<T>, at: number): HTMLElement {
@@ -78,7 +103,8 @@ export class DataTable<T> {
     const sortByThis = (): void => {
       this.#isDescending = isSorted ? !this.#isDescending : isNumber === true;
       this.#sortBy = at;
-      this.#draw();
+      this.#drawHead();
+      this.#drawBody();
       this.#head.querySelectorAll('button')[columnsBefore(this.#options.columns, at)]?.focus();
     };
     return el(

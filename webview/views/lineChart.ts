@@ -14,19 +14,27 @@ const BOTTOM = 24;
 const TOP = 10;
 
 /** Lines over a common axis that begins at 0, drawn to the width that there is. */
-export function lineChart(
-  label: string,
-  lines: readonly ChartLine[],
-  xWords: (x: number) => string,
-): HTMLElement {
-  const chart = el('div', { class: 'chart' });
-  const draw = (): void => {
-    const width = Math.max(chart.clientWidth, 200);
-    chart.replaceChildren(drawing(label, lines, xWords, width));
-  };
-  // The observer lives as long as the chart: it tells the first width too.
-  new ResizeObserver(draw).observe(chart);
-  return chart;
+export class LineChart {
+  readonly element = el('div', { class: 'chart' });
+  readonly #label: string;
+  readonly #xWords: (x: number) => string;
+  #lines: readonly ChartLine[] = [];
+
+  constructor(label: string, xWords: (x: number) => string) {
+    this.#label = label;
+    this.#xWords = xWords;
+    new ResizeObserver(() => this.#draw()).observe(this.element);
+  }
+
+  update(lines: readonly ChartLine[]): void {
+    this.#lines = lines;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const width = Math.max(this.element.clientWidth, 200);
+    this.element.replaceChildren(drawing(this.#label, this.#lines, this.#xWords, width));
+  }
 }
 
 function drawing(

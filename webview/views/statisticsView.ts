@@ -1,18 +1,64 @@
-import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
-import { plainText } from '../content/plainText.js';
+import type { Statistics } from '../../src/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatDuration, formatShort } from '../format.js';
 import type { PageActions } from '../pageActions.js';
-import { bar, DataTable, type Column } from './dataTable.js';
-import { lineChart } from './lineChart.js';
+import { LineChart } from './lineChart.js';
+import {
+  agentName,
+  agentShares,
+  growthTable,
+  modelShares,
+  roleShares,
+  stepTable,
+} from './statisticsTables.js';
 
 /** What it cost and where: numbers, tables with bars, and how the contexts grew. */
 export class StatisticsView {
   readonly element = el('div', { class: 'sheet' });
-  readonly #actions: PageActions;
+  readonly #tiles = el('dl', { class: 'tiles' });
+  readonly #agents = agentShares();
+  readonly #roles = roleShares();
+  readonly #models = modelShares();
+  readonly #growth: GrowthPanel;
+  readonly #slowest;
+  readonly #dearest;
+  /** What stands here as soon as there is something to count. It stays: so does what a person sorted or unfolded. */
+  readonly #parts: readonly HTMLElement[];
 
   constructor(actions: PageActions) {
-    this.#actions = actions;
+    const onOpen = (position: number): void => actions.showInContext(position);
+    this.#growth = new GrowthPanel(onOpen);
+    this.#slowest = stepTable({
+      caption: 'Slowest steps',
+      label: 'Took',
+      weight: ({ durationMs = 0 }) => durationMs,
+      words: formatDuration,
+      onOpen,
+    });
+    this.#dearest = stepTable({
+      caption: 'Most expensive requests',
+      label: 'Cost',
+      weight: ({ tokens = 0 }) => tokens,
+      words: (tokens) => `${formatShort(tokens)} tokens`,
+      onOpen,
+    });
+    this.#parts = [
+      this.#tiles,
+      el(
+        'div',
+        { class: 'columns' },
+        panel('By agent', this.#agents.element),
+        panel('By role', this.#roles.element),
+        panel('By model', this.#models.element),
+      ),
+      this.#growth.element,
+      el(
+        'div',
+        { class: 'columns' },
+        panel('Slowest steps', this.#slowest.element),
+        panel('Most expensive requests', this.#dearest.element),
+      ),
+    ];
   }
 
   update(statistics: Statistics): void {
@@ -24,165 +70,67 @@ export class StatisticsView {
       fill(this.element, el('div', { class: 'empty' }, ...words));
       return;
     }
-    fill(
-      this.element,
-      tiles(statistics),
-      el(
-        'div',
-        { class: 'columns' },
-        panel('By agent', this.#agents(statistics)),
-        panel('By role', roles(statistics)),
-        panel('By model', models(statistics)),
-      ),
-      this.#growth(statistics),
-      el(
-        'div',
-        { class: 'columns' },
-        panel(
-          'Slowest steps',
-          this.#steps(
-            'Slowest steps',
-            statistics.slowest,
-            ({ durationMs = 0 }) => durationMs,
-            formatDuration,
-          ),
-        ),
-        panel(
-          'Most expensive requests',
-          this.#steps(
-            'Most expensive requests',
-            statistics.mostExpensive,
-            ({ tokens = 0 }) => tokens,
-            (tokens) => `${formatShort(tokens)} tokens`,
-          ),
-        ),
-      ),
-    );
-  }
-
-  #agents({ byAgent }: Statistics): HTMLElement {
-    return shares(
-      'By agent',
-      byAgent,
-      ({ name, hue }) => [el('span', { class: `dot hue-${hue}` }), plainText(name)],
-      [
-        {
-          label: 'Calls',
-          isNumber: true,
-          cell: ({ ownCalls }) => formatCount(ownCalls),
-          sort: ({ ownCalls }) => ownCalls,
-        },
-      ],
-      ({ hue }) => `hue-${hue}`,
-    );
-  }
-
-  #growth({ contextGrowth, contextEstimated }: Statistics): Child {
-    if (contextGrowth.length === 0) return undefined;
-    const lines = contextGrowth.map(({ agent, hue, points }) => ({
-      label: agent,
-      hue,
-      points: points.map(({ request, tokens }) => ({ x: request, y: tokens })),
-    }));
-    const agents = new Map(contextGrowth.map(({ agent, hue }) => [agent, hue]));
-    const legend = [...agents].map(([agent, hue]) =>
-      el('span', {}, el('span', { class: `dot hue-${hue}` }), plainText(agent)),
-    );
-    const table = new DataTable<Statistics['contextGrowth'][number]>({
-      caption: 'Growth of the context, by call',
-      columns: [
-        {
-          label: 'Agent',
-          cell: ({ agent, hue }) => [el('span', { class: `dot hue-${hue}` }), plainText(agent)],
-          sort: ({ agent }) => agent,
-        },
-        {
-          label: 'Requests',
-          isNumber: true,
-          cell: ({ points }) => formatCount(points.length),
-          sort: ({ points }) => points.length,
-        },
-        {
-          label: 'First',
-          isNumber: true,
-          cell: ({ points }) => formatCount(points[0]?.tokens ?? 0),
-          sort: ({ points }) => points[0]?.tokens,
-        },
-        {
-          label: 'Last',
-          isNumber: true,
-          cell: ({ points }) =>
-            this.#jump(points.at(-1)?.position ?? 0, formatCount(points.at(-1)?.tokens ?? 0)),
-          sort: ({ points }) => points.at(-1)?.tokens,
-        },
-      ],
-      sortBy: 3,
-    });
-    table.update(contextGrowth);
-    const words = contextEstimated
-      ? 'Tokens sent with each request, some of them estimated'
-      : 'Tokens sent with each request';
-    return panel(
-      'Growth of the context',
-      el('p', { class: 'faint' }, words),
-      lineChart('Tokens sent, request by request of each call', lines, (request) => `request ${request}`),
-      el('div', { class: 'legend' }, ...legend),
-      el('details', {}, el('summary', {}, 'As a table'), table.element),
-    );
-  }
-
-  #steps(
-    caption: string,
-    steps: readonly CostlyStep[],
-    weight: (step: CostlyStep) => number,
-    words: (weight: number) => string,
-  ): HTMLElement {
-    const most = Math.max(1, ...steps.map(weight));
-    const kinds = { model: 'request', tool: 'tool', dispatch: 'dispatch' };
-    const table = new DataTable<CostlyStep>({
-      caption,
-      columns: [
-        { label: 'Step', cell: (step) => this.#jump(step.position, step.label), sort: ({ label }) => label },
-        { label: 'Kind', cell: ({ kind }) => kinds[kind], sort: ({ kind }) => kind },
-        {
-          label: 'Agent',
-          cell: ({ agent, hue }) => [el('span', { class: `dot hue-${hue}` }), plainText(agent)],
-          sort: ({ agent }) => agent,
-        },
-        {
-          label: caption === 'Slowest steps' ? 'Took' : 'Cost',
-          isNumber: true,
-          cell: (step) => bar(weight(step) / most, words(weight(step)), `hue-${step.hue}`),
-          sort: weight,
-        },
-      ],
-    });
-    table.update(steps);
-    return table.element;
-  }
-
-  #jump(position: number, words: string): HTMLElement {
-    return el(
-      'button',
-      {
-        class: 'link',
-        title: 'Go to this message',
-        attributes: { type: 'button' },
-        on: { click: () => this.#actions.showInContext(position) },
-      },
-      plainText(words),
-    );
+    if (!this.#tiles.isConnected) fill(this.element, this.#parts);
+    fill(this.#tiles, tiles(statistics));
+    this.#agents.update(statistics.byAgent);
+    this.#roles.update(statistics.byRole);
+    this.#models.update(statistics.byModel);
+    this.#growth.update(statistics);
+    this.#slowest.update(statistics.slowest);
+    this.#dearest.update(statistics.mostExpensive);
   }
 }
 
-function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement {
+/** How the contexts grew: a chart, and behind it the same as a table. */
+class GrowthPanel {
+  readonly element: HTMLElement;
+  readonly #words = el('p', { class: 'faint' });
+  readonly #chart = new LineChart(
+    'Tokens sent, request by request of each call',
+    (request) => `request ${request}`,
+  );
+  readonly #legend = el('div', { class: 'legend' });
+  readonly #table;
+
+  constructor(onOpen: (position: number) => void) {
+    this.#table = growthTable(onOpen);
+    this.element = panel(
+      'Growth of the context',
+      this.#words,
+      this.#chart.element,
+      this.#legend,
+      el('details', {}, el('summary', {}, 'As a table'), this.#table.element),
+    );
+  }
+
+  update({ contextGrowth, contextEstimated }: Statistics): void {
+    this.element.hidden = contextGrowth.length === 0;
+    if (contextGrowth.length === 0) return;
+    this.#words.textContent = contextEstimated
+      ? 'Tokens sent with each request, some of them estimated'
+      : 'Tokens sent with each request';
+    this.#chart.update(
+      contextGrowth.map(({ agent, hue, points }) => ({
+        label: agent,
+        hue,
+        points: points.map(({ request, tokens }) => ({ x: request, y: tokens })),
+      })),
+    );
+    const agents = new Map(contextGrowth.map(({ agent, hue }) => [agent, hue]));
+    fill(
+      this.#legend,
+      [...agents].map(([agent, hue]) => el('span', {}, agentName({ agent, hue }))),
+    );
+    this.#table.update(contextGrowth);
+  }
+}
+
+function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement[] {
   const about = tokens.estimated ? '≈ ' : '';
   const told = tokens.input + tokens.output > 0;
   const tile = (value: string, words: string, looks = ''): HTMLElement =>
     el('div', { class: 'tile' }, el('dt', {}, words), el('dd', { class: looks }, value));
-  return el(
-    'dl',
-    { class: 'tiles' },
+  return [
     tile(formatCount(messages), 'messages'),
     tile(formatCount(runs), runs === 1 ? 'run' : 'runs'),
     tile(formatCount(calls), 'agent calls'),
@@ -191,73 +139,7 @@ function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }:
     tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in'),
     tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out'),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time'),
-  );
-}
-
-function roles({ byRole }: Statistics): HTMLElement {
-  return shares('By role', byRole, ({ name }) => name, []);
-}
-
-function models({ byModel }: Statistics): HTMLElement {
-  return shares('By model', byModel, ({ name }) => plainText(name), [
-    {
-      label: 'Requests',
-      isNumber: true,
-      cell: ({ requests }) => formatCount(requests),
-      sort: ({ requests }) => requests,
-    },
-    {
-      label: 'Failed',
-      isNumber: true,
-      cell: ({ failures }) => el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
-      sort: ({ failures }) => failures,
-    },
-  ]);
-}
-
-function shares<T extends Share>(
-  caption: string,
-  entries: readonly T[],
-  name: (entry: T) => Child | readonly Child[],
-  more: readonly Column<T>[],
-  hueOf: (entry: T) => string = () => '',
-): HTMLElement {
-  const total = ({ tokens }: T): number => tokens.input + tokens.output;
-  const most = Math.max(1, ...entries.map(total));
-  const table = new DataTable<T>({
-    caption,
-    columns: [
-      {
-        label: caption.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()),
-        cell: name,
-        sort: (entry) => entry.name,
-      },
-      {
-        label: 'Messages',
-        isNumber: true,
-        cell: ({ messages }) => formatCount(messages),
-        sort: ({ messages }) => messages,
-      },
-      ...more,
-      {
-        label: 'Tokens',
-        title: 'In and out; ≈ where they are estimated',
-        isNumber: true,
-        cell: (entry) =>
-          total(entry) === 0
-            ? el('span', { class: 'faint', title: 'Nobody told' }, '–')
-            : bar(
-                total(entry) / most,
-                `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`,
-                hueOf(entry),
-              ),
-        sort: total,
-      },
-    ],
-    sortBy: 2 + more.length,
-  });
-  table.update(entries);
-  return table.element;
+  ];
 }
 
 function panel(heading: string, ...children: readonly Child[]): HTMLElement {

@@ -20,6 +20,7 @@ export class ToolsView {
     };
     this.#table = new DataTable<ToolSummary>({
       caption: 'Tools',
+      keyOf: ({ tool }) => tool,
       columns: this.#columns(showTool),
       sortBy: 1,
     });

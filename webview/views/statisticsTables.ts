@@ -1,0 +1,184 @@
+import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
+import { plainText } from '../content/plainText.js';
+import { el, type Child } from '../dom.js';
+import { formatCount, formatShort } from '../format.js';
+import { bar, DataTable, type Column } from './dataTable.js';
+
+/** A table that is there for good; what it lists is another with each update. */
+export interface UpdatedTable<T> {
+  readonly element: HTMLElement;
+  update(entries: readonly T[]): void;
+}
+
+/** What a person reads of one agent: its colour and its name. */
+export function agentName({ agent, hue }: { readonly agent: string; readonly hue: number }): Child[] {
+  return [el('span', { class: `dot hue-${hue}` }), plainText(agent)];
+}
+
+export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
+  return shares(
+    'By agent',
+    ({ name, hue }) => agentName({ agent: name, hue }),
+    [
+      {
+        label: 'Calls',
+        isNumber: true,
+        cell: ({ ownCalls }) => formatCount(ownCalls),
+        sort: ({ ownCalls }) => ownCalls,
+      },
+    ],
+    ({ hue }) => `hue-${hue}`,
+  );
+}
+
+export function roleShares(): UpdatedTable<Share> {
+  return shares('By role', ({ name }) => name, []);
+}
+
+export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
+  return shares('By model', ({ name }) => plainText(name), [
+    {
+      label: 'Requests',
+      isNumber: true,
+      cell: ({ requests }) => formatCount(requests),
+      sort: ({ requests }) => requests,
+    },
+    {
+      label: 'Failed',
+      isNumber: true,
+      cell: ({ failures }) => el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
+      sort: ({ failures }) => failures,
+    },
+  ]);
+}
+
+/** Steps with what each took or cost; `onOpen` is told the position of the one that was chosen. */
+export function stepTable(options: {
+  readonly caption: string;
+  readonly label: string;
+  readonly weight: (step: CostlyStep) => number;
+  readonly words: (weight: number) => string;
+  readonly onOpen: (position: number) => void;
+}): UpdatedTable<CostlyStep> {
+  const { caption, label, weight, words, onOpen } = options;
+  const kinds = { model: 'request', tool: 'tool', dispatch: 'dispatch' };
+  let most = 1;
+  const table = new DataTable<CostlyStep>({
+    caption,
+    keyOf: ({ kind, position }) => `${kind} ${position}`,
+    columns: [
+      { label: 'Step', cell: (step) => jump(step.position, step.label, onOpen), sort: (step) => step.label },
+      { label: 'Kind', cell: ({ kind }) => kinds[kind], sort: ({ kind }) => kind },
+      { label: 'Agent', cell: agentName, sort: ({ agent }) => agent },
+      {
+        label,
+        isNumber: true,
+        cell: (step) => bar(weight(step) / most, words(weight(step)), `hue-${step.hue}`),
+        sort: weight,
+      },
+    ],
+  });
+  return {
+    element: table.element,
+    update: (steps) => {
+      most = Math.max(1, ...steps.map(weight));
+      table.update(steps);
+    },
+  };
+}
+
+/** How large the context of each call was, first and last; `onOpen` is told the position of the request. */
+export function growthTable(
+  onOpen: (position: number) => void,
+): UpdatedTable<Statistics['contextGrowth'][number]> {
+  return new DataTable<Statistics['contextGrowth'][number]>({
+    caption: 'Growth of the context, by call',
+    keyOf: ({ agent, points }) => `${agent} ${points[0]?.position ?? ''}`,
+    columns: [
+      { label: 'Agent', cell: agentName, sort: ({ agent }) => agent },
+      {
+        label: 'Requests',
+        isNumber: true,
+        cell: ({ points }) => formatCount(points.length),
+        sort: ({ points }) => points.length,
+      },
+      {
+        label: 'First',
+        isNumber: true,
+        cell: ({ points }) => formatCount(points[0]?.tokens ?? 0),
+        sort: ({ points }) => points[0]?.tokens,
+      },
+      {
+        label: 'Last',
+        isNumber: true,
+        cell: ({ points }) =>
+          jump(points.at(-1)?.position ?? 0, formatCount(points.at(-1)?.tokens ?? 0), onOpen),
+        sort: ({ points }) => points.at(-1)?.tokens,
+      },
+    ],
+    sortBy: 3,
+  });
+}
+
+function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
+  return el(
+    'button',
+    {
+      class: 'link',
+      title: 'Go to this message',
+      attributes: { type: 'button' },
+      on: { click: () => onOpen(position) },
+    },
+    plainText(words),
+  );
+}
+
+function shares<T extends Share>(
+  caption: string,
+  name: (entry: T) => Child | readonly Child[],
+  more: readonly Column<T>[],
+  hueOf: (entry: T) => string = () => '',
+): UpdatedTable<T> {
+  const total = ({ tokens }: T): number => tokens.input + tokens.output;
+  let most = 1;
+  const table = new DataTable<T>({
+    caption,
+    keyOf: (entry) => entry.name,
+    columns: [
+      {
+        label: caption.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()),
+        cell: name,
+        sort: (entry) => entry.name,
+      },
+      {
+        label: 'Messages',
+        isNumber: true,
+        cell: ({ messages }) => formatCount(messages),
+        sort: ({ messages }) => messages,
+      },
+      ...more,
+      {
+        label: 'Tokens',
+        title: 'In and out; ≈ where they are estimated',
+        isNumber: true,
+        cell: (entry) =>
+          total(entry) === 0
+            ? el('span', { class: 'faint', title: 'Nobody told' }, '–')
+            : bar(
+                total(entry) / most,
+                `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`,
+                hueOf(entry),
+              ),
+        sort: total,
+      },
+    ],
+    sortBy: 2 + more.length,
+  });
+  return {
+    element: table.element,
+    update: (entries) => {
+      most = Math.max(1, ...entries.map(total));
+      table.update(entries);
+    },
+  };
+}
