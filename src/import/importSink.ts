@@ -65,6 +65,11 @@ export class ImportSink {
     }
   }
 
+  /** The values of entries at once; what could not be read stands before them. */
+  values(entries: Iterable<Entry>): unknown[] {
+    return Array.from(this.readable(entries), ({ value }) => value);
+  }
+
   /** Reports a line that could not be read. */
   unreadable(line: number, why: string): void {
     if (++this.#unreadable <= MAX_SAME_PROBLEMS) this.problem('error', why, line);

@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { ResentHistory } from '../shapes/resentHistory.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
@@ -22,7 +23,7 @@ export const agentsSdk: TranscriptFormat = {
   name: 'openai-agents',
   detect: (head) => most(flat(head), isTraced),
   read(entries, sink) {
-    const values = flat(Array.from(sink.readable(entries), ({ value }) => value));
+    const values = flat(sink.values(entries));
     const spans = new Map<string, Fields[]>();
     for (const span of values.filter(isTraced)) {
       const trace = asText(span.object === 'trace' ? span.id : span.trace_id);
@@ -152,16 +153,12 @@ class Spans {
 
   #addFunction(data: Fields, span: Fields, { place, agent }: Voice): void {
     const id = asText(span.id);
-    const call = { name: asText(data.name), arguments: asText(data.input) };
-    const message = {
-      role: 'assistant',
-      content: null,
-      tool_calls: [{ id, type: 'function', function: call }],
-    };
+    const calls = [toolCall(id, asText(data.name), asText(data.input))];
+    const message = spokenMessage('assistant', null, { calls });
     this.#builder.message(place, message, { time: time(span.started_at), agent });
     if (data.output === undefined && !span.error) return;
     const content = asText(data.output ?? fields(span.error).message);
     const details = { time: time(span.ended_at), agent, isError: isObject(span.error) || undefined };
-    this.#builder.message(place, { role: 'tool', tool_call_id: id, content }, details);
+    this.#builder.message(place, toolMessage(id, content), details);
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { isTrajectory, nameOf } from '../shapes/atifArchive.js';
+import { linkedPicture, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
@@ -23,7 +24,7 @@ export const atif: TranscriptFormat = {
   name: 'atif',
   detect: (head) => isTrajectory(head[0]) || (head.length > 0 && most(head, isStep)),
   read(entries, sink) {
-    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const values = sink.values(entries);
     const loose = values.filter((value) => !isTrajectory(value));
     const whole = values.filter(isTrajectory);
     const header = whole[0] && list(whole[0].steps).length === 0 ? whole.shift() : undefined;
@@ -85,14 +86,12 @@ class Trajectories {
   #readStep(step: Fields, place: CallPlace, trajectory: Fields): void {
     const at = time(step.timestamp);
     const source = text(step.source) ?? '';
-    const calls = objects(step.tool_calls).map(toolCall);
-    const reasoning = text(step.reasoning_content);
-    const message = {
-      role: ROLES[source] ?? source,
-      content: contentOf(step.message),
-      ...(reasoning !== undefined && { reasoning_content: reasoning }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    };
+    const message = spokenMessage(ROLES[source] ?? source, contentOf(step.message), {
+      reasoning: text(step.reasoning_content),
+      calls: objects(step.tool_calls).map((call) =>
+        toolCall(call.tool_call_id, call.function_name, call.arguments),
+      ),
+    });
     const isModel = source === 'agent' && step.llm_call_count !== 0;
     this.#builder.message(place, message, {
       time: at,
@@ -117,11 +116,7 @@ class Trajectories {
       this.#waiting.delete(key);
       this.#readOne(child, this.#builder.dispatch(place, agentOf(child), { toolCallId: id, time: at }));
     }
-    const message = {
-      role: 'tool',
-      ...(id !== undefined && { tool_call_id: id }),
-      content: contentOf(result.content) ?? '',
-    };
+    const message = toolMessage(id, contentOf(result.content) ?? '');
     const source = without(result, 'content');
     this.#builder.message(place, message, { time: at, source });
   }
@@ -131,21 +126,11 @@ function agentOf(trajectory: Fields): string {
   return text(fields(trajectory.agent).name) ?? 'agent';
 }
 
-function toolCall({ tool_call_id, function_name, arguments: input }: Fields): Fields {
-  return {
-    id: tool_call_id,
-    type: 'function',
-    function: { name: function_name, arguments: asText(input ?? {}) },
-  };
-}
-
 /** Parts keep their kind; a picture becomes what chat completions call one. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content === undefined ? null : asText(content);
   return objects(content).map((part) =>
-    part.type === 'image'
-      ? { type: 'image_url', image_url: { url: asText(fields(part.source).path) } }
-      : part,
+    part.type === 'image' ? linkedPicture(asText(fields(part.source).path)) : part,
   );
 }
 

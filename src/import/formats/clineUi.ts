@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, number, parsed, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -58,24 +59,27 @@ class Task {
     }
   }
 
-  #say(role: string, content: string, at: number | undefined): void {
-    this.#builder.message(this.#builder.entry, { role, content, ...this.#reasoning(role) }, { time: at });
+  /** Adds a message; what the assistant has thought goes with the next one that it says. */
+  #say(role: string, content: string | null, at: number | undefined, calls: readonly Fields[] = []): void {
+    const reasoning = role === 'assistant' ? this.#thought : '';
+    if (reasoning !== '') this.#thought = '';
+    this.#builder.message(this.#builder.entry, spokenMessage(role, content, { reasoning, calls }), {
+      time: at,
+    });
   }
 
   /** Asked for or not, the tool is called; an ask is kept besides, because the person was asked to allow it. */
   #call(kind: string, said: string, shown: Fields, at: number | undefined): void {
     const input = fields(parsed(said));
     const name = text(input.tool) ?? text(input.toolName) ?? kind;
-    const call = { name, arguments: kind === 'command' ? JSON.stringify({ command: said }) : said };
-    const tool_calls = [{ id: `ui-${++this.#calls}`, type: 'function', function: call }];
-    const message = { role: 'assistant', content: null, ...this.#reasoning('assistant'), tool_calls };
-    this.#builder.message(this.#builder.entry, message, { time: at });
+    const calls = [toolCall(`ui-${++this.#calls}`, name, kind === 'command' ? { command: said } : said)];
+    this.#say('assistant', null, at, calls);
     if (shown.type === 'ask') this.#keep(`ask/${kind}`, shown, at);
     if (kind === 'tool' && typeof input.content === 'string') this.#answer(input.content, at);
   }
 
   #answer(content: string, at: number | undefined): void {
-    const message = { role: 'tool', tool_call_id: `ui-${this.#calls}`, content };
+    const message = toolMessage(`ui-${this.#calls}`, content);
     this.#builder.message(this.#builder.entry, message, { time: at });
   }
 
@@ -87,13 +91,6 @@ class Task {
     const input = (number(tokensIn) ?? 0) + cached + (number(cacheWrites) ?? 0);
     const usage = usageOf({ input, output: number(tokensOut), cached });
     this.#builder.request(this.#builder.entry, usage, undefined, at);
-  }
-
-  #reasoning(role: string): Fields {
-    const thought = role === 'assistant' ? this.#thought : '';
-    if (thought === '') return {};
-    this.#thought = '';
-    return { reasoning_content: thought };
   }
 
   #keep(kind: string, value: unknown, at: number | undefined): void {

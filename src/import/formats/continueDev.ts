@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, objects, text, without, type Fields } from '../reading/fields.js';
+import { spokenMessage, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
@@ -35,13 +36,8 @@ function addItem(value: unknown, builder: ConversationBuilder, answered: Readonl
     return;
   }
   const reasoning = text(fields(item.reasoning).text);
-  const message = {
-    role,
-    content: content ?? null,
-    ...(reasoning !== undefined && { reasoning_content: reasoning }),
-    ...(objects(toolCalls).length > 0 && { tool_calls: toolCalls }),
-    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
-  };
+  const said = spokenMessage(role, content ?? null, { reasoning, calls: objects(toolCalls) });
+  const message = { ...said, ...(toolCallId !== undefined && { tool_call_id: toolCallId }) };
   const source = without(item, 'message', 'reasoning');
   const usage = role === 'assistant' ? openAiUsage(item.message.usage) : undefined;
   builder.message(builder.entry, message, { usage, source });
@@ -56,5 +52,5 @@ function addResult(state: Fields, builder: ConversationBuilder, answered: Readon
     .map((output) => text(output.content) ?? '')
     .join('\n');
   const isError = state.status === 'errored' || undefined;
-  builder.message(builder.entry, { role: 'tool', tool_call_id: id, content }, { isError });
+  builder.message(builder.entry, toolMessage(id, content), { isError });
 }

@@ -3,6 +3,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -99,15 +100,10 @@ class EventReader {
   #addAnswer(data: Fields, place: CallPlace, at: number | undefined): void {
     const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) => {
       this.#announced.add(asText(toolCallId));
-      return { id: asText(toolCallId), type: 'function', function: { name, arguments: asText(input ?? {}) } };
+      return toolCall(asText(toolCallId), name, input);
     });
     const reasoning = text(data.reasoningText);
-    const message = {
-      role: 'assistant',
-      content: asText(data.content),
-      ...(reasoning !== undefined && { reasoning_content: reasoning }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    };
+    const message = spokenMessage('assistant', asText(data.content), { reasoning, calls });
     const output = number(data.outputTokens);
     const usage = output === undefined ? undefined : usageOf({ input: 0, output });
     const model = text(data.model) ?? this.#model;
@@ -118,12 +114,8 @@ class EventReader {
     const id = asText(data.toolCallId);
     if (at !== undefined) this.#startedAt.set(id, at);
     if (this.#announced.has(id)) return;
-    const call = {
-      id,
-      type: 'function',
-      function: { name: data.toolName, arguments: asText(data.arguments ?? {}) },
-    };
-    this.#builder.message(place, { role: 'assistant', content: null, tool_calls: [call] }, { time: at });
+    const calls = [toolCall(id, data.toolName, data.arguments)];
+    this.#builder.message(place, spokenMessage('assistant', null, { calls }), { time: at });
     this.#announced.add(id);
   }
 
@@ -132,16 +124,12 @@ class EventReader {
     const started = this.#startedAt.get(id);
     const result = fields(data.result);
     const content = asText(result.content ?? fields(data.error).message ?? data.error ?? data.result);
-    this.#builder.message(
-      place,
-      { role: 'tool', tool_call_id: id, content },
-      {
-        time: at,
-        isError: data.success === false || undefined,
-        durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
-        source: data,
-      },
-    );
+    this.#builder.message(place, toolMessage(id, content), {
+      time: at,
+      isError: data.success === false || undefined,
+      durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
+      source: data,
+    });
   }
 
   /** Messages tell their output alone; what all requests cost stands at the end, by model. */

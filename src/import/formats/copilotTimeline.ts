@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /** The older sessions of Copilot's command line: one object with a timeline. */
@@ -55,23 +56,15 @@ function addItem(item: Fields, builder: ConversationBuilder, sink: ImportSink): 
 
 function addCall(item: Fields, builder: ConversationBuilder, at: number | undefined): void {
   const id = asText(item.callId);
-  const call = {
-    id,
-    type: 'function',
-    function: { name: item.name, arguments: asText(item.arguments ?? {}) },
-  };
-  builder.message(builder.entry, { role: 'assistant', content: null, tool_calls: [call] }, { time: at });
+  const calls = [toolCall(id, item.name, item.arguments)];
+  builder.message(builder.entry, spokenMessage('assistant', null, { calls }), { time: at });
   if (item.result === undefined) return;
   const result = fields(item.result);
   const content = asText(result.log ?? result.message ?? result.error ?? item.result);
   const isError = typeof result.type === 'string' && result.type !== 'success';
-  builder.message(
-    builder.entry,
-    { role: 'tool', tool_call_id: id, content },
-    {
-      time: at,
-      isError: isError || undefined,
-      source: without(item, 'arguments'),
-    },
-  );
+  builder.message(builder.entry, toolMessage(id, content), {
+    time: at,
+    isError: isError || undefined,
+    source: without(item, 'arguments'),
+  });
 }

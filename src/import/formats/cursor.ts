@@ -1,27 +1,10 @@
 import { isObject } from '../../core/message.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
-import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import {
-  asText,
-  fields,
-  list,
-  objects,
-  parsed,
-  text,
-  time,
-  without,
-  type Fields,
-} from '../reading/fields.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import { fields, list, text, time, without } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { StartingCalls } from '../shapes/startingCalls.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
-
-/** A tool call that started a subagent, as far as the transcript tells. */
-interface Started {
-  readonly draft: Draft;
-  readonly id: string;
-  readonly prompt: string | undefined;
-  readonly agent: string | undefined;
-}
 
 /**
  * Cursor's `agent-transcripts`: JSONL of roles and content blocks, the transcripts of subagents in a folder beside it.
@@ -44,7 +27,7 @@ function isLine(value: unknown): boolean {
 class CursorTranscript {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
-  readonly #started: Started[] = [];
+  readonly #starting = new StartingCalls(/^(?:sub_?agent|task)$/i);
   #calls = 0;
 
   constructor(sink: ImportSink) {
@@ -61,8 +44,8 @@ class CursorTranscript {
   }
 
   #addSubagent(id: string, entries: readonly Entry[]): void {
-    const lines = Array.from(this.#sink.readable(entries), ({ value }) => value);
-    const started = this.#startOf(firstPrompt(lines));
+    const lines = this.#sink.values(entries);
+    const started = this.#starting.take(firstPrompt(lines));
     const from = this.#builder.length;
     const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
       task: started?.prompt,
@@ -86,7 +69,7 @@ class CursorTranscript {
       this.#identified(asked(line.role, content)),
     );
     for (const result of results) this.#builder.message(place, result.message, details);
-    if (message) this.#noteStarts(this.#builder.message(place, message, details), message);
+    if (message) this.#starting.note(this.#builder.message(place, message, details), message);
   }
 
   /** Calls of tools have no ids; they are numbered. */
@@ -98,23 +81,6 @@ class CursorTranscript {
         ? { ...fields(block), id: `call_${++this.#calls}` }
         : block;
     });
-  }
-
-  #noteStarts(draft: Draft, message: Fields): void {
-    for (const call of objects(message.tool_calls)) {
-      const { name, arguments: input } = fields(call.function);
-      if (typeof name !== 'string' || !/^(?:sub_?agent|task)$/i.test(name)) continue;
-      const { prompt, subagent_type, agent } = fields(parsed(input));
-      const id = asText(call.id);
-      this.#started.push({ draft, id, prompt: text(prompt), agent: text(subagent_type) ?? text(agent) });
-    }
-  }
-
-  /** The call that started a subagent: it has its first prompt, or it is the only one left. */
-  #startOf(prompt: string | undefined): Started | undefined {
-    let index = this.#started.findIndex((each) => prompt !== undefined && each.prompt?.trim() === prompt);
-    if (index < 0 && this.#started.length === 1) index = 0;
-    return index < 0 ? undefined : this.#started.splice(index, 1)[0];
   }
 }
 

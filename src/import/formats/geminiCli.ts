@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -21,7 +22,7 @@ export const geminiCli: TranscriptFormat = {
   name: 'gemini-cli',
   detect: ([first]) => isObject(first) && typeof first.sessionId === 'string' && 'projectHash' in first,
   read(entries, sink) {
-    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const values = sink.values(entries);
     const about = fields(values[0]);
     const builder = sink.conversation(about.sessionId, 'Gemini');
     builder.title = text(about.summary);
@@ -58,18 +59,10 @@ function addAnswer(item: Fields, builder: ConversationBuilder, at: number | unde
   const thoughts = objects(item.thoughts).map(({ subject, description }) =>
     [subject, description].map((part) => asText(part)).join(': '),
   );
-  const message = {
-    role: 'assistant',
-    content: contentOf(item.content),
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, args }) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: asText(args ?? {}) },
-      })),
-    }),
-  };
+  const message = spokenMessage('assistant', contentOf(item.content), {
+    reasoning: thoughts.join('\n'),
+    calls: calls.map(({ id, name, args }) => toolCall(id, name, args)),
+  });
   builder.message(builder.entry, message, { time: at, model: text(item.model), usage: usage(item.tokens) });
   for (const call of calls) addResult(call, builder, at);
 }
@@ -81,16 +74,12 @@ function addResult(call: Fields, builder: ConversationBuilder, at: number | unde
     return asText(fields(response).output ?? fields(response).error ?? response ?? part.text ?? part);
   });
   const content = Array.isArray(call.result) ? said.join('\n') : asText(call.result ?? call.resultDisplay);
-  builder.message(
-    builder.entry,
-    { role: 'tool', tool_call_id: call.id, content },
-    {
-      time: time(call.timestamp) ?? at,
-      isError: (typeof call.status === 'string' && call.status !== 'success') || undefined,
-      toolName: text(call.name),
-      source: without(call, 'args', 'result'),
-    },
-  );
+  builder.message(builder.entry, toolMessage(call.id, content), {
+    time: time(call.timestamp) ?? at,
+    isError: (typeof call.status === 'string' && call.status !== 'success') || undefined,
+    toolName: text(call.name),
+    source: without(call, 'args', 'result'),
+  });
 }
 
 /** Parts without a type but with a text are text parts. */

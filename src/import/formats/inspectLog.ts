@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { linkedPicture, spokenMessage, toolCall } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
@@ -58,18 +59,11 @@ function addMessage(
   const { role, tool_calls, error, tool_call_id, ...source } = message;
   const parts = objects(message.content);
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.reasoning));
-  const calls = objects(tool_calls).map((call) => ({
-    id: call.id,
-    type: 'function',
-    function: { name: call.function, arguments: asText(call.arguments ?? {}) },
-  }));
-  const chat = {
-    role,
-    content: contentOf(message.content, attachments),
-    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-    ...(tool_call_id !== undefined && { tool_call_id }),
-  };
+  const said = spokenMessage(role, contentOf(message.content, attachments), {
+    reasoning: reasoning.join('\n'),
+    calls: objects(tool_calls).map((call) => toolCall(call.id, call.function, call.arguments)),
+  });
+  const chat = { ...said, ...(tool_call_id !== undefined && { tool_call_id }) };
   builder.message(builder.entry, chat, {
     model: text(message.model),
     toolName: role === 'tool' ? text(message.function) : undefined,
@@ -88,8 +82,7 @@ function contentOf(content: unknown, attachments: Fields): unknown {
 
 function contentPart(part: Fields, attachments: Fields): Fields {
   if (part.type === 'text') return { type: 'text', text: attached(asText(part.text), attachments) };
-  if (part.type === 'image')
-    return { type: 'image_url', image_url: { url: attached(asText(part.image), attachments) } };
+  if (part.type === 'image') return linkedPicture(attached(asText(part.image), attachments));
   return part;
 }
 

@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -110,12 +111,11 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     .map((part) => contentPart(part));
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.text));
   const [only] = said;
-  const message = {
-    role: info.role,
-    content: said.length === 0 ? null : said.length === 1 && only?.type === 'text' ? only.text : said,
-    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
-    ...(tools.length > 0 && { tool_calls: tools.map(toolCall) }),
-  };
+  const isPlain = said.length === 1 && only?.type === 'text';
+  const message = spokenMessage(info.role, said.length === 0 ? null : isPlain ? only.text : said, {
+    reasoning: reasoning.join('\n'),
+    calls: tools.map(({ callID, tool, state }) => toolCall(callID, tool, fields(state).input)),
+  });
   const tokens = fields(info.tokens);
   const cache = fields(tokens.cache);
   const hasUsage = number(tokens.input) !== undefined;
@@ -146,14 +146,6 @@ function contentPart(part: Fields): Fields {
   return part.type === 'text' && typeof part.text === 'string' ? { type: 'text', text: part.text } : part;
 }
 
-function toolCall({ callID, tool, state }: Fields): Fields {
-  return {
-    id: callID,
-    type: 'function',
-    function: { name: tool, arguments: asText(fields(state).input ?? {}) },
-  };
-}
-
 function addResult(
   { callID, tool, state }: Fields,
   builder: ConversationBuilder,
@@ -164,15 +156,11 @@ function addResult(
   if (about.output === undefined && about.error === undefined) return;
   const { start, end } = fields(about.time);
   const duration = (number(end) ?? 0) - (number(start) ?? 0);
-  builder.message(
-    place,
-    { role: 'tool', tool_call_id: callID, content: asText(about.output ?? about.error) },
-    {
-      time: time(end) ?? at,
-      toolName: text(tool),
-      isError: about.status === 'error' || undefined,
-      durationMs: duration > 0 ? duration : undefined,
-      source: without(about, 'input', 'output'),
-    },
-  );
+  builder.message(place, toolMessage(callID, asText(about.output ?? about.error)), {
+    time: time(end) ?? at,
+    toolName: text(tool),
+    isError: about.status === 'error' || undefined,
+    durationMs: duration > 0 ? duration : undefined,
+    source: without(about, 'input', 'output'),
+  });
 }

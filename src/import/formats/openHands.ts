@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Actions that are words and no tools. */
@@ -41,9 +42,8 @@ function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown
   else if (event.action === undefined) {
     const id = ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
     const content = text(event.content) ?? asText(event.message);
-    const message = { role: 'tool', ...(id !== '' && { tool_call_id: id }), content };
     const isError = kind === 'error' || Number(fields(fields(event.extras).metadata).exit_code ?? 0) !== 0;
-    builder.message(builder.entry, message, {
+    builder.message(builder.entry, toolMessage(id === '' ? undefined : id, content), {
       time: at,
       toolName: kind,
       isError: isError || undefined,
@@ -68,11 +68,7 @@ function addAction(
   const id = text(tool_call_id) ?? `action-${asText(event.id)}`;
   ids.set(event.id, id);
   const { thought, ...input } = fields(event.args);
-  const call = {
-    id,
-    type: 'function',
-    function: { name: text(function_name) ?? kind, arguments: asText(input) },
-  };
-  const message = { role: 'assistant', content: text(thought) ?? null, tool_calls: [call] };
+  const calls = [toolCall(id, text(function_name) ?? kind, input)];
+  const message = spokenMessage('assistant', text(thought) ?? null, { calls });
   builder.message(builder.entry, message, { time: at, source: without(event, 'args', 'message') });
 }

@@ -2,6 +2,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, text } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { spansOf, type Span } from '../shapes/otlpSpans.js';
 import { ResentHistory } from '../shapes/resentHistory.js';
 import { messagesOfSpan, usageOfSpan } from '../shapes/spanMessages.js';
@@ -87,26 +88,17 @@ class TraceReader {
     const id = text(attributes['gen_ai.tool.call.id']) ?? span.id;
     if (this.#called.has(id)) return;
     this.#called.add(id);
-    const input = asText(attributes['gen_ai.tool.call.arguments'] ?? {});
-    const call = { id, type: 'function', function: { name, arguments: input } };
-    this.#builder.message(
-      place,
-      { role: 'assistant', content: null, tool_calls: [call] },
-      { time: span.start },
-    );
+    const calls = [toolCall(id, name, attributes['gen_ai.tool.call.arguments'])];
+    this.#builder.message(place, spokenMessage('assistant', null, { calls }), { time: span.start });
     const result = attributes['gen_ai.tool.call.result'];
     if (result === undefined) return;
-    this.#builder.message(
-      place,
-      { role: 'tool', tool_call_id: id, content: asText(result) },
-      {
-        time: span.end,
-        toolName: name,
-        isError: span.isError || undefined,
-        durationMs:
-          span.start === undefined || span.end === undefined ? undefined : Math.max(0, span.end - span.start),
-      },
-    );
+    this.#builder.message(place, toolMessage(id, asText(result)), {
+      time: span.end,
+      toolName: name,
+      isError: span.isError || undefined,
+      durationMs:
+        span.start === undefined || span.end === undefined ? undefined : Math.max(0, span.end - span.start),
+    });
   }
 
   /** The call of the nearest agent above a span; an agent's own span begins one. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import {
   asText,
@@ -12,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -24,7 +26,7 @@ export const pi: TranscriptFormat = {
   name: 'pi',
   detect: ([first]) => isObject(first) && first.type === 'session' && 'version' in first && 'cwd' in first,
   read(entries, sink) {
-    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const values = sink.values(entries);
     const builder = sink.conversation(fields(values[0]).id, 'Pi');
     for (const value of values) addLine(value, builder, sink);
   },
@@ -52,9 +54,8 @@ function addMessage(
   const parts = objects(said.content);
   const content = contentOf(said.content);
   if (said.role === 'toolResult') {
-    const message = { role: 'tool', tool_call_id: said.toolCallId, content };
     const details = { time: at, toolName: text(said.toolName), isError: said.isError === true || undefined };
-    builder.message(builder.entry, message, { ...details, source });
+    builder.message(builder.entry, toolMessage(said.toolCallId, content), { ...details, source });
     return;
   }
   if (said.role === 'bashExecution') {
@@ -64,12 +65,10 @@ function addMessage(
   }
   const calls = parts.filter(({ type }) => type === 'toolCall');
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => asText(thinking));
-  const message = {
-    role: text(said.role) ?? 'user',
-    content,
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
-    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
-  };
+  const message = spokenMessage(text(said.role) ?? 'user', content, {
+    reasoning: thoughts.join('\n'),
+    calls: calls.map(({ id, name, arguments: input }) => toolCall(id, name, input)),
+  });
   const rest = without(said, 'role', 'content', 'usage', 'timestamp');
   builder.message(builder.entry, message, {
     time: at,
@@ -77,10 +76,6 @@ function addMessage(
     usage: usage(said.usage),
     source: { ...source, ...rest },
   });
-}
-
-function toolCall({ id, name, arguments: input }: Fields): Fields {
-  return { id, type: 'function', function: { name, arguments: asText(input ?? {}) } };
 }
 
 /** One text is that text, nothing is null, everything else stays a list. */
@@ -91,7 +86,7 @@ function contentOf(content: unknown): unknown {
     .map((part) => {
       const { type, mimeType, data } = fields(part);
       if (type !== 'image') return part;
-      return { type: 'image_url', image_url: { url: `data:${asText(mimeType)};base64,${asText(data)}` } };
+      return pictureAsPart({ mimeType: asText(mimeType), base64: asText(data) });
     });
   const only = fields(parts[0]);
   if (parts.length === 1 && typeof only.text === 'string') return only.text;

@@ -11,7 +11,7 @@ export const vscodeChat: TranscriptFormat = {
   name: 'vscode-chat',
   detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),
   read(entries, sink) {
-    const values = Array.from(sink.readable(entries), ({ value }) => value);
+    const values = sink.values(entries);
     const session = isSession(values[0]) ? values[0] : replayedMutations(values);
     const about = fields(session);
     const builder = sink.conversation(about.sessionId, text(about.responderUsername) ?? 'Copilot');

@@ -1,5 +1,7 @@
 import { isObject } from '../../core/message.js';
+import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, without, type Fields } from '../reading/fields.js';
+import { linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 
 /** What a list of Anthropic's content blocks becomes: a chat message, and the results of tools in it. */
 export interface ConvertedBlocks {
@@ -25,19 +27,13 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
     const { type, ...rest } = fields(block);
     if (type === 'thinking') reasoning = lines(reasoning, text(rest.thinking));
     else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
-      calls.push(toolCall(rest));
+      calls.push(toolCall(rest.id, rest.name, rest.input));
     else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(rest));
     else parts.push(contentPart(block));
   }
   const isSpoken = parts.length > 0 || calls.length > 0 || reasoning !== '' || results.length === 0;
   if (!isSpoken) return { message: undefined, results };
-  const message = {
-    role,
-    content: contentOf(parts),
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  };
-  return { message, results };
+  return { message: spokenMessage(role, contentOf(parts), { reasoning, calls }), results };
 }
 
 /** Adds what a later line says to a message that an earlier line began. */
@@ -67,17 +63,9 @@ function contentPart(block: unknown): Fields {
   if (!isObject(block)) return { type: 'text', text: asText(block) };
   if (block.type !== 'image') return block;
   const source = fields(block.source);
-  const url =
-    source.type === 'base64' ? `data:${asText(source.media_type)};base64,${asText(source.data)}` : source.url;
-  return { type: 'image_url', image_url: { url: asText(url) } };
-}
-
-function toolCall({ id, name, input }: Fields): Fields {
-  return {
-    ...(id !== undefined && { id }),
-    type: 'function',
-    function: { name, arguments: asText(input ?? {}) },
-  };
+  return source.type === 'base64'
+    ? { ...pictureAsPart({ mimeType: asText(source.media_type), base64: asText(source.data) }) }
+    : linkedPicture(asText(source.url));
 }
 
 function toolResult(block: Fields): ConvertedResult {
@@ -88,9 +76,7 @@ function toolResult(block: Fields): ConvertedResult {
   const said = isText || isPartial ? resultContent(content) : asText(content);
   const rest = without(block, 'tool_use_id', 'content', 'is_error', 'cache_control');
   const message = {
-    role: 'tool',
-    ...(tool_use_id !== undefined && { tool_call_id: tool_use_id }),
-    content: said,
+    ...toolMessage(tool_use_id, said),
     ...(Object.keys(rest).length > 0 && { source: rest }),
   };
   return { message, isError: block.is_error === true };

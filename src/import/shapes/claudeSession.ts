@@ -2,18 +2,9 @@ import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import {
-  asText,
-  fields,
-  list,
-  objects,
-  parsed,
-  text,
-  time,
-  without,
-  type Fields,
-} from '../reading/fields.js';
+import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
 
 /** Lines that tell of the session and not of what was said. */
@@ -23,14 +14,6 @@ const KNOWN = new Set(
   ),
 );
 
-/** A tool call that may have started a subagent. */
-interface TaskCall {
-  readonly draft: Draft;
-  readonly id: string;
-  readonly prompt: string | undefined;
-  readonly agent: string | undefined;
-}
-
 /** Reads the lines of one session, and of its subagents, into one conversation. */
 export class ClaudeSession {
   readonly #sink: ImportSink;
@@ -39,7 +22,7 @@ export class ClaudeSession {
   readonly #messages = new Map<string, Draft>();
   /** What lines with a uuid said, because forks repeat lines. */
   readonly #seen = new Map<string, Fields>();
-  readonly #tasks: TaskCall[] = [];
+  readonly #starting = new StartingCalls(/^(?:Task|Agent)$/);
   /** Which tool call started an agent, as its result tells. */
   readonly #startedBy = new Map<string, string>();
   /** Subagents whose lines stand among those of the session, by agent id or by the uuid of their lines. */
@@ -77,7 +60,7 @@ export class ClaudeSession {
   addSubagent(agentId: string, agent: string | undefined, entries: Iterable<Entry>): void {
     const builder = this.#builder;
     const lines = Array.from(entries, ({ value }) => value);
-    const task = this.#taskOf(agentId, firstPrompt(lines));
+    const task = this.#starting.take(firstPrompt(lines), this.#startedBy.get(agentId));
     const from = builder.length;
     const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: task?.prompt,
@@ -132,37 +115,12 @@ export class ClaudeSession {
     const draft =
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, source });
     if (key !== undefined) this.#messages.set(key, draft);
-    this.#noteTasks(draft, message);
-  }
-
-  #noteTasks(draft: Draft, message: Fields): void {
-    for (const call of objects(message.tool_calls)) {
-      const { name, arguments: input } = fields(call.function);
-      if (name !== 'Task' && name !== 'Agent') continue;
-      const task = fields(parsed(input));
-      this.#tasks.push({
-        draft,
-        id: asText(call.id),
-        prompt: text(task.prompt),
-        agent: text(task.subagent_type),
-      });
-    }
+    this.#starting.note(draft, message);
   }
 
   #noteStart(line: Fields, result: Fields): void {
     const agentId = text(fields(line.toolUseResult).agentId);
     if (agentId !== undefined) this.#startedBy.set(agentId, asText(result.tool_call_id));
-  }
-
-  /** The tool call that started an agent: its result names it, or it has the agent's first prompt, or it is the only one left. */
-  #taskOf(agentId: string, prompt: string | undefined): TaskCall | undefined {
-    const id = this.#startedBy.get(agentId);
-    const named = (task: TaskCall) => id !== undefined && task.id === id;
-    const asked = (task: TaskCall) => prompt !== undefined && task.prompt === prompt;
-    let index = this.#tasks.findIndex(named);
-    if (index < 0) index = this.#tasks.findIndex(asked);
-    if (index < 0 && this.#tasks.length === 1) index = 0;
-    return index < 0 ? undefined : this.#tasks.splice(index, 1)[0];
   }
 
   /** The call of a subagent whose lines stand among those of the session: they hang together by agent id or parent. */
@@ -176,7 +134,7 @@ export class ClaudeSession {
   }
 
   #newSidechain(line: Fields): CallPlace {
-    const task = this.#taskOf(asText(line.agentId), firstPrompt([line]));
+    const task = this.#starting.take(firstPrompt([line]), this.#startedBy.get(asText(line.agentId)));
     return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
       toolCallId: task?.id,

@@ -1,6 +1,7 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
+import { linkedPicture, toolCall, toolMessage } from './chatMessage.js';
 
 /** Fields of items that say nothing about what a tool was asked. */
 const NO_ARGUMENTS = [
@@ -79,13 +80,8 @@ export class ResponseItems {
     const id = item.call_id ?? item.id;
     const name = text(item.name) ?? type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
     const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
-    const call = {
-      ...(id !== undefined && { id }),
-      type: 'function',
-      function: { name, arguments: asText(input) },
-    };
     const message = this.#open ?? this.#assistant({ content: null }, details);
-    message.tool_calls = [...list(message.tool_calls), call];
+    message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
     const answer = item.outputs ?? item.results ?? item.result ?? item.output;
     if (answer !== undefined && answer !== null) this.#addResult({ call_id: id, name }, answer, details);
   }
@@ -96,7 +92,7 @@ export class ResponseItems {
       Array.isArray(output) && output.some((part) => String(fields(part).type).startsWith('input_'))
         ? contentOf(output)
         : asText(output);
-    this.#say({ role: 'tool', ...(id !== undefined && { tool_call_id: id }), content }, details);
+    this.#say(toolMessage(id, content), details);
   }
 
   #assistant(message: Fields, details: Details): Record<string, unknown> {
@@ -125,7 +121,7 @@ function contentOf(content: unknown): unknown {
 
 function contentPart(part: Fields): Fields {
   if (part.type === 'refusal') return { type: 'text', text: part.refusal };
-  if (part.type === 'input_image') return { type: 'image_url', image_url: { url: asText(part.image_url) } };
+  if (part.type === 'input_image') return linkedPicture(asText(part.image_url));
   if (!['input_text', 'output_text', 'text'].includes(String(part.type))) return part;
   const { annotations, ...rest } = without(part, 'logprobs');
   const isBare = list(annotations).length === 0;

@@ -1,5 +1,6 @@
 import { asText, fields, list, number, objects, parsed, text, type Fields } from '../reading/fields.js';
 import type { Usage } from '../../core/usage.js';
+import { spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 import { usageOf } from './usage.js';
 
 /** The messages that a span sent to a model and got from it, in whichever dialect it tells them. */
@@ -50,11 +51,9 @@ function genAiMessages(value: unknown): Fields[] {
     if (message.parts === undefined) return [message];
     const results = parts.filter(({ type }) => type === 'tool_call_response');
     const said = parts.filter(({ type }) => type !== 'tool_call_response');
-    const tools = results.map(({ id, response, result, content }) => ({
-      role: 'tool',
-      tool_call_id: id,
-      content: asText(response ?? result ?? content),
-    }));
+    const tools = results.map(({ id, response, result, content }) =>
+      toolMessage(id, asText(response ?? result ?? content)),
+    );
     return said.length === 0 ? tools : [...tools, spoken(message.role, said)];
   });
 }
@@ -67,15 +66,11 @@ function spoken(role: unknown, parts: readonly Fields[]): Fields {
   const content = rest.map((part) =>
     part.type === 'text' ? { type: 'text', text: asText(part.content) } : part,
   );
-  return {
-    role,
-    content:
-      rest.length === 0 ? null : rest.length === 1 && only?.type === 'text' ? asText(only.content) : content,
-    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, arguments: input }) => toolCall(id, name, input)),
-    }),
-  };
+  const isPlain = rest.length === 1 && only?.type === 'text';
+  return spokenMessage(role, rest.length === 0 ? null : isPlain ? asText(only.content) : content, {
+    reasoning: reasoning.join('\n'),
+    calls: calls.map(({ id, name, arguments: input }) => toolCall(id, name, input)),
+  });
 }
 
 function partsText(value: unknown): string {
@@ -124,8 +119,4 @@ function fromTraceloop(flat: Fields): Fields {
     ...(flat.tool_call_id !== undefined && { tool_call_id: flat.tool_call_id }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-}
-
-function toolCall(id: unknown, name: unknown, input: unknown): Fields {
-  return { id, type: 'function', function: { name, arguments: asText(input ?? {}) } };
 }

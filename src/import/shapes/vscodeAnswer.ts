@@ -1,5 +1,6 @@
 import type { ConversationBuilder, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
+import { spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 
 /** What VS Code shows beside the answer and nobody said. */
 const SHOWN_ONLY =
@@ -44,8 +45,7 @@ export class VscodeAnswer {
     const name = text(part.toolId) ?? 'tool';
     const known = this.#take(id, name);
     const input = fields(part.toolSpecificData);
-    const call = { name: text(known?.name) ?? name, arguments: asText(known?.arguments ?? input) };
-    this.#flush([{ id, type: 'function', function: call }]);
+    this.#flush([toolCall(id, text(known?.name) ?? name, known?.arguments ?? input)]);
     const result = fields(
       Object.hasOwn(this.#results, asText(known?.id ?? id)) ? this.#results[asText(known?.id ?? id)] : {},
     );
@@ -53,8 +53,8 @@ export class VscodeAnswer {
     if (part.isComplete === false && told.length === 0) return;
     const content = told.length > 0 ? told.join('') : shown(part);
     const source = without(part, 'toolCallId', 'toolId');
-    const message = { role: 'tool', tool_call_id: id, content };
-    this.#builder.message(this.#builder.entry, message, { time: this.#details.time, toolName: name, source });
+    const details = { time: this.#details.time, toolName: name, source };
+    this.#builder.message(this.#builder.entry, toolMessage(id, content), details);
   }
 
   /** The call of this id, else the first of this tool, which has another id in the requests than in the answer. */
@@ -66,12 +66,8 @@ export class VscodeAnswer {
 
   #flush(calls: readonly Fields[] = []): void {
     if (this.#said === '' && this.#thought === '' && calls.length === 0) return;
-    const message = {
-      role: 'assistant',
-      content: this.#said === '' ? null : this.#said,
-      ...(this.#thought !== '' && { reasoning_content: this.#thought }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    };
+    const content = this.#said === '' ? null : this.#said;
+    const message = spokenMessage('assistant', content, { reasoning: this.#thought, calls });
     this.#builder.message(this.#builder.entry, message, this.#details);
     this.#said = '';
     this.#thought = '';
