@@ -9,12 +9,8 @@ const MAX_LINES_NAMED = 20;
  * Replaces `oldText` where it stands exactly once, or everywhere. In a file with Windows line ends the line ends
  * of both texts are meant so too, because models write `\n`.
  */
-export function replaceText(
-  text: string,
-  oldText: string,
-  newText: string,
-  everywhere: boolean,
-): Replacement {
+export function replaceText(text: string, oldText: string, given: string, everywhere: boolean): Replacement {
+  const newText = hasOnlyWindowsEnds(text) ? withWindowsEnds(given) : given;
   if (oldText === '') return { ok: false, problem: 'nothing can be replaced: old_text is empty.' };
   if (oldText === newText) return { ok: false, problem: 'nothing would change: both texts are the same.' };
   const places = placesOf(text, oldText);
@@ -49,4 +45,5 @@ function linesOf(text: string, places: readonly number[]): number[] {
   return [...lines];
 }
 
+const hasOnlyWindowsEnds = (text: string) => text.includes('\r\n') && !/(?<!\r)\n/.test(text);
 const withWindowsEnds = (text: string) => text.replace(/\r?\n/g, '\r\n');

@@ -48,10 +48,18 @@ async function replace(place: GuardedPath, text: string, expected: string): Prom
   edit.replace(
     document.uri,
     document.validateRange(new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0)),
-    text,
+    asInEditor(text, now.text, document),
   );
   // What a person has not saved yet is theirs to save.
   return applied(place, edit, wasDirty ? undefined : document);
+}
+
+const BOM = '\ufeff';
+
+/** VS Code keeps a file's byte order mark apart from its text and puts it back: in the text it would be a second one. */
+function asInEditor(text: string, onDisk: string, document: vscode.TextDocument): string {
+  const isApart = onDisk.startsWith(BOM) && !document.getText().startsWith(BOM);
+  return isApart && text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
 /** Makes the change; its version is that of what the file holds then, for VS Code may unify line ends. */

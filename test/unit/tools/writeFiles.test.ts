@@ -12,12 +12,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
 import { versionOf } from '../../../src/tools/files/diskFiles.js';
 import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
-import { replaceText } from '../../../src/tools/files/replaceText.js';
 import { approve, deny, temporaryWorkspace, toolWorkspace } from './toolHarness.js';
 
 const yes = { decide: approve };
@@ -204,13 +202,6 @@ describe('edit_file', () => {
     expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('$&\n$&');
   });
 
-  test('Windows line ends stay', () => {
-    expect(replaceText('a\r\nb\r\nc', 'a\nb', 'x\ny', false)).toMatchObject({
-      ok: true,
-      text: 'x\r\ny\r\nc',
-    });
-  });
-
   test('a link inside of the workspace stays a link, its target changes', async () => {
     const { call, linkTo, root } = await toolWorkspace({ 'real.txt': 'old' });
     await linkTo('real.txt', 'door.txt');
@@ -283,18 +274,4 @@ describe('the disk', () => {
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
-});
-
-test('a replacement is what a careful reader would do by hand', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 });
-  fc.assert(
-    fc.property(text, text, text, (before, middle, after) => {
-      fc.pre(middle !== '' && middle !== 'X');
-      const outcome = replaceText(before + middle + after, middle, 'X', false);
-      const again = (before + middle + after).indexOf(middle, before.length + 1);
-      const unique = (before + middle + after).indexOf(middle) === before.length && again < 0;
-      expect(outcome.ok).toBe(unique);
-      if (outcome.ok) expect(outcome.text).toBe(`${before}X${after}`);
-    }),
-  );
 });
