@@ -15,21 +15,29 @@ export function newId(kind: IdKind): string {
     crypto.getRandomValues(randomBytes);
     nextRandom = 0;
   }
-  let id = `${prefixes[kind]}_`;
-  for (const end = nextRandom + ID_BYTES; nextRandom < end; nextRandom++) {
-    id += hexOf[randomBytes[nextRandom] ?? 0] ?? '';
+  codes[0] = prefixes[kind].charCodeAt(0);
+  for (let at = 2; at < codes.length; at += 2) {
+    const byte = randomBytes[nextRandom++] ?? 0;
+    codes[at] = hexDigit(byte >> 4);
+    codes[at + 1] = hexDigit(byte & 15);
   }
-  return id;
+  // At once and not piece by piece: until it is read, a string in pieces takes ten times the memory.
+  return String.fromCharCode(...codes);
 }
 
+const UNDERSCORE = 0x5f;
 const ID_BYTES = 16;
 
-/** The two hexadecimal digits of each byte. */
-const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+/** The character codes of the id that is being made. */
+const codes = new Array<number>(2 + 2 * ID_BYTES).fill(UNDERSCORE);
 
 /** Fetched for many ids at once: asking for each costs more than all the rest of it. */
 const randomBytes = new Uint8Array(ID_BYTES * 256);
 let nextRandom = randomBytes.length;
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x57 + value;
+}
 
 /** A new conversation id like `20261121-093015-5f0c2a9e`: sorts by its UTC start time, safe as a folder name. */
 export function newConversationId(now: number): string {
