@@ -7,6 +7,7 @@ export const commandIds = [
   'stopRun',
   'stopAllRuns',
   'selectModel',
+  'addEndpoint',
   'setEndpointKey',
   'clearEndpointKey',
   'createAgent',

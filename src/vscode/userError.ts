@@ -1,6 +1,20 @@
-/** A failure whose message is meant for the user as it is. */
+/** What a person can do about a failure: a button's words, and the command that it runs. */
+export interface WayOn {
+  readonly label: string;
+  readonly command: string;
+  readonly args?: readonly unknown[];
+}
+
+/** A failure whose message is meant for the user as it is; with a way on, that is offered beside it. */
 export class UserError extends Error {
   override readonly name = 'UserError';
+
+  constructor(
+    message: string,
+    readonly wayOn?: WayOn,
+  ) {
+    super(message);
+  }
 }
 
 /** Nothing to do: the user left a picker. Ends a command without a word. */

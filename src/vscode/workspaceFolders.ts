@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
-import { UserError } from './userError.js';
+import { UserError, type WayOn } from './userError.js';
+
+/** What helps where no folder is open. */
+export const openFolder: WayOn = { label: 'Open Folder…', command: 'vscode.openFolder' };
 
 /** The workspace folder that agents work in: the one a file lies in, else the active editor's, else the first. */
 export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined {

@@ -18,15 +18,20 @@ export interface NamedFile {
   readonly line?: number;
 }
 
-/** Arguments on one line: the value alone where there is one, `name: value` where there are several. */
+/** Arguments on one line: a text or a structure alone where there is nothing else, `name: value` otherwise. */
 export function summarizeArguments(text: string): string {
   const entries = text.length > READ_LIMIT ? [] : Object.entries(argumentsOf(text));
   if (entries.length === 0)
     return text === '{}' ? '' : preview(singleLine(firstCodePoints(text, 1_000)), SUMMARY_LENGTH);
   const words = entries.map(([name, value]) =>
-    entries.length === 1 ? short(value) : `${name}: ${short(value)}`,
+    entries.length === 1 && saysEnough(value) ? short(value) : `${name}: ${short(value)}`,
   );
   return preview(words.join(', '), SUMMARY_LENGTH);
+}
+
+/** A number, a switch or nothing means little without its name. */
+function saysEnough(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
 /** The files that arguments name, by the names that tools commonly give such arguments. */

@@ -18,6 +18,8 @@ export class BusStatus implements vscode.Disposable {
   }
 
   show(state: BusState): void {
+    const { id } = this.#platform;
+    void vscode.commands.executeCommand('setContext', `agentLogbook.${id}On`, state.kind !== 'off');
     if (state.kind === 'off') {
       this.#item.hide();
       return;

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { chosen, UserError } from '../userError.js';
-import { workingFolder } from '../workspaceFolders.js';
+import { openFolder, workingFolder } from '../workspaceFolders.js';
 
 /** The commands about agent definitions. */
 export function agentCommands(library: AgentLibrary) {
   return {
     async createAgent() {
       const folder = workingFolder();
-      if (!folder) throw new UserError('Open a folder first: an agent is a file in it.');
+      if (!folder) throw new UserError('An agent is a file of a folder, and none is open.', openFolder);
       const name = chosen(
         await vscode.window.showInputBox({
           title: 'New Agent',

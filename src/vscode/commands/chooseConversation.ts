@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
+import { commandName } from '../manifest.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount, formatDay, formatTime } from '../views/format.js';
 
@@ -75,7 +76,7 @@ export class ConversationChoice {
 
   async #pick(title: string): Promise<KeptConversation> {
     const kept = await this.#logbooks.conversations();
-    if (kept.length === 0) throw new UserError('Nothing is recorded yet. Run an agent first.');
+    if (kept.length === 0) throw new UserError('Nothing is recorded yet.', runAgent);
     const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
     const options = {
       title,
@@ -86,6 +87,8 @@ export class ConversationChoice {
     return chosen(await vscode.window.showQuickPick(items, options)).conversation;
   }
 }
+
+const runAgent = { label: 'Run Agent…', command: commandName('runAgent') };
 
 function isGroup(argument: unknown): boolean {
   return isObject(argument) && Array.isArray(argument.conversations);

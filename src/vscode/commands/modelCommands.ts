@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ModelShelf } from '../models/modelShelf.js';
+import { commandName } from '../manifest.js';
 import { showInformation } from '../notices.js';
 import { chosen, UserError } from '../userError.js';
 
@@ -10,14 +11,13 @@ export function modelCommands(models: ModelShelf) {
     const names = await models.endpointNames();
     if (names.length > 0)
       return chosen(await vscode.window.showQuickPick(names, { title, placeHolder: 'Which endpoint?' }));
-    const open = 'Open Settings';
-    if ((await showInformation('No endpoint is set up yet.', open)) === open) {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'agentLogbook.endpoints');
-    }
-    throw new UserError('Add an endpoint to the setting agentLogbook.endpoints first.');
+    const wayOn = { label: 'Add Endpoint…', command: commandName('addEndpoint') };
+    throw new UserError('No endpoint is set up yet.', wayOn);
   };
   return {
     selectModel: () => models.choose(),
+
+    addEndpoint: () => models.addEndpoint(),
 
     async setEndpointKey(argument?: unknown) {
       const given = isObject(argument) ? argument : {};

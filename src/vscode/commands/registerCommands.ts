@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { commandIds, commandName, type CommandId } from '../manifest.js';
-import { showError } from '../notices.js';
+import { showError, showInformation } from '../notices.js';
 import { Cancelled, UserError } from '../userError.js';
 
 /** What a command does; its argument is whatever a menu, a tree item or another extension hands over. */
@@ -29,7 +29,7 @@ export function registerCommands(handlers: CommandHandlers, log: Log): vscode.Di
 async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
   if (error instanceof UserError) {
     log.warn(`${commandName(id)}: ${error.message}`);
-    await showError(error.message);
+    await tell(error);
     return;
   }
   log.error(`${commandName(id)} failed`, error);
@@ -37,4 +37,14 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
   if ((await showError(`That did not work: ${messageOf(error)}`, show)) === show) {
     await vscode.commands.executeCommand(commandName('showLog'));
   }
+}
+
+/** What only lacks something that a button can bring is no error. */
+async function tell({ message, wayOn }: UserError): Promise<void> {
+  if (!wayOn) {
+    await showError(message);
+    return;
+  }
+  if ((await showInformation(message, wayOn.label)) === wayOn.label)
+    await vscode.commands.executeCommand(wayOn.command, ...(wayOn.args ?? []));
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import { isObject } from '../../core/message.js';
@@ -8,8 +9,8 @@ import { commandName } from '../manifest.js';
 import { plain, showError, showInformation } from '../notices.js';
 import type { RunRequest } from '../runs/runRequest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
-import { chosen, UserError } from '../userError.js';
-import { requireTrust } from '../workspaceFolders.js';
+import { chosen, UserError, type WayOn } from '../userError.js';
+import { openFolder, requireTrust } from '../workspaceFolders.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 
 export interface RunCommandsDeps {
@@ -27,7 +28,8 @@ export function runCommands({ library, runs, choice }: RunCommandsDeps) {
     async runAgent(argument?: unknown) {
       requireTrust();
       const { agent, prompt } = asked(argument);
-      const entry = await chooseAgent(library, agent);
+      const entry =
+        argument instanceof vscode.Uri ? await agentOf(library, argument) : await chooseAgent(library, agent);
       return runWithProgress(runs, entry.name, {
         agent: entry,
         prompt: prompt ?? (await choosePrompt(`Run ${entry.name}`)),
@@ -71,9 +73,7 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
     return agent;
   }
   if (agents.length === 0) {
-    throw new UserError(
-      'There is no agent here. Create one with "New Agent…", or open a workspace that has some.',
-    );
+    throw new UserError('There is no agent here yet.', wayToAgents());
   }
   const items = agents.map((agent) => ({
     label: agent.name,
@@ -83,6 +83,25 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
   }));
   const options = { title: 'Run Agent', placeHolder: 'Which agent?', matchOnDescription: true };
   return chosen(await vscode.window.showQuickPick(items, options)).agent;
+}
+
+/** The agent of a definition file, as the file's editor shows it: unsaved text is saved first. */
+async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<AgentDefinition> {
+  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === fsPath);
+  if (document?.isDirty === true && (await document.save())) library.refresh();
+  const agent = (await library.invocable()).find(({ path }) => path === fsPath);
+  if (agent) return agent;
+  const file = (await library.files()).find(({ path }) => path === fsPath);
+  const problem = file?.problems.find(({ severity }) => severity === 'error')?.message;
+  throw new UserError(
+    problem ?? `${basename(fsPath)} is not an agent that can be run by you, only by other agents.`,
+  );
+}
+
+function wayToAgents(): WayOn {
+  if (vscode.workspace.workspaceFolders?.length)
+    return { label: 'New Agent…', command: commandName('createAgent') };
+  return openFolder;
 }
 
 async function choosePrompt(title: string): Promise<string> {
@@ -102,14 +121,17 @@ async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest
   const options = { location: vscode.ProgressLocation.Notification, title: plain(name), cancellable: true };
   const { conversation, result } = await vscode.window.withProgress(options, async (progress, token) => {
     token.onCancellationRequested(() => controller.abort());
+    let link = '';
     const started = await runs.start({
       ...request,
       signal: controller.signal,
       onEvent: (event) => {
         const message = wordsFor(event);
-        if (message !== undefined) progress.report({ message: plain(message) });
+        if (message !== undefined) progress.report({ message: plain(message) + link });
       },
     });
+    link = ` (${linkTo(started.conversation)})`;
+    progress.report({ message: `at work${link}` });
     return { conversation: started.conversation, result: await started.done };
   });
   const open = 'Open Transcript';
@@ -145,4 +167,10 @@ function wordsFor(event: RuntimeEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What opens the transcript out of a notification's text: beside Cancel there is no room for another button. */
+function linkTo(conversation: string): string {
+  const argument = encodeURIComponent(JSON.stringify({ conversation }));
+  return `[open](command:${commandName('openTranscript')}?${argument})`;
 }

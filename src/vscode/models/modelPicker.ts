@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../ports/model.js';
-import { chosen, UserError } from '../userError.js';
+import { chosen } from '../userError.js';
 import type { ModelOffer } from './modelOffer.js';
 
-const NOTHING =
-  'No model was found. Start Ollama or LM Studio, sign in to Copilot, or add a server to the setting agentLogbook.endpoints.';
+const NOTHING = 'No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.';
 
 const kindWords: Readonly<Record<Model['kind'], string>> = {
   scripted: 'Scripts: answer offline, from a file of the workspace',
@@ -12,7 +11,26 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
   vscode: 'Models of VS Code',
 };
 
-type ModelItem = vscode.QuickPickItem & { readonly offer?: ModelOffer };
+/** What can be done where the model that is wanted is not on offer. */
+type OtherWay = 'addEndpoint' | 'lookAgain';
+
+type ModelItem = vscode.QuickPickItem & { readonly choice?: ModelOffer | OtherWay };
+
+const otherWays: readonly ModelItem[] = [
+  { label: 'Not on the list?', kind: vscode.QuickPickItemKind.Separator },
+  {
+    label: '$(add) Add Endpoint…',
+    description: 'a server that speaks the OpenAI chat-completions format',
+    choice: 'addEndpoint',
+    alwaysShow: true,
+  },
+  {
+    label: '$(refresh) Look Again',
+    description: 'after a server was started, or an account signed in',
+    choice: 'lookAgain',
+    alwaysShow: true,
+  },
+];
 
 /** Lets the person choose a model while the offers still come in; Cancelled when they leave or `signal` is aborted. */
 export async function pickModel(
@@ -20,7 +38,7 @@ export async function pickModel(
   offers: Promise<readonly ModelOffer[]>,
   preferred: string,
   signal?: AbortSignal,
-): Promise<ModelOffer> {
+): Promise<ModelOffer | OtherWay> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.title = title;
   pick.placeholder = 'Looking for models …';
@@ -28,10 +46,10 @@ export async function pickModel(
   pick.busy = true;
   // Listing takes a moment in which a person may look elsewhere.
   pick.ignoreFocusOut = true;
-  const accepted = new Promise<ModelOffer | undefined>((resolve) => {
+  const accepted = new Promise<ModelOffer | OtherWay | undefined>((resolve) => {
     pick.onDidAccept(() => {
-      const offer = pick.selectedItems[0]?.offer;
-      if (offer) resolve(offer);
+      const choice = pick.selectedItems[0]?.choice;
+      if (choice) resolve(choice);
     });
     pick.onDidHide(() => resolve(undefined));
   });
@@ -41,9 +59,8 @@ export async function pickModel(
   if (signal?.aborted === true) leave();
   try {
     const found = await offers;
-    if (found.length === 0) throw new UserError(NOTHING);
-    pick.items = itemsFor(found, preferred);
-    pick.placeholder = 'The model for agents that name none';
+    pick.items = [...itemsFor(found, preferred), ...otherWays];
+    pick.placeholder = found.length === 0 ? NOTHING : 'The model for agents that name none';
     pick.busy = false;
     return chosen(await accepted);
   } finally {
@@ -66,5 +83,5 @@ function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[]
 
 function itemFor(offer: ModelOffer, preferred: string): ModelItem {
   const label = offer.id === preferred ? `$(check) ${offer.label}` : offer.label;
-  return { label, description: offer.detail ?? offer.endpoint, offer };
+  return { label, description: offer.detail ?? offer.endpoint, choice: offer };
 }

@@ -87,19 +87,34 @@ export class ModelShelf {
     await this.#pick('Select Model');
   }
 
+  /** Lets the person set up another endpoint. */
+  async addEndpoint(): Promise<void> {
+    const { addEndpoint } = await import('./addEndpoint.js');
+    await addEndpoint(this.keys);
+  }
+
   /** The choice is kept: for the missing models where there are some, else for all agents that name none. */
   async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOffer> {
     if (missing === undefined) return this.#pick(`Model for ${agent}`, signal);
     const title = `Model for ${agent} (not available: ${missing})`;
-    const offer = await pickModel(title, this.#everything(), setting('model'), signal);
+    const offer = await this.#chosenOffer(title, signal);
     this.#substitutes.set(missing, offer.id);
     return offer;
   }
 
   async #pick(title: string, signal?: AbortSignal): Promise<ModelOffer> {
-    const offer = await pickModel(title, this.#everything(), setting('model'), signal);
+    const offer = await this.#chosenOffer(title, signal);
     await changeSetting('model', offer.id);
     return offer;
+  }
+
+  /** Asks until a model is chosen: on the way there an endpoint can be added. */
+  async #chosenOffer(title: string, signal?: AbortSignal): Promise<ModelOffer> {
+    for (;;) {
+      const choice = await pickModel(title, this.#everything(), setting('model'), signal);
+      if (typeof choice === 'object') return choice;
+      if (choice === 'addEndpoint') await this.addEndpoint();
+    }
   }
 
   async #everything(): Promise<readonly ModelOffer[]> {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
+import { singleLine } from '../../core/text.js';
 import { plain } from '../notices.js';
 import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
 import { viewIds } from '../manifest.js';
@@ -44,7 +45,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
 function fileItem(file: FoundAgent): vscode.TreeItem {
   const uri = vscode.Uri.file(file.path);
   const { agent, problems } = file;
-  const label = agent?.name ?? vscode.workspace.asRelativePath(uri);
+  const label = agent?.name ?? basename(file.path);
   const broken = problems.some(({ severity }) => severity === 'error');
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, broken ? Expanded : problems.length > 0 ? Collapsed : None);
@@ -60,22 +61,40 @@ function fileItem(file: FoundAgent): vscode.TreeItem {
   return item;
 }
 
+const severityIcons: Readonly<Record<Problem['severity'], vscode.ThemeIcon>> = {
+  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground')),
+  warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground')),
+};
+
 function icon(agent: AgentDefinition | undefined, broken: boolean, warned: boolean): vscode.ThemeIcon {
-  if (!agent || broken) return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  if (warned) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
+  if (!agent || broken) return severityIcons.error;
+  if (warned) return severityIcons.warning;
   return new vscode.ThemeIcon('person');
 }
 
-function tooltip({ agent, path, problems }: FoundAgent): string {
-  const lines = [agent?.description ?? 'This file could not be read as an agent.'];
-  if (agent) {
-    lines.push(
-      `Tools: ${agent.tools ? agent.tools.join(', ') || 'none' : 'all'}`,
-      `May call: ${agent.agents === '*' ? 'every agent' : agent.agents.join(', ') || 'nobody'}`,
-      `Model: ${agent.models.join(', ') || 'as chosen'}`,
-    );
+/** Names and descriptions are whatever a file says, so they are added as texts, never as Markdown. */
+function tooltip({ agent, path, problems }: FoundAgent): vscode.MarkdownString {
+  const words = new vscode.MarkdownString('', true);
+  if (!agent) words.appendText('This file could not be read as an agent.');
+  else {
+    words.appendMarkdown('**').appendText(agent.name).appendMarkdown('**\n\n').appendText(agent.description);
+    const facts = {
+      Tools: agent.tools ? agent.tools.join(', ') || 'none' : 'all',
+      'May ask': whomItMayAsk(agent),
+      Model: agent.models.join(', ') || 'the one that was selected',
+    };
+    words.appendMarkdown('\n');
+    for (const [name, fact] of Object.entries(facts))
+      words.appendMarkdown(`\n- ${name}: `).appendText(singleLine(fact));
   }
-  return [...lines, ...problems.map((problem) => `⚠ ${problem.message}`), path].join('\n');
+  for (const problem of problems)
+    words.appendMarkdown(`\n\n$(${problem.severity}) `).appendText(singleLine(problem.message));
+  return words.appendMarkdown('\n\n---\n\n').appendText(vscode.workspace.asRelativePath(path));
+}
+
+function whomItMayAsk({ tools, agents }: AgentDefinition): string {
+  if (tools?.includes('subagent_dispatch') === false) return 'nobody';
+  return agents === '*' ? 'every agent' : agents.join(', ') || 'nobody';
 }
 
 function problemCount(problems: readonly Problem[]): string {
@@ -90,7 +109,7 @@ function problemItem(file: FoundAgent, problem: Problem): vscode.TreeItem {
   );
   item.description = where;
   item.tooltip = `${file.path}${problem.line === undefined ? '' : `:${problem.line}`}\n${problem.message}`;
-  item.iconPath = new vscode.ThemeIcon(problem.severity);
+  item.iconPath = severityIcons[problem.severity];
   item.contextValue = 'problem';
   item.accessibilityInformation = { label: `${problem.severity}: ${problem.message}, ${where}` };
   const line = (problem.line ?? 1) - 1;

@@ -23,6 +23,7 @@ export class RunStatus implements vscode.Disposable {
 
   #draw(): void {
     const { running } = this.#runs;
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.running', running.length > 0);
     const [latest] = running.slice(-1);
     if (latest === undefined) {
       this.#item.hide();

@@ -104,6 +104,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   /** What changed since the last update; `'all'` when groups came or went. */
   async #update(): Promise<'all' | readonly TranscriptsRow[]> {
     const entries = (await this.#logbooks.conversations()).map(({ entry }) => this.#asItIs(entry));
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
     const changed = this.#groups.update(entries, this.#filter, Date.now());
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
     // Where nothing is found, the view's welcome text says so; it stays away while there is a message.

@@ -172,6 +172,8 @@ describe('the arguments of a tool call on one line', () => {
     ['{"path":"a.ts","line":3}', 'path: a.ts, line: 3'],
     ['{"command":"npm\\n  test"}', 'npm test'],
     ['{"deep":{"a":[1,2]}}', '{"a":[1,2]}'],
+    ['{"recursive":true}', 'recursive: true'],
+    ['{"limit":5}', 'limit: 5'],
     ['{}', ''],
     ['', ''],
     ['not json', 'not json'],
