@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/record.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { CallNode } from './callTree.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 import { clipName, tokensOf } from '../rows/rowPlace.js';
 
 /** The most lines, and points of one, that are sent. */

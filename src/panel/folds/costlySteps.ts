@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/record.js';
 import type { CostlyStep, Statistics } from '../../protocol/analysis.js';
 import { numberOr } from '../rows/messageParts.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 import { clipName, tokensOf } from '../rows/rowPlace.js';
 import { TopSteps } from './topSteps.js';
 

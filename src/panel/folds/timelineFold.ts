@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/record.js';
 import { Moments, type Moment } from './moments.js';
 import { numberOr } from '../rows/messageParts.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 import { clipName } from '../rows/rowPlace.js';
 
 /** Gathers what a timeline shows inside the calls, record by record, in the order of their ends. */

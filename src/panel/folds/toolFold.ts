@@ -4,7 +4,7 @@ import { messageIn } from '../../query/queryItem.js';
 import { argumentsOf, callsOf } from '../../query/toolCalls.js';
 import { READ_LIMIT } from '../rows/argumentSummary.js';
 import { numberOr } from '../rows/messageParts.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 import { Durations } from './durations.js';
 import { clipName } from '../rows/rowPlace.js';
 

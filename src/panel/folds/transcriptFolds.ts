@@ -1,7 +1,8 @@
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { Facets } from '../../protocol/protocol.js';
 import { AgentHues } from '../rows/agentHues.js';
-import { RowIndex } from '../rows/rowIndex.js';
+import type { RowIndex } from '../rows/rowIndex.js';
+import { RowFold } from './rowFold.js';
 import { TimelineFold } from './timelineFold.js';
 import { ToolFold } from './toolFold.js';
 import { TurnFold } from './turnFold.js';
@@ -10,16 +11,20 @@ import { UsageFold } from './usageFold.js';
 /** Everything that one pass over a transcript gathers: its rows, and the sums that the other views show. */
 export class TranscriptFolds {
   readonly hues = new AgentHues();
-  readonly index = new RowIndex(this.hues);
+  readonly #rows = new RowFold(this.hues);
   readonly usage = new UsageFold();
   readonly tools = new ToolFold();
   readonly timeline = new TimelineFold();
   readonly turns = new TurnFold();
 
+  get index(): RowIndex {
+    return this.#rows.index;
+  }
+
   /** Takes in the next records, in order. */
   add(records: readonly ReadRecord[]): void {
     for (const record of records) {
-      const step = this.index.add(record);
+      const step = this.#rows.add(record);
       this.usage.add(step);
       this.tools.add(step);
       this.timeline.add(step);

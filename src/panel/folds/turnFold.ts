@@ -4,7 +4,7 @@ import { preview, singleLine } from '../../core/text.js';
 import type { TurnSummary } from '../../protocol/analysis.js';
 import { messageIn } from '../../query/queryItem.js';
 import { callsOf } from '../../query/toolCalls.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 
 const PREVIEW = 200;
 

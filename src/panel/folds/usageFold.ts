@@ -7,7 +7,7 @@ import { tokensOfCall, type CallNode } from './callTree.js';
 import { ContextGrowth } from './contextGrowth.js';
 import { CostlySteps } from './costlySteps.js';
 import { numberOr } from '../rows/messageParts.js';
-import type { Step } from '../rows/rowIndex.js';
+import type { Step } from './step.js';
 import { clipName, tokensOf } from '../rows/rowPlace.js';
 import { NO_TOKENS, TokenSum } from './tokenSum.js';
 import type { Tallied, TokenTally } from './tokenTally.js';

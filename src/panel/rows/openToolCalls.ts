@@ -1,10 +1,18 @@
 import { ToolPairing, type PairedCall } from '../../query/toolPairing.js';
-import type { AnsweredCall } from './rowIndex.js';
 
 /** How many ids of tool calls are remembered for each call of an agent. */
 const OPEN_CALLS = 10_000;
 /** How many calls of agents are still remembered with the ids of their tool calls when they have ended: for late results. */
 const ENDED_CALLS = 100;
+
+/** The call that a tool's answer belongs to. */
+export interface AnsweredCall {
+  readonly row: number;
+  readonly tool: string;
+  readonly calledAt: number;
+  /** Whether the call dispatched another agent. */
+  readonly isDispatch?: boolean;
+}
 
 /** Which row a result, a dispatch or an approval belongs to, by the ids of tool calls. */
 export class OpenToolCalls {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentHues } from '../../../src/panel/rows/agentHues.js';
-import { RowIndex, ROW } from '../../../src/panel/rows/rowIndex.js';
+import { RowFold } from '../../../src/panel/folds/rowFold.js';
+import { ROW } from '../../../src/panel/rows/rowIndex.js';
 import { RowList, type ListChange } from '../../../src/panel/rows/rowList.js';
 import { FilteredList } from '../../../src/panel/filter/filteredList.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
@@ -35,7 +36,8 @@ describe('the list of rows', () => {
     fc.assert(
       fc.property(acts, (steps) => {
         const story = new StoryTeller();
-        const index = new RowIndex(new AgentHues());
+        const fold = new RowFold(new AgentHues());
+        const { index } = fold;
         const open: CallTeller[] = [story.run('a', 'Go')];
         const list = new RowList(index);
         let page: number[] = [];
@@ -44,7 +46,7 @@ describe('the list of rows', () => {
           page = applied(page, changes, list);
         };
         const grow = (): void => {
-          for (const record of story.records.slice(taken)) index.add(record);
+          for (const record of story.records.slice(taken)) fold.add(record);
           taken = story.records.length;
           hear(list.grow());
         };
@@ -79,8 +81,9 @@ describe('the list of rows', () => {
     const { child } = call.dispatch('b', 'Do it');
     child.say('Working');
     call.say('Meanwhile');
-    const index = new RowIndex(new AgentHues());
-    for (const record of story.records) index.add(record);
+    const fold = new RowFold(new AgentHues());
+    const { index } = fold;
+    for (const record of story.records) fold.add(record);
     const list = new RowList(index);
     list.grow();
     const closed = list.slice(0, 99);
@@ -96,8 +99,9 @@ describe('the list of rows', () => {
     const outer = story.run('a', 'Go').dispatch('b', 'Do').child;
     const inner = outer.dispatch('c', 'Do').child;
     const said = inner.say('Deep down');
-    const index = new RowIndex(new AgentHues());
-    for (const record of story.records) index.add(record);
+    const fold = new RowFold(new AgentHues());
+    const { index } = fold;
+    for (const record of story.records) fold.add(record);
     const list = new RowList(index);
     list.grow();
     const row = index.rowOfRecord(said.seq - 1)!;
@@ -107,7 +111,8 @@ describe('the list of rows', () => {
   });
 
   it('loses no row when calls claim each other as their child', () => {
-    const index = new RowIndex(new AgentHues());
+    const fold = new RowFold(new AgentHues());
+    const { index } = fold;
     const header = { conversation: 'c', run: 'r', time: 1, depth: 0 };
     const dispatch = (call: string, agent: string, childCall: string) =>
       ({
@@ -122,9 +127,9 @@ describe('the list of rows', () => {
         toolCallId: 'x',
         childCall,
       }) as const;
-    index.add(dispatch('one', 'a', 'two'));
-    index.add(dispatch('two', 'b', 'one'));
-    index.add(dispatch('two', 'b', 'two'));
+    fold.add(dispatch('one', 'a', 'two'));
+    fold.add(dispatch('two', 'b', 'one'));
+    fold.add(dispatch('two', 'b', 'two'));
     const list = new RowList(index, [], true);
     list.grow();
     expect([...list.slice(0, 9)].sort()).toEqual([0, 1, 2]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
 import { AgentHues } from '../../../src/panel/rows/agentHues.js';
-import { ROW, RowIndex } from '../../../src/panel/rows/rowIndex.js';
+import { RowFold } from '../../../src/panel/folds/rowFold.js';
+import { ROW, type RowIndex } from '../../../src/panel/rows/rowIndex.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 
 const KINDS = ['none', 'message', 'tool', 'dispatch', 'note'];
@@ -17,10 +18,14 @@ function rowsOf(tell: (story: StoryTeller) => void): string[] {
   });
 }
 
+function foldOf(story: StoryTeller): RowFold {
+  const fold = new RowFold(new AgentHues());
+  for (const record of story.records) fold.add(record);
+  return fold;
+}
+
 function indexOf(story: StoryTeller): RowIndex {
-  const index = new RowIndex(new AgentHues());
-  for (const record of story.records) index.add(record);
-  return index;
+  return foldOf(story).index;
 }
 
 const request: RecordBody = { type: 'request', model: 'm', endpoint: 'e', attempt: 1, durationMs: 5 };
@@ -133,9 +138,10 @@ describe('the rows of a transcript', () => {
     const call = story.run('a', 'Go');
     const tool = call.toolCall('read', {});
     call.message({ role: 'assistant', tool_calls: [tool] });
-    const index = indexOf(story);
+    const fold = foldOf(story);
+    const { index } = fold;
     index.takeChanged();
-    index.add(call.answer(tool, 'text'));
+    fold.add(call.answer(tool, 'text'));
     expect([...index.takeChanged()]).toEqual([2]);
     expect([...index.takeChanged()]).toEqual([]);
   });
