@@ -29,3 +29,48 @@ for (const theme of THEMES) {
     }
   });
 }
+
+for (const width of [500, 800, 1190]) {
+  panelTest(
+    `the buttons of a row cover no other row and none of its facts, ${width} px`,
+    async ({ open }) => {
+      const story = teamStory();
+      story.run('planner', 'x'.repeat(300)).say('Done.');
+      const panel = await open({ story, viewport: { width, height: 4_000 } });
+      await panel.page
+        .locator('vscode-button[aria-label="Show the conversations of all dispatches"]')
+        .click();
+      await panel.row('run_command').waitFor();
+      await panel.settled();
+      const rows = panel.page.locator('.list .row');
+      const looks = await rows.evaluateAll((all) =>
+        all.map((row) => row.querySelector('.row-main')?.firstElementChild?.className ?? ''),
+      );
+      // One row of each look.
+      const chosen = [...new Set(looks)].map((look) => looks.indexOf(look));
+      expect(chosen.length).toBeGreaterThan(8);
+      for (const at of chosen) {
+        const row = rows.nth(at);
+        const before = await row.evaluate(({ clientHeight }) => clientHeight);
+        await row.hover({ position: { x: width / 2, y: 12 } });
+        await row.locator('.row-toolbar').waitFor();
+        const found = await row.evaluate((element) => {
+          const box = (selector: string) => element.querySelector(selector)?.getBoundingClientRect();
+          const [whole, buttons, facts] = [
+            element.getBoundingClientRect(),
+            box('.row-toolbar'),
+            box('.meta'),
+          ];
+          if (!buttons) return { name: 'no buttons' };
+          const isBeside = !facts || facts.right <= buttons.left || buttons.right <= facts.left;
+          return {
+            height: element.clientHeight,
+            isInside: buttons.top >= whole.top && buttons.bottom <= whole.bottom,
+            isBeside: isBeside || facts.width === 0,
+          };
+        });
+        expect.soft(found, await row.innerText()).toEqual({ height: before, isInside: true, isBeside: true });
+      }
+    },
+  );
+}
