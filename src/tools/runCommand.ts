@@ -5,7 +5,7 @@ import { askApproval } from './paths/accessRights.js';
 import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { judgeFetched } from './command/fetchedPrograms.js';
-import { lookAtNames } from './command/namedPlaces.js';
+import { isWritten, lookAtNames } from './command/namedPlaces.js';
 import type { HarmlessCommand } from './command/judgeHarmless.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
@@ -165,7 +165,7 @@ async function judge(workspace: Workspace, command: string, root: string, path: 
   }
   const { reason, used, written } = await lookAtNames(guard, root, command);
   // What it writes itself it may show; running it is another matter, which is looked at there.
-  const own = used.find(({ path }) => seen.written.has(path) && !written.includes(path));
+  const own = used.find(({ path }) => isWritten(seen.written, path) && !written.includes(path));
   const mustAsk =
     (judgement.kind === 'mustAsk' ? sentence(judgement.reason) : undefined) ??
     (own && sentence(`it runs or reads '${own.relative}', which an agent has written`)) ??

@@ -9,6 +9,8 @@ list(
     'host drill ping ping6 traceroute tracepath mtr whois getent resolvectl openssl gnutls-cli nmap tcpdump gh glab hub aws ' +
     'gcloud gsutil az kubectl helm terraform pulumi ansible doctl heroku vercel netlify fly docker podman nerdctl ' +
     'skopeo mail mailx sendmail mutt swaks logger wall write gpg keybase ipfs rsync-ssl lynx w3m links elinks ab ' +
+    'wrangler firebase gh-pages surge serverless sls sst cdk amplify eas railway supabase turso sentry-cli codecov ngrok lt ' +
+    'localtunnel cloudflared semantic-release release-it np degit ' +
     'websocat grpcurl mysql psql redis-cli mongosh sqlcmd ldapsearch snmpget smbclient mount.nfs mount.cifs',
 );
 list('it acts as another user', 'sudo doas su pkexec runuser setpriv newgrp sg gosu su-exec machinectl run0');
@@ -26,7 +28,7 @@ list(
     'awk gawk mawk nawk ed ex vi vim nvim emacs nano view less more man info pager busybox toybox osascript tclsh wish ' +
     'm4 env-cmd dotenv flock setarch taskset chrt ionice nice stdbuf unbuffer rlwrap faketime ld.so enable hash alias ' +
     'builtin command let declare typeset readonly mapfile readarray read complete compgen bind shopt getopts coproc ' +
-    'unset printenv history fc help',
+    'history fc',
 );
 list(
   'it writes files that the command does not name',
@@ -42,7 +44,7 @@ const names = (text: string) => new Set(text.split(' '));
 export const wrappers = names(
   'env time timeout gtimeout nice ionice nohup setsid stdbuf unbuffer xargs parallel command builtin exec sudo doas ' +
     'watch flock chronic npx pnpx bunx uvx pipx poetry pipenv mise direnv cross-env ' +
-    'dotenv strace ltrace catchsegv faketime script busybox toybox chroot unshare then do else',
+    'dotenv strace ltrace catchsegv faketime script busybox toybox chroot unshare',
 );
 
 /** Package managers that run the words behind this word as a command, also one of the system. */
@@ -77,7 +79,3 @@ export const interpreters: ReadonlyMap<string, RegExp> = new Map([
   ['jshell', /./],
   ['sed', /./],
 ]);
-
-/** Variables by which programs are told what to run or where to find it. */
-export const steeringVariables =
-  /^(PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|CDPATH|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|SHELL|HOME|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|npm_config_.*|PYTHON(STARTUP|PATH|HOME|INSPECT)|PERL5?(LIB|OPT|DB)|RUBY(OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|MAVEN_OPTS|GIT_.*|SSH_.*|GPG_.*|.*_COMMAND|EDITOR|VISUAL|BROWSER|.*PAGER|LESSOPEN|LESSCLOSE|MANPATH|TERMINFO|HTTPS?_PROXY|https?_proxy|ALL_PROXY)$/;

@@ -46,8 +46,26 @@ function git(words: Words): string | undefined {
   return gitRules.get(name)?.(rest);
 }
 
+/** Why a subcommand of git must be asked about because nothing is known of it: it may be an alias or a program. */
+export function judgeGitName(words: Words): string | undefined {
+  const name = words.find((word) => word?.startsWith('-') === false) ?? '';
+  return name === '' || quietOfGit.has(name) || gitRules.has(name)
+    ? undefined
+    : `it may be a name for something else (git ${name})`;
+}
+
 const globalFlags = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
 const runningFlags = /^(--(output|ext-diff|textconv|exec|upload-pack|open-files|no-index|template)|-O)/;
+
+/** What git does with the repository alone; the other tables say more of some. An unknown word may be an alias. */
+const quietOfGit = new Set(
+  (
+    'add annotate blame branch cat-file check-attr check-ignore check-mailmap cherry checkout commit count-objects ' +
+    'describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base mv name-rev ' +
+    'range-diff reset rev-list rev-parse shortlog show show-branch show-ref stash status switch tag var ' +
+    'verify-commit verify-pack version whatchanged worktree --version'
+  ).split(' '),
+);
 
 const losesWork = says('it can throw away work that is saved nowhere else');
 const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -59,7 +77,16 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'reset',
     (words) => (words.some((word) => /^--(h|me|k)/.test(word ?? '--h')) ? losesWork(words) : undefined),
   ],
-  ['stash', (words) => (has(words, 'drop', 'clear', 'pop') ? losesWork(words) : undefined)],
+  [
+    'stash',
+    (words) => {
+      if (has(words, 'drop', 'clear', 'pop')) return losesWork(words);
+      return has(words, 'apply', 'branch')
+        ? 'it writes files that the command does not name (git stash)'
+        : undefined;
+    },
+  ],
+  ['reflog', (words) => (has(words, 'expire', 'delete', 'drop') ? losesWork(words) : undefined)],
   [
     'branch',
     (words) =>
@@ -72,7 +99,6 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'filter-branch',
     'filter-repo',
     'update-ref',
-    'reflog',
     'gc',
     'prune',
     'replace',

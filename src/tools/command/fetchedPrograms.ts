@@ -5,16 +5,14 @@ import { readShellTree } from './shellTree.js';
 
 /** Programs that run another one, which they fetch where the project has none of that name. */
 const runners = new Set(['npx', 'pnpx', 'bunx']);
-/** Package managers that do the same by a subcommand. */
-const managers = new Set(['npm', 'bun']);
+/** Package managers that do the same by a subcommand, or then take a program of the system. */
+const managers = new Set(['npm', 'bun', 'pnpm', 'yarn']);
 /** npm takes any beginning of a subcommand that is no other's. */
 const subcommands = /^(exec?|x)$/;
-/** Programs that always fetch. */
-const fetchers = new Set(['uvx', 'pipx']);
 
 const MAX_DEPTH = 4;
 
-/** Why a command line may fetch a program from elsewhere and run it; undefined: what it runs is in the project. */
+/** Why a command line may run a program that is not the project's own; undefined: what it runs is in the project. */
 export async function judgeFetched(
   guard: PathGuard,
   root: string,
@@ -30,7 +28,6 @@ export async function judgeFetched(
     if (onlyReads(programOf(values[0]) ?? '', values.slice(1))) continue;
     for (const [at, word] of values.entries()) {
       const name = programOf(word) ?? '';
-      if (fetchers.has(name)) return `It may fetch a program and run it (${name}).`;
       const begin = managers.has(name)
         ? behindSubcommand(values, at)
         : runners.has(name)
@@ -40,13 +37,13 @@ export async function judgeFetched(
       const rest = values.slice(begin).filter((one) => !/^--(no|no-install|offline)?$/.test(one));
       const [program = ''] = rest;
       if (/^(-v|--version|-h|--help)$/.test(program)) continue;
-      if (!(await isInstalled(guard, root, program)))
-        return `It may fetch a program and run it (${name} ${program}).`;
+      if (!(await isInstalled(guard, root, program))) {
+        return `The project has no program '${program}'; ${name} may fetch it from elsewhere and run it.`;
+      }
     }
   }
   return undefined;
 }
-
 /** Where what a manager at this place shall run begins; undefined: it is told to do something else. */
 function behindSubcommand(values: readonly string[], manager: number): number | undefined {
   const isFlag = (word: string | undefined) => word?.startsWith('-') === true;

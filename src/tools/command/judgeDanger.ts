@@ -1,33 +1,18 @@
 import { approvalText } from '../approvalText.js';
 import { isSecretPath, isStorePath, writeRule } from '../paths/protectedPaths.js';
-import {
-  alwaysAsked,
-  interpreters,
-  shells,
-  steeringVariables,
-  wrappers,
-  wrappingSubcommands,
-} from './alwaysAsked.js';
+import { alwaysAsked, interpreters, shells, wrappers, wrappingSubcommands } from './alwaysAsked.js';
 import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
 import { judgePartly } from './partlyAsked.js';
+import { judgeStarted } from './startedPrograms.js';
+import { steeringVariables } from './steeringVariables.js';
+import { tolerates } from './unknownWords.js';
 import { readOnlyPrograms } from './readOnlyPrograms.js';
 import { readShellTree } from './shellTree.js';
 import type { ShellCommand, ShellTree } from './shellTree.js';
 import { specialPrograms } from './specialPrograms.js';
 
 const MAX_DEPTH = 4;
-
-/**
- * Programs whose words may be known only when they run, because whatever these are, they write nothing and show no
- * contents.
- */
-const tolerant = new Set([
-  ...[...readOnlyPrograms].filter(([, { operands }]) => operands !== 'contents').map(([name]) => name),
-  ...'echo printf test [ export cd :'.split(' '),
-]);
-// A flag can make it write.
-tolerant.delete('tree');
 
 /** Programs of which the name of a protected file is no news: they record or read it. */
 const reading = new Set([...readOnlyPrograms.keys(), ...'echo printf test [ cd rg jq find date'.split(' ')]);
@@ -44,6 +29,7 @@ export function judgeDanger(line: string, depth = 0): string | undefined {
   const tree = readShellTree(line);
   if (tree.problem !== undefined) return tree.problem;
   return (
+    firstOf(tree.assigned, judgeAssigned) ??
     firstOf(tree.redirects, judgeRedirect) ??
     firstOf(tree.commands, (command) => judgeCommand(command, depth))
   );
@@ -59,7 +45,9 @@ function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined)
 
 function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): string | undefined {
   const path = target?.value;
-  if (path === undefined) return 'where it writes is known only when it runs';
+  if (path === undefined) {
+    return `${operator === '<' ? 'what it reads' : 'where it writes'} is known only when it runs`;
+  }
   if (/^[0-9-]+$/.test(path) && operator.includes('&')) return undefined;
   if (path === '/dev/null' || path === '/dev/stdout' || path === '/dev/stderr') return undefined;
   if (operator === '<') return isSecretPath(path) ? `'${path}' may hold keys or passwords` : undefined;
@@ -68,14 +56,17 @@ function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): st
   return rule && `'${path}' ${rule.reason}`;
 }
 
+const judgeAssigned = (name: string) =>
+  steeringVariables.test(name) ? `it changes ${name}, which steers what programs run` : undefined;
+
 function judgeCommand(command: ShellCommand, depth: number): string | undefined {
-  const steering = command.assigned.find((name) => steeringVariables.test(name));
-  if (steering !== undefined) return `it changes ${steering}, which steers what programs run`;
+  const steering = firstOf(command.assigned, judgeAssigned);
+  if (steering !== undefined) return steering;
   const words = command.words.map(({ value }) => value);
   if (words.length === 0) return undefined;
   const name = programOf(words[0]);
   if (name === undefined) return 'which program it runs is known only when it runs';
-  if (words.includes(undefined) && !tolerant.has(name)) {
+  if (words.includes(undefined) && !tolerates(name, command.words.slice(1))) {
     return `the words of ${name} are known only when it runs`;
   }
   // The folder `.` is no program, except as the very first word.
@@ -84,13 +75,18 @@ function judgeCommand(command: ShellCommand, depth: number): string | undefined 
   const starts = [0, ...later];
   return (
     firstOf(starts, (start) => judgeProgram(words.slice(start), depth)) ??
-    firstOf([...words.keys()], (start) => judgeDestruction(words.slice(start))) ??
+    firstOf(onlyShows(name) ? [] : [...words.keys()], (start) => judgeDestruction(words.slice(start))) ??
+    judgeStarted(words) ??
     judgeNames(name, words.slice(1))
   );
 }
 
+/** Whatever words it has, it runs none of them. */
+const onlyShows = (name: string) => reading.has(name) && !['find', 'rg', 'date'].includes(name);
+
 /** The place of the word behind which the rest may be a command of its own; infinite where there is none. */
 function wrapsBehind(name: string, words: Words): number {
+  if (isSpecial(name, words.slice(1))) return Infinity;
   if (wrappers.has(name)) return 0;
   const subcommand = wrappingSubcommands.get(name);
   const at = words.findIndex((word) => subcommand?.test(programOf(word) ?? ''));
@@ -112,6 +108,9 @@ function judgeDestruction([first, ...words]: Words): string | undefined {
 function judgeProgram([first, ...words]: Words, depth: number): string | undefined {
   const name = programOf(first) ?? '';
   const folded = name.toLowerCase();
+  if (isSpecial(folded, words)) return undefined;
+  const module = moduleIn(folded, words);
+  if (module) return judgeProgram(module, depth);
   const asked = alwaysAsked.get(folded) ?? judgePartly(folded, words);
   if (asked !== undefined) return asked;
   if (folded.startsWith('mkfs') || folded.startsWith('fsck')) return `it changes disks (${name})`;
@@ -119,9 +118,6 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
     return 'it can run anything (env with flags)';
   }
   if (shells.has(folded)) return judgeShell(name, words, depth);
-  const known = words.filter((word) => word !== undefined);
-  if (folded === 'sed' && known.length === words.length && specialPrograms.get('sed')?.(known))
-    return undefined;
   const code = interpreters.get(name) ?? interpreters.get(folded.replace(/[\d.]+$/, ''));
   if (code && words.some((word) => word === undefined || code.test(word))) {
     return `it runs code that stands in the command (${name})`;
@@ -129,6 +125,24 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
   const fromPipe = code && !words.some((word) => word?.startsWith('-') === false);
   return fromPipe && words.every((word) => !/^(-v|-V|--version|--help|-h)$/.test(word ?? ''))
     ? `it can run code that comes from elsewhere (${name})`
+    : undefined;
+}
+
+/** Whether a program with these words is one that only looks; `git` says more in its own table. */
+function isSpecial(name: string, words: Words): boolean {
+  const known = words.filter((word) => word !== undefined);
+  return known.length === words.length && specialPrograms.get(name)?.(known) !== undefined;
+}
+
+/** Modules of Python that are programs of their own, also by that name. */
+const quietModules =
+  /^(pytest|unittest|doctest|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox)$/;
+
+/** The program that `python -m` runs, with its words. */
+function moduleIn(name: string, words: Words): Words | undefined {
+  const [flag, module = ''] = words;
+  return /^(python|pypy)[\d.]*$/.test(name) && flag === '-m' && quietModules.test(module)
+    ? words.slice(1)
     : undefined;
 }
 
@@ -153,6 +167,10 @@ function scriptBehindFlag(words: Words): { readonly script: string | undefined }
 
 /** A shell with a script in the command is judged by that script; one that reads from a pipe is not known. */
 function judgeShell(name: string, words: Words, depth: number): string | undefined {
+  const end = words.findIndex((word) => word?.startsWith('-') === false);
+  const flags = end < 0 ? words : words.slice(0, end);
+  const first = flags.find((word) => /^(--(rcfile|init-file|login)|-[a-z]*[il][a-z]*$)/.test(word ?? ''));
+  if (first !== undefined) return `${name} runs other files first (${first})`;
   const given = scriptBehindFlag(words);
   if (given) {
     return given.script === undefined
@@ -179,7 +197,7 @@ function judgeNames(name: string, words: Words): string | undefined {
   const address = quiet ? undefined : words.find((word) => addressOf.test(word ?? ''));
   if (address !== undefined) return `it names a place elsewhere (${name} ${address})`;
   return firstOf(
-    words.flatMap((word) => (word ?? '').split(/[=:,\s]/)),
+    words.flatMap((word) => (word ?? '').split(/[=:,;\s'"()[\]{}<>|&]/)),
     (path) => {
       if (isStorePath(path)) return `'${path}' belongs to the record of the conversations`;
       if (isSecretPath(path)) return `'${path}' may hold keys or passwords`;

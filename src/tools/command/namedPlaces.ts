@@ -1,8 +1,9 @@
 import { lstat } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { codeOf, type PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
+import { isSystemFolder } from '../process/environment.js';
 import { onlyReads, scriptIn } from './judgeDanger.js';
 import { enteredFolders, leadsBack } from './enteredFolders.js';
 import { readShellTree } from './shellTree.js';
@@ -92,11 +93,14 @@ class Look {
   async #atWords([first, ...rest]: readonly string[], folders: readonly string[]): Promise<void> {
     const name = first?.slice(first.lastIndexOf('/') + 1) ?? '';
     if (first === undefined || name === 'cd' || name === 'pushd') return;
-    if (first.includes('/') && !isAbsolute(first)) this.#use(await this.#at(first, 'runs', folders), true);
+    if (first.includes('/') && !isSystemFolder(dirname(first)))
+      this.#use(await this.#at(first, 'runs', folders), true);
     const use = onlyReads(name, rest) ? 'reads' : 'writes';
     const named: GuardedPath[][] = [];
     for (const word of rest) {
-      const places = (await Promise.all(pathsIn(word).map((path) => this.#at(path, use, folders)))).flat();
+      const places = (
+        await Promise.all(pathsIn(word, use).map((path) => this.#at(path, use, folders)))
+      ).flat();
       if (!word.startsWith('-')) named.push(places);
       this.#use(places, use === 'writes' && !movers.has(name));
     }
@@ -104,6 +108,7 @@ class Look {
     const names = [first, ...rest].map((word) => word.slice(word.lastIndexOf('/') + 1));
     if (names.includes('tee')) this.#write(named.flat());
     if (names.includes('cp') || names.includes('mv')) this.#write(targetsOf(named));
+    if (names.includes('sed') && rest.some((word) => word.startsWith('-i'))) this.#write(named.flat());
   }
 
   /** The places that a path may mean; none where it is no path. */
@@ -146,7 +151,7 @@ class Look {
   }
 
   result(): NamedPlaces {
-    const own = this.#run.find(({ path }) => this.#written.has(path));
+    const own = this.#run.find(({ path }) => isWritten(this.#written, path));
     if (own) this.#reason ??= `It runs or reads '${own.relative}', which it writes itself.`;
     return { reason: this.#reason, used: this.#used, written: [...this.#written] };
   }
@@ -160,10 +165,13 @@ class Look {
   }
 }
 
-/** What may be a path in a word: the whole, and what stands behind `=`, `:`, `,` or the letters of a flag. */
-function pathsIn(word: string): string[] {
+/**
+ * What may be a path in a word: the whole, and what stands behind `=`, `:`, `,` or the letters of a flag; for a program
+ * that does more than to show it, also what stands in quotes or brackets, since the word may be code.
+ */
+function pathsIn(word: string, use: Use): string[] {
   if (word.length > 4_096 || /[\p{Cc}\p{Cs}]|^(?!file:)[a-z][a-z0-9+.-]*:\/\//iu.test(word)) return [];
-  const parts = [word, ...word.split(/[=:,]/)];
+  const parts = [word, ...word.split(use === 'reads' ? /[=:,]/ : /[=:,'"()[\]{}]/)];
   if (/^-[^-=]*[/.]/.test(word)) parts.push(word.slice(word.search(/[/.]/)));
   return [...new Set(parts)].filter((part) => part !== '' && !part.startsWith('-'));
 }
@@ -176,6 +184,14 @@ function targetsOf(named: readonly GuardedPath[][]): Pick<GuardedPath, 'path'>[]
       ? sources.map(({ path }) => ({ path: join(target.path, basename(path)) }))
       : [target],
   );
+}
+
+/** Whether a path is among those that were written, or lies in one of them: a folder that was moved there. */
+export function isWritten(written: ReadonlySet<string>, path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    if (written.has(at)) return true;
+    if (at === dirname(at)) return false;
+  }
 }
 
 async function isThere(path: string): Promise<boolean> {

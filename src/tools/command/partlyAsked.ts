@@ -1,22 +1,23 @@
+import { askedFlagsOf } from './askedFlags.js';
 import type { Words } from './destructive.js';
+import { foreign, judgeSubcommand, quietSubcommands } from './quietSubcommands.js';
 
-/** Subcommands of package managers that fetch and run foreign code, or change what the project runs. */
+/** Subcommands of package managers that also run scripts of any name, by which they fetch or run foreign code. */
 const packages =
-  /^(install|i|in|add|ci|clean-install|remove|rm|uninstall|un|update|up|upgrade|link|init|create|new|publish|pack|login|logout|adduser|token|config|set|dlx|download|tool|get|mod|work|require|global|hook|sync|lock|patch|dedupe|rebuild|fetch|generate|env|self|self-update|cache|owner|access|deprecate|unpublish|dist-tag|yank|push|import)$/;
-const managers = new Set(
-  (
-    'npm pnpm yarn bun pip pip2 pip3 pipx uv poetry pipenv pdm rye cargo go gem bundle composer mix dotnet nuget conda ' +
-    'mamba cpan luarocks opam stack cabal vcpkg conan rustup nvm fnm volta asdf mise corepack swift pod dart flutter'
-  ).split(' '),
-);
+  /^(install|i|in|add|ci|clean-install|remove|rm|uninstall|un|update|up|upgrade|upgrade-interactive|link|init|create|new|publish|pack|login|logout|adduser|token|config|set|dlx|download|global|import|patch|patch-commit|dedupe|rebuild|fetch|env|self|self-update|cache|owner|access|deprecate|unpublish|dist-tag|npm|plugin|policies|node|deploy|store|setup|server|approve-builds|audit|workspaces)$/;
 
 /** What npm does without fetching or changing anything itself. It takes shortened names too, so all others are asked. */
 const quietOfNpm =
   /^(run|run-script|test|t|tst|start|stop|restart|exec?|x|ls|list|ll|la|outdated|explain|why|fund|prefix|root|help|query)$/;
 /** Flags that take no word of their own. */
-const aloneForNpm = /=|^(-[sqy]|--(silent|quiet|yes|no|no-.*|offline))$/;
+const aloneForNpm = /^(-[sqy]|--(silent|quiet|yes|no|no-.*|offline)|--(prefix|workspace|loglevel|yes)=.*)$/;
+/** Flags by which the programs that it starts are told what to run. */
+const steersNpm =
+  /^--(node-options|script-shell|shell|userconfig|globalconfig|init-module|editor|viewer|git|python)\b/;
 
 function judgeNpm(words: Words): string | undefined {
+  const steering = words.find((word) => steersNpm.test(word ?? ''));
+  if (steering !== undefined) return `it tells npm what to run (${steering})`;
   const at = words.findIndex((word) => word?.startsWith('-') === false);
   const subcommand = words[at];
   if (subcommand === undefined) return undefined;
@@ -26,13 +27,50 @@ function judgeNpm(words: Words): string | undefined {
     : `it fetches or runs foreign code, or changes what the project runs (npm ${subcommand})`;
 }
 
-function judgePackages(name: string, words: Words): string | undefined {
-  if (name === 'npm') return judgeNpm(words);
-  const subcommand = words.find((word) => word?.startsWith('-') === false);
-  const alone = subcommand === undefined && (name === 'yarn' || name === 'pnpm' || name === 'bundle');
-  return alone || (subcommand !== undefined && packages.test(subcommand))
-    ? `it fetches or runs foreign code, or changes what the project runs (${name} ${subcommand ?? ''})`
+/** Flags of pnpm, yarn and bun that stand alone, and those with a word of their own. */
+const aloneForScripts =
+  /^(-[rsw]|--(recursive|silent|workspace-root|watch|hot|bun|(filter|cwd|dir|prefix)=.*))$/;
+const valuedForScripts = /^(-[FC]|--(filter|cwd|dir|prefix)|workspace)$/;
+
+/** A script may have any name but those of subcommands that bring something; flags may hide the name. */
+function judgeScripts(name: string, words: Words): string | undefined {
+  if (words.length === 1 && /^(-v|-h|--version|--help)$/.test(words[0] ?? '')) return undefined;
+  let at = 0;
+  for (; at < words.length; at++) {
+    if (valuedForScripts.test(words[at] ?? '')) at++;
+    else if (!aloneForScripts.test(words[at] ?? '')) break;
+  }
+  const subcommand = words[at];
+  const quiet = subcommand !== undefined && !subcommand.startsWith('-') && !packages.test(subcommand);
+  return quiet ? undefined : foreign(name, subcommand);
+}
+
+const sendingScript = /^(deploy|publish|release|upload)([:_-].*)?$/;
+const scriptRunners = new Set('npm pnpm yarn bun make gmake just rake gradle gradlew composer'.split(' '));
+
+/** What Maven does with the project alone; every other word can be a plugin from elsewhere, or steer one. */
+const quietForMaven =
+  /^(clean|validate|compile|test|test-compile|package|verify|integration-test|(process|generate)-(test-)?(re)?sources|dependency:(tree|analyze)|spotless:(check|apply)|checkstyle:check|-(q|B|o|e|X|am|amd|ntp|T|pl|P|P[\w,!-]+|T\d+C?)|--(quiet|batch-mode|offline|no-transfer-progress)|-D(skipTests|test|it\.test|maven\.test\.skip|failIfNoTests)(=.*)?)$/;
+
+function judgeMaven(words: Words): string | undefined {
+  const other = words.find(
+    (word, at) => !quietForMaven.test(word ?? '') && !/^-(T|pl|P)$/.test(words[at - 1] ?? ''),
+  );
+  return words.length > 0 && (other !== undefined || words.includes(undefined))
+    ? foreign('mvn', other)
     : undefined;
+}
+
+/** What is asked about of a program because of one of its words. */
+function judgeWords(name: string, words: Words): string | undefined {
+  const flags = askedFlagsOf(name);
+  const flag = flags && words.find((word) => flags.test(word ?? ''));
+  if (flag !== undefined) return `it can do more than usual by '${flag}' (${name})`;
+  const named = words.filter((word) => word?.startsWith('-') === false).slice(0, 2);
+  const sends = scriptRunners.has(name) ? named.find((word) => sendingScript.test(word ?? '')) : undefined;
+  return sends === undefined
+    ? undefined
+    : `its name says that it sends something elsewhere (${name} ${sends})`;
 }
 
 /** How many files are named to a program of which the flags -f, -s and -w take a number: at least so many. */
@@ -46,12 +84,23 @@ function countOperands(words: Words): number {
 
 /** Programs that are asked about with some of their flags or subcommands. */
 export function judgePartly(name: string, words: Words): string | undefined {
-  if (managers.has(name)) return judgePackages(name, words);
+  return judgeManager(name, words) ?? judgeWords(name, words) ?? judgeFiles(name, words);
+}
+
+function judgeManager(name: string, words: Words): string | undefined {
+  if (name === 'npm') return judgeNpm(words);
+  if (name === 'mvn' || name === 'mvnw') return judgeMaven(words);
+  if (name === 'pnpm' || name === 'yarn' || name === 'bun') return judgeScripts(name, words);
+  const quiet = quietSubcommands.get(name);
+  return quiet && judgeSubcommand(name, quiet, words);
+}
+
+function judgeFiles(name: string, words: Words): string | undefined {
   const known = words.map((word) => word ?? '-');
   switch (name) {
     case 'cp':
     case 'mv':
-      return known.some((word) => /^-[^-]*[rRaTt]|^--(rec|arch|no-t|targ|backup|sym)|^-$/.test(word))
+      return known.some((word) => /^-[^-]*[rRaTtls]|^--(rec|arch|no-t|targ|backup|sym|link)|^-$/.test(word))
         ? `it writes files that the command does not name (${name})`
         : undefined;
     case 'sort':
@@ -85,8 +134,6 @@ export function judgePartly(name: string, words: Words): string | undefined {
       return known.some((word) => /^-[a-zA-Z]*[oR]|^--output/.test(word))
         ? 'it writes files (tree -o, -R)'
         : undefined;
-    case 'deno':
-      return known.some((word) => /^(npm|jsr):/.test(word)) ? 'it runs foreign code (deno)' : undefined;
     case 'make':
     case 'gmake':
     case 'ninja':

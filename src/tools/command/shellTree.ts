@@ -1,5 +1,5 @@
 import { forEachChild, parse } from 'unbash';
-import type { Command, Redirect, SyntaxNode, Word } from 'unbash';
+import type { Command, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
 import { plainValue } from './parsedCommands.js';
 
 /** A word of a command line. */
@@ -8,6 +8,8 @@ export interface ShellWord {
   readonly text: string;
   /** What the program gets; undefined where that is found out only when it runs. */
   readonly value: string | undefined;
+  /** Whether it may become several words, or none, by then. */
+  readonly splits: boolean;
 }
 
 /** A program that a command line runs, wherever it stands in it. */
@@ -20,6 +22,8 @@ export interface ShellCommand {
 /** Everything that a command line runs, writes and reads, as far as it can be told without running it. */
 export interface ShellTree {
   readonly commands: readonly ShellCommand[];
+  /** Variables that are set otherwise than before a program: by `for` or `${NAME:=text}`. */
+  readonly assigned: readonly string[];
   /** Files alone: a text that stands in the line itself (`<<`, `<<<`) is none of them. */
   readonly redirects: readonly { readonly operator: string; readonly target: ShellWord | undefined }[];
   /** Why it cannot be told; undefined where it can. */
@@ -43,6 +47,7 @@ export function readShellTree(line: string): ShellTree {
   const script = parse(line);
   const commands: ShellCommand[] = [];
   const redirects: { operator: string; target: ShellWord | undefined }[] = [];
+  const assigned: string[] = [];
   let problem = script.errors?.[0] && `it cannot be parsed: ${script.errors[0].message}`;
   let nodes = 0;
   const visit = (node: SyntaxNode): void => {
@@ -60,12 +65,16 @@ export function readShellTree(line: string): ShellTree {
     if (node.type === 'CommandExpansion' && node.script?.errors?.length) {
       problem ??= `it cannot be parsed: ${node.script.errors[0]?.message ?? ''}`;
     }
+    if (node.type === 'For') assigned.push(node.name.text);
+    if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default') {
+      if (node.operation.operator.endsWith('=')) assigned.push(node.parameter);
+    }
     if (node.type === 'Command') commands.push(readCommand(node));
     if (node.type === 'Redirect') redirects.push(readRedirect(node));
     forEachChild(node, visit);
   };
   visit(script);
-  return { commands, redirects, problem };
+  return { commands, assigned, redirects, problem };
 }
 
 function readCommand(node: Command): ShellCommand {
@@ -73,13 +82,26 @@ function readCommand(node: Command): ShellCommand {
   const assigned = [...node.prefix, ...words].filter((part) => part.type === 'Assignment');
   return {
     words: [...(node.name ? [node.name] : []), ...words].map((part) =>
-      part.type === 'Word' ? readWord(part) : { text: part.text, value: undefined },
+      part.type === 'Word' ? readWord(part) : { text: part.text, value: undefined, splits: false },
     ),
     assigned: assigned.map(({ name }) => name),
   };
 }
 
-const readWord = (word: Word): ShellWord => ({ text: word.text, value: plainValue(word) });
+const readWord = (word: Word): ShellWord => ({
+  text: word.text,
+  value: plainValue(word),
+  splits: word.parts?.some(canSplit) === true,
+});
+
+/** Numbers do not split; `"$@"` does in spite of its quotes. */
+const isNumber = /^\$(\{[?#$!]\}|[?#$!])$/;
+
+function canSplit(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.some(({ text }) => /^\$(@|\{[@])/.test(text));
+  if (part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion') return !isNumber.test(part.text);
+  return !['Literal', 'SingleQuoted', 'AnsiCQuoted'].includes(part.type);
+}
 
 function readRedirect({ operator, target }: Redirect): ShellTree['redirects'][number] {
   return { operator, target: target && readWord(target) };

@@ -10,6 +10,7 @@ export function foldName(name: string): string {
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .replace(/(?<=[^. ])[. ]+$/, '');
 }
 

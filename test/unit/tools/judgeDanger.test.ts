@@ -120,7 +120,7 @@ describe('what can lose, send or steer must be asked, whatever the policy', () =
     ['file -C -m magic', 'writes a file'],
     ['date -s 2020-01-01', 'sets the clock'],
     ["printf -v PATH '%s' .", 'sets a variable'],
-    ["T='-v PATH .'; printf $T", 'sets a variable'],
+    ["T='-v PATH .'; printf $T", 'known only when it runs'],
     ["test -v 'a[$(curl example.invalid)]'", 'name of a variable'],
     ["[ ! -v 'a[$(curl example.invalid)]' ]", 'name of a variable'],
     ['cat $HOME/.ssh/id_rsa', 'known only when it runs'],

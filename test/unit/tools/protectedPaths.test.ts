@@ -68,6 +68,18 @@ describe('writing always asks where a file runs code or sets rights', () => {
     'web.config',
     'server.xml',
     'node_modules/x/index.js',
+    ...(
+      '.githooks/pre-push .hg/hgrc .jj/config.toml .gitea/workflows/x.yml .forgejo/x .woodpecker.yml .idea/workspace.xml ' +
+      '.zed/tasks.json .fleet/run.json .vs/launch.vs.json .devcontainer.json .gitpod.yml .replit .lefthook/x lefthook.yaml ' +
+      'lefthook-local.yml .pre-commit-config.yml .pre-commit-hooks.yaml .overcommit.yml .lintstagedrc.json .huskyrc ' +
+      'simple-git-hooks.json .config/mise/config.toml mise.toml mise.local.toml .mise.toml .tool-versions .node-version ' +
+      '.python-version .nvmrc .prototools devbox.json flake.nix flake.lock pixi.toml .envrc .direnv/x .kiro/hooks/x ' +
+      '.roo/mcp.json .clinerules/x .continue/config.yaml .opencode/x opencode.json .gemini/settings.json GEMINI.md ' +
+      '.goosehints .aider.conf.yml SKILL.md x.mdc x.toolsets.jsonc .vscode-test.mjs buildSrc/x.java x.sbt x.bzl BUILD.bazel ' +
+      'CMakePresets.json x.cmake compose.prod.yml dev.dockerfile .golangci.yml .rspec .rubocop.yml .htaccess .clangd ' +
+      '.mocharc.cjs .curlrc .vimrc .dir-locals.el karma.conf.js jest.setup.ts phpunit.xml nuget.config global.json ' +
+      'App.xcodeproj/x __pycache__/a.pyc pdm.toml ruff.toml netlify.toml action.yml CODEOWNERS demo.script.yaml'
+    ).split(' '),
     'GIT~1/config',
     'PACKAG~1.JSO',
   ];
@@ -147,6 +159,14 @@ test.each([
   'prod.tfvars',
   'service-account-1.json',
   'cert.p12',
+  'deploy_rsa',
+  'id_ed25519_sk',
+  '.dev.vars',
+  '.bash_history',
+  'local.settings.json',
+  'api_key.txt',
+  '.env-prod',
+  'sub/.ßh/config',
   '.agent-logbook/conversations/x/messages.jsonl',
 ])('reading %s asks', (path) => expect(read(path)).toBe('ask'));
 
@@ -157,6 +177,9 @@ test.each([
   '.vscode/settings.json',
   'id_rsa.pub',
   'docs/secrets-handling.md',
+  'src/token.ts',
+  'src/keys.ts',
+  'src/passwords.ts',
 ])('reading %s needs no question', (path) => expect(read(path)).toBeUndefined());
 
 test('folding a name twice is folding it once, and letter case never counts', () => {
