@@ -1,15 +1,24 @@
-const numbers = new Intl.NumberFormat('en');
-const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dates = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-});
+const numbers = onFirstUse(() => new Intl.NumberFormat('en'));
+const times = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
+const dates = onFirstUse(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    }),
+);
+
+/** A format of Intl costs several milliseconds to make, which the start of VS Code would wait for. */
+function onFirstUse<Format>(make: () => Format): () => Format {
+  let made: Format | undefined;
+  return () => (made ??= make());
+}
 
 /** `1 message`, `12,405 messages`. */
 export function formatCount(count: number, noun: string): string {
-  return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${numbers().format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `1.2k tokens`, with `~` where they were estimated; '' where there are none. */
@@ -42,12 +51,12 @@ export function formatDuration(milliseconds: number): string {
 
 /** `14:05`, in the user's own time zone; '' for what is no time. */
 export function formatTime(time: number): string {
-  return isTime(time) ? times.format(time) : '';
+  return isTime(time) ? times().format(time) : '';
 }
 
 /** `Sat, 21 November 2026, 14:05`, in the user's own time zone; '' for what is no time. */
 export function formatMoment(time: number): string {
-  return isTime(time) ? `${dates.format(time)}, ${times.format(time)}` : '';
+  return isTime(time) ? `${dates().format(time)}, ${times().format(time)}` : '';
 }
 
 /** Whether a journal, which anybody may have written, says a time that a calendar has. */
@@ -71,7 +80,7 @@ export function dayNames(now: number): (time: number) => string {
   return (time) => {
     if (!isTime(time)) return 'No date';
     const key = dayKey(new Date(time));
-    const name = names.get(key) ?? dates.format(time);
+    const name = names.get(key) ?? dates().format(time);
     names.set(key, name);
     return name;
   };
