@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
+import { oneStart } from './scripts/oneStart.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 
 const root = import.meta.dirname;
@@ -28,7 +29,12 @@ const node = { ...nodeBundle, outdir: 'dist', minify: production, sourcemap: pro
 
 /** @type {BuildOptions[]} */
 const bundles = [
-  { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'] },
+  {
+    ...node,
+    entryPoints: ['src/extension.ts'],
+    external: ['vscode'],
+    plugins: [oneStart('src/extension.ts')],
+  },
   { ...node, entryPoints: ['src/library.ts'], outExtension: { '.js': '.mjs' } },
   { ...node, entryPoints: workers(), outdir: 'dist/workers', splitting: false },
   {
@@ -88,7 +94,7 @@ async function main() {
   await copyTokenRanks(join(root, 'dist/tokens'));
   if (watch) {
     const contexts = await Promise.all(
-      bundles.map((options) => context({ ...options, plugins: [reportRounds] })),
+      bundles.map((options) => context({ ...options, plugins: [...(options.plugins ?? []), reportRounds] })),
     );
     await Promise.all(contexts.map((each) => each.watch()));
     return;

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 export interface BundleSize {
   /** What is loaded with it at once: itself and all that it imports statically. */
   readonly atOnce: number;
+  /** How many files that are. */
+  readonly files: number;
   /** What may come later, by `import()`. */
   readonly later: number;
 }
@@ -16,7 +18,7 @@ export function bundleSize(entry: string): BundleSize | undefined {
   const all = reachable([...atOnce], (file) => [...staticImports(file), ...laterImports(file)]);
   const bytes = (files: Iterable<string>) =>
     [...files].reduce((sum, file) => sum + statSync(join('dist', file)).size, 0);
-  return { atOnce: bytes(atOnce), later: bytes(all) - bytes(atOnce) };
+  return { atOnce: bytes(atOnce), files: atOnce.size, later: bytes(all) - bytes(atOnce) };
 }
 
 /** All files of a folder of `dist/`, in bytes. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { singleLine } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../notices.js';
+import { retentionPlan } from '../retention.js';
 import { chosen, UserError } from '../userError.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { formatCount } from '../views/format.js';
@@ -77,7 +78,6 @@ export function conversationCommands({
     },
 
     async applyRetention() {
-      const { retentionPlan } = await import('../retention.js');
       const doomed = await retentionPlan(logbooks);
       if (doomed.length === 0) {
         await showInformation('No conversation is older or larger than the retention settings allow.');

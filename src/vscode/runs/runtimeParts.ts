@@ -11,6 +11,7 @@ import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
+import { PathGuard } from '../../tools/paths/pathGuard.js';
 import type { CommandWatcher } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
@@ -89,15 +90,13 @@ async function teamTools({
   watcher,
   log,
 }: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
-  const [{ builtInTools }, { foreignTools }, { PathGuard }, { agentTools }, { ToolRegistry }, ajv] =
-    await Promise.all([
-      import('../../tools/builtInTools.js'),
-      import('../../tools/foreignTool.js'),
-      import('../../tools/paths/pathGuard.js'),
-      import('../../tools/agentTools.js'),
-      import('../../tools/toolRegistry.js'),
-      import('../../runtime/toolCalls/schemaValidator.js'),
-    ]);
+  const [{ builtInTools }, { foreignTools }, { agentTools }, { ToolRegistry }, ajv] = await Promise.all([
+    import('../../tools/builtInTools.js'),
+    import('../../tools/foreignTool.js'),
+    import('../../tools/agentTools.js'),
+    import('../../tools/toolRegistry.js'),
+    import('../../runtime/toolCalls/schemaValidator.js'),
+  ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
     { guard: new PathGuard(paths, store), files: editorFiles, seen },
