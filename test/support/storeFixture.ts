@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LogRecord, MessageBody, RecordBody } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore, type LogbookStoreOptions } from '../../src/store/logbookStore.js';
+import { LogbookStore } from '../../src/store/logbookStore.js';
+import type { LogbookStoreOptions } from '../../src/store/storeOptions.js';
 import type { StoreProblem } from '../../src/store/storeProblem.js';
 
 /** A folder that is gone when the test is over. */

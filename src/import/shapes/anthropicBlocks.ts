@@ -11,7 +11,7 @@ export interface ConvertedBlocks {
 }
 
 /** The result of a tool call as a chat message. */
-export interface ConvertedResult {
+interface ConvertedResult {
   readonly message: Fields;
   readonly isError: boolean;
 }

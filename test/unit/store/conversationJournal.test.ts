@@ -202,7 +202,6 @@ test('a journal that has grown large goes on in another file, and reads as one',
 
   const { store: later } = await temporaryStore({ root, segmentBytes: 2000 });
   expect(await texts(later)).toEqual(numbers(1, 40));
-  expect(await later.readTail('c1', 12)).toEqual(await (await later.openTranscript('c1')).read(28, 40));
   const resumed = await later.resumeConversation('c1');
   if ('refused' in resumed) throw new Error(resumed.refused);
   append(resumed.journal, 41, 41);
