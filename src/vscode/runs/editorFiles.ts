@@ -16,14 +16,29 @@ export const editorFiles: WorkspaceFiles = {
 
   async write(place, text, expected) {
     try {
-      return place.kind === 'absent'
-        ? await create(place, text, expected)
-        : await replace(place, text, expected);
+      return await inTurn(place.path, () =>
+        place.kind === 'absent' ? create(place, text, expected) : replace(place, text, expected),
+      );
     } catch (error) {
       return refusal('failed', `'${place.relative}' could not be written: ${messageOf(error)}`);
     }
   },
 };
+
+/** The last write of each file that is under way. */
+const writing = new Map<string, Promise<unknown>>();
+
+/** One write of a file after the other: a second one between look and change would be lost without a word. */
+async function inTurn<T>(path: string, write: () => Promise<T>): Promise<T> {
+  const mine = (writing.get(path) ?? Promise.resolve()).then(write);
+  const settled = mine.catch(() => undefined);
+  writing.set(path, settled);
+  try {
+    return await mine;
+  } finally {
+    if (writing.get(path) === settled) writing.delete(path);
+  }
+}
 
 type Written = FileOutcome<{ readonly version: string }>;
 

@@ -56,6 +56,21 @@ describe('files that tools change in the editor', () => {
     assert.equal(await edited('unix.txt', 'a\nb', 'b', 'c'), 'a\nc');
   });
 
+  it('are changed by one of several that change them at the same time, and the others are told', async () => {
+    const place = await placeOf('race.txt', 'salt\n');
+    const fresh = { ...place, path: `${place.path}.new`, relative: `${place.relative}.new` };
+    const races = [
+      { place, expected: versionOf('salt\n') },
+      { place: { ...fresh, kind: 'absent' as const, names: 0 }, expected: 'absent' },
+    ];
+    for (const { place: where, expected } of races) {
+      const texts = ['one', 'two', 'three'];
+      const outcomes = await Promise.all(texts.map((text) => editorFiles.write(where, text, expected)));
+      const won = texts.filter((_, index) => outcomes[index]?.ok);
+      assert.deepEqual(won, [await readFile(where.path, 'utf8')]);
+    }
+  });
+
   it('are not written where they changed since, and a text that is not saved stays a person’s', async () => {
     const place = await placeOf('mine.txt', 'salt\n');
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(place.path));
