@@ -50,6 +50,8 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
     if (answer.usage) {
       frame.config.usage.add(frame.place, answer.usage);
       frame.scope.spend(answer.usage);
+    } else if (!answer.draft.isEmpty) {
+      frame.scope.spend(frame.roughTokens.usage(frame.messages, answer.draft.length));
     }
     if (answer.kind !== 'failed' || pause === undefined) return answer;
     frame.emit({ type: 'retry', attempt, delayMs: pause, reason: answer.failure.message });

@@ -13,6 +13,7 @@ import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
 import { AbortGate } from './abortGate.js';
+import { RoughTokens } from './limits/roughTokens.js';
 import { harmlessly } from './harmlessly.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
@@ -65,6 +66,8 @@ export class CallFrame {
   readonly place: FrontendPlace;
   /** What the model is sent: grows by every message of this call and is shared with nobody. */
   readonly messages: ChatMessage[];
+  /** For requests whose provider does not tell what they cost. */
+  readonly roughTokens = new RoughTokens();
   /** Dispatches and approvals that have not ended; all of them end soon after the signal is aborted. */
   readonly #pending = new Set<Promise<unknown>>();
   #isOver = false;

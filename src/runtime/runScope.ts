@@ -43,6 +43,7 @@ export class RunScope implements Disposable {
   };
   #calls = 0;
   #tokens = 0;
+  #isEstimated = false;
   #limit: Failure | undefined;
   #broken: { readonly error: unknown } | undefined;
 
@@ -83,8 +84,10 @@ export class RunScope implements Disposable {
   /** Counts tokens; the run ends when it has used more than it may. */
   spend(usage: Usage): void {
     this.#tokens += usage.inputTokens + usage.outputTokens;
+    this.#isEstimated ||= usage.estimated;
     if (this.#tokens <= this.#limits.tokens) return;
-    this.end('tokens', `The run has used ${this.#tokens} tokens; its limit is ${this.#limits.tokens}.`);
+    const used = `${this.#isEstimated ? 'about ' : ''}${this.#tokens}`;
+    this.end('tokens', `The run has used ${used} tokens; its limit is ${this.#limits.tokens}.`);
   }
 
   /** Stops the run's time, while a person is waited for, until the returned function was called. */

@@ -80,8 +80,8 @@ function firstKept(messages: readonly ChatMessage[], head: number): number {
   return start;
 }
 
-/** About how much a message takes; only the proportions matter. */
-function weightOf(message: ChatMessage): number {
+/** About how much a message takes, in characters. */
+export function weightOf(message: ChatMessage): number {
   const calls = message.tool_calls ?? [];
   const texts = calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
   const pictures = picturesOf(message.content).length * PICTURE_WEIGHT;

@@ -18,7 +18,14 @@ export function toolContext(
     toolCallId,
     approvals: new PausingApprover(frame, signal, timer),
     record: frame.recordDraft,
-    dispatch: (request) => dispatch(endingWith(signal, request)),
+    dispatch: async (request) => {
+      const resume = timer?.pause();
+      try {
+        return await dispatch(endingWith(signal, request));
+      } finally {
+        resume?.();
+      }
+    },
   };
 }
 

@@ -99,6 +99,23 @@ test('tokens of the whole run', async () => {
   ]);
 });
 
+test('tokens that a provider does not tell are guessed, those of each turn and each call', async () => {
+  const long = aTool('long', ({ n }) => `${String(n)} ${'x'.repeat(400)}`);
+  const script = {
+    Pickle: [use('long', { n: 1 }), use('long', { n: 2 }), ask('Cookie', 'x'), { text: 'never' }],
+    Cookie: many(9, (n) => use('long', { n })),
+  };
+  const team = await expectLimit(
+    'tokens',
+    'has used about ',
+    { limits: { tokens: 1_000 }, script, tools: [long] },
+    ['Pickle', 'Cookie'],
+  );
+  expect(team.model.requests.length).toBeGreaterThan(4);
+  expect(team.model.requests.length).toBeLessThan(9);
+  expect(team.config.usage.all()).toEqual({ inputTokens: 0, outputTokens: 0, estimated: false });
+});
+
 test('calls of the whole run', async () => {
   const script = {
     Pickle: [ask('Cookie', '1'), ask('Cookie', '2'), ask('Cookie', '3')],
@@ -200,6 +217,31 @@ test('waiting for a person costs neither the tool nor the run any time', async (
   await clock.advance(3_600_000);
   approve?.();
   expect(await run).toMatchObject({ outcome: 'done', text: 'ok' });
+});
+
+test('waiting for another agent costs a tool no time, whatever its effect', async () => {
+  const clock = new ManualTime();
+  const helper = aTool('helper', async (_, { dispatch, call, toolCallId, signal }) => {
+    const asked = await dispatch?.({ target: 'Cookie', task: 'x', toolCallId, caller: call, signal });
+    return asked?.ok ? asked.result : { content: 'no', isError: true };
+  });
+  let finish: (() => void) | undefined;
+  const slow = aTool('slow', () => new Promise<string>((resolve) => (finish = () => resolve('ok'))), {
+    effect: 'dispatch',
+  });
+  const team = aTeam(['Pickle', 'Cookie'], {
+    clock,
+    timers: clock,
+    limits: { toolMs: 1_000 },
+    script: { Pickle: [use('helper'), { text: 'ok' }], Cookie: [use('slow'), { text: 'late' }] },
+    tools: [helper, slow],
+  });
+  const run = team.session.run('go');
+  await until(() => finish !== undefined);
+  await clock.advance(60_000);
+  finish?.();
+  expect(await run).toMatchObject({ outcome: 'done', text: 'ok' });
+  expect(linesOf(team.records)).toContain('0 Pickle message tool: late');
 });
 
 test('an answer without end', async () => {

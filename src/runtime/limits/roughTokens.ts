@@ -1,0 +1,29 @@
+import type { ChatMessage } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
+import { weightOf } from '../history/compactHistory.js';
+
+/** Of English text and of code, as the makers of models say; other languages take more tokens. */
+const CHARACTERS_A_TOKEN = 4;
+
+/**
+ * About what the requests of one call cost whose provider does not tell, so that the limit of tokens holds there too.
+ * A message is looked at once, however often it is sent.
+ */
+export class RoughTokens {
+  #counted = 0;
+  #characters = 0;
+
+  /** What it cost to send these messages and to be answered with so many characters. */
+  usage(messages: readonly ChatMessage[], said: number): Usage {
+    if (messages.length < this.#counted) this.#counted = this.#characters = 0;
+    for (; this.#counted < messages.length; this.#counted++) {
+      const message = messages[this.#counted];
+      if (message) this.#characters += weightOf(message);
+    }
+    return {
+      inputTokens: Math.ceil(this.#characters / CHARACTERS_A_TOKEN),
+      outputTokens: Math.ceil(said / CHARACTERS_A_TOKEN),
+      estimated: true,
+    };
+  }
+}
