@@ -22,7 +22,17 @@ export function singleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The words of an error for a person or a record: its message, never its stack. */
+/**
+ * The words of an error for a person or a record: its message, never its stack. Whatever is thrown has some, and this
+ * never throws itself: who asks for the words of an error must not end by another one.
+ */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    const message: unknown =
+      typeof error === 'object' && error !== null && 'message' in error && error.message;
+    return typeof message === 'string' ? message : String(error);
+  } catch {
+    // An object without a text, or one that throws when it is looked at.
+    return 'an error that says nothing of itself';
+  }
 }

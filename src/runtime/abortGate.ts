@@ -1,3 +1,5 @@
+import { messageOf } from '../core/text.js';
+
 /** What `AbortGate.race` resolves with when the signal won. */
 export const ABORTED: unique symbol = Symbol('aborted');
 
@@ -25,7 +27,7 @@ export class AbortGate {
     return () => void this.#waiting.delete(act);
   }
 
-  /** Settles as `promise` does, or resolves with `ABORTED` at once when the signal is aborted. */
+  /** Settles as `promise` does, with the words of its error, or resolves with `ABORTED` at once when the signal is aborted. */
   race<T>(promise: Promise<T>): Promise<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
       const leave = this.onAbort(() => resolve(ABORTED));
@@ -36,7 +38,7 @@ export class AbortGate {
         },
         (error: unknown) => {
           leave();
-          reject(error instanceof Error ? error : new Error(String(error)));
+          reject(new Error(messageOf(error), { cause: error }));
         },
       );
     });

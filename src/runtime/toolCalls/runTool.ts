@@ -82,8 +82,13 @@ class ToolRun {
 
 /** Tools come from anywhere, and what they answer is only as good as they are. */
 function isUsable(result: unknown): boolean {
-  if (!isObject(result) || typeof result.content !== 'string') return false;
-  return result.pictures === undefined || Array.isArray(result.pictures);
+  try {
+    if (!isObject(result) || typeof result.content !== 'string') return false;
+    return result.pictures === undefined || Array.isArray(result.pictures);
+  } catch {
+    // What throws when it is looked at cannot be read.
+    return false;
+  }
 }
 
 function failed(content: string): ToolResult {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preview, singleLine } from '../../../src/core/text.js';
+import { messageOf, preview, singleLine } from '../../../src/core/text.js';
 
 test.each([
   ['a text at the limit is left as it is', 'x'.repeat(200), 'x'.repeat(200)],
@@ -12,4 +12,29 @@ test.each([
 
 test('singleLine folds line ends and controls into one space', () => {
   expect(singleLine(' a\r\n\tb\u0007c ')).toBe('a b c');
+});
+
+/** Throws whatever is done with it. */
+const hostile = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error('looked at');
+    },
+    getPrototypeOf: () => {
+      throw new Error('looked at');
+    },
+  },
+);
+
+test.each<[string, unknown, string]>([
+  ['an error', new TypeError('no such thing'), 'no such thing'],
+  ['a text', 'just words', 'just words'],
+  ['nothing', undefined, 'undefined'],
+  ['a symbol', Symbol('s'), 'Symbol(s)'],
+  ['an object that speaks like an error', { message: 'from afar' }, 'from afar'],
+  ['an object without a text', Object.create(null), 'an error that says nothing of itself'],
+  ['an object that throws when looked at', hostile, 'an error that says nothing of itself'],
+])('messageOf: %s has words', (_, thrown, words) => {
+  expect(messageOf(thrown)).toBe(words);
 });

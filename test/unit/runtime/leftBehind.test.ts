@@ -3,7 +3,7 @@ import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import type { DispatchRequest, ToolContext } from '../../../src/ports/tool.js';
 import { Scheduler } from '../../../src/runtime/limits/scheduler.js';
 import { settle, until } from '../../support/manualTime.js';
-import { aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
+import { anAgent, ask, aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
 import { brokenInvariants } from '../../support/teamInvariants.js';
 
 const request = ({ toolCallId, call, signal }: ToolContext): DispatchRequest => {
@@ -83,6 +83,36 @@ test('a run that is stopped in the moment in which its slot comes asks nobody', 
   expect(await run).toMatchObject({ outcome: 'cancelled' });
   expect(team.model.requests).toEqual([]);
   expect(scheduler.load).toEqual({ held: 0, waiting: 0 });
+});
+
+test('what is rejected with need be no error, and what a tool answers may be unreadable', async () => {
+  const nothing = Object.create(null) as Error;
+  const reject = () => Promise.reject(nothing);
+  const unreadable = {
+    get content(): string {
+      throw new Error('looked at');
+    },
+  };
+  const odd = { ...aTool('odd', reject), execute: async () => Promise.resolve(unreadable) };
+  const careful = aTool('careful', async (_, context) => {
+    return (await context.approvals.decide(question(context))).approved ? 'yes' : 'no';
+  });
+  const team = aTeam(['Ada', anAgent('Bo', { models: ['gone'] })], {
+    script: { Ada: [use('bad'), use('odd'), use('careful'), ask('Bo', 'x'), { text: 'ok' }] },
+    tools: [aTool('bad', reject), odd, careful],
+    resolveModel: reject,
+  });
+  const { recorder: messageLog, config } = team;
+  const approvals = new ApprovalDesk({ policy: 'ask', messageLog, clock: config.clock, ask: reject });
+  const result = await team.session.run('go', { config: { ...config, approvals } });
+  expect(result).toMatchObject({ outcome: 'done', text: 'ok' });
+  const answers = linesOf(team.records).filter((line) => line.includes('message tool'));
+  expect(answers.map((line) => line.replace('0 Ada message tool', ''))).toEqual([
+    ' [error]: bad failed: an error that says nothing of itself',
+    ' [error]: odd answered nothing that can be read.',
+    ': no',
+    ' [error]: Bo cannot be called: an error that says nothing of itself',
+  ]);
 });
 
 test('a message that the provider withheld a part of runs no tool', async () => {
