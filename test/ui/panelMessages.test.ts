@@ -239,3 +239,38 @@ panelTest('JSON is folded deeper down, and opens', async ({ open }) => {
   }
   expect(await card.locator('.json-key').allInnerTexts()).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
+
+panelTest('a change of a file is shown as the lines that go and come', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  const [before, after] = ['one\ntwo\nthree', 'one\n2\nthree'];
+  call.useTool('Edit', { file_path: 'a.ts', old_string: before, new_string: after }, 'Changed', { ms: 1 });
+  call.useTool('apply_patch', { input: '*** Begin Patch\n-old\n+new\n*** End Patch' }, 'Changed', { ms: 1 });
+  const panel = await open({ story });
+  for (const [tool, text, gone, come] of [
+    ['Edit', ' one\n-two\n+2\n three', '-two', '+2'],
+    ['apply_patch', '*** Begin Patch\n-old\n+new\n*** End Patch', '-old', '+new'],
+  ] as const) {
+    const card = panel.row(tool);
+    await card.locator('.card-head').click();
+    expect(await card.locator('.diffs pre').textContent()).toBe(text);
+    expect(await card.locator('.removed').innerText()).toBe(gone);
+    expect(await card.locator('.added').innerText()).toBe(come);
+  }
+  expect(await panel.row('Edit').locator('.json').textContent()).toBe('file_patha.ts');
+  expect(await panel.row('apply_patch').locator('.json').count()).toBe(0);
+});
+
+panelTest('tables keep their alignment, and lists of things to do their boxes', async ({ open }) => {
+  const story = new StoryTeller();
+  story.run('planner', 'Go').say('| what | grams |\n|---|---:|\n| salt | 10 |\n\n- [x] weigh\n- [ ] bake', 9);
+  const panel = await open({ story });
+  const row = panel.row('weigh');
+  expect(
+    await row
+      .locator('td')
+      .last()
+      .evaluate((cell) => getComputedStyle(cell).textAlign),
+  ).toBe('right');
+  expect(await row.locator('li').allInnerTexts()).toEqual(['☑ weigh', '☐ bake']);
+});

@@ -48,7 +48,12 @@ export function markdown(text: string, actions: ContentActions): DocumentFragmen
 function build(tokens: readonly Token[], root: Node, actions: ContentActions): void {
   const open: Node[] = [root];
   const here = (): Node => open.at(-1) ?? root;
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'inline' && tokens[at - 2]?.type === 'list_item_open')
+      tick(
+        token,
+        open.findLast((node) => node instanceof HTMLLIElement),
+      );
     if (token.nesting === -1) {
       if (open.length > 1) open.pop();
       continue;
@@ -57,6 +62,14 @@ function build(tokens: readonly Token[], root: Node, actions: ContentActions): v
     if (token.nesting === 1) open.push(node);
     else here().appendChild(node);
   }
+}
+
+/** An entry of a list of things to do that begins with `[x]` or `[ ]` gets a box instead. */
+function tick({ children }: Token, item: HTMLLIElement | undefined): void {
+  const [first] = children ?? [];
+  if (!item || first?.type !== 'text' || !/^\[[ xX]\] /.test(first.content)) return;
+  item.className = 'task';
+  first.content = `${first.content[1] === ' ' ? '☐' : '☑'}${first.content.slice(3)}`;
 }
 
 /** Puts the element of an opening token into `parent`; what comes next goes into the result. */
@@ -92,7 +105,8 @@ function element(token: Token): HTMLElement {
     if (Number.isSafeInteger(start) && start > 0) list.start = start;
     return list;
   }
-  return el(TAGS.get(token.type) ?? 'div');
+  const align = /^text-align:(right|center)$/.exec(attribute(token, 'style'))?.[1];
+  return el(TAGS.get(token.type) ?? 'div', align === undefined ? {} : { class: `align-${align}` });
 }
 
 function leaf(token: Token, actions: ContentActions): Node {

@@ -1,5 +1,6 @@
 import type { DispatchRow, StepState, ToolRow } from '../../src/protocol/row.js';
 import { plainWords } from '../../src/query/plainWords.js';
+import { editDiff } from '../content/editDiff.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -45,14 +46,17 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
 
 function toolBody(row: ToolRow, context: RowContext): Child[] {
   const value = row.arguments.rest === 0 ? parseJson(row.arguments.text) : undefined;
+  const edit = value && editDiff(value);
+  const rest = edit?.rest ?? value;
+  const hasRest = rest !== undefined && Object.keys(rest).length > 0;
   return [
     approvalLine(row),
-    section(
-      'Arguments',
-      value && Object.keys(value).length > 0
-        ? jsonTree(value)
-        : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
-    ),
+    (hasRest || !edit) &&
+      section(
+        'Arguments',
+        hasRest ? jsonTree(rest) : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
+      ),
+    edit && section('Change', edit.diff),
     row.files.length > 0 &&
       el(
         'div',

@@ -1,5 +1,6 @@
 import type { ApprovalCard } from '../../src/protocol/protocol.js';
 import { button, checkbox, textField } from '../controls.js';
+import { diffText } from '../content/editDiff.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -72,7 +73,7 @@ export class ApprovalsDock {
               tabIndex: 0,
               attributes: { 'aria-label': 'Exactly what will be done' },
             },
-            plainText(card.subject ?? ''),
+            subject(card),
           )
         : el(
             'div',
@@ -97,4 +98,9 @@ export class ApprovalsDock {
       ),
     );
   }
+}
+
+/** What will be done; of a change which lines go and which come. */
+function subject({ tool, subject: text = '' }: ApprovalCard): DocumentFragment {
+  return tool === 'edit_file' || tool === 'write_file' ? diffText(text) : plainText(text);
 }

@@ -101,7 +101,7 @@ const DECIDED_BY: ReadonlyMap<unknown, string> = new Map<ApprovalBody['decidedBy
 /** In words, how a tool call was allowed or refused. */
 export function decisionOf({ decision, decidedBy, rule, reason }: UnknownRecord): string {
   const verb = decision === 'approved' ? 'Approved' : 'Denied';
-  const which = textOr(rule) === '' ? '' : ` (${clipName(rule)})`;
+  const which = textOr(rule) === '' ? '' : ` · ${clipName(rule)}`;
   const why = textOr(reason) === '' ? '' : `: ${clipName(reason)}`;
-  return `${verb}${DECIDED_BY.get(decidedBy) ?? ''}${which}${why}`;
+  return `${verb}${DECIDED_BY.get(decidedBy) ?? ''}${why}${which}`;
 }

@@ -172,5 +172,5 @@ function wordsFor(event: RuntimeEvent): string | undefined {
 /** What opens the transcript out of a notification's text: beside Cancel there is no room for another button. */
 function linkTo(conversation: string): string {
   const argument = encodeURIComponent(JSON.stringify({ conversation }));
-  return `[open](command:${commandName('openTranscript')}?${argument})`;
+  return `[open transcript](command:${commandName('openTranscript')}?${argument})`;
 }

@@ -1,0 +1,104 @@
+import { el } from '../dom.js';
+import { plainText } from './plainText.js';
+
+/** A replacement that a tool's arguments ask for. */
+interface Edit {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What tools call the text that goes and the text that comes. */
+const NAMES = [
+  ['old_text', 'new_text'],
+  ['old_string', 'new_string'],
+  ['old_str', 'new_str'],
+  ['oldText', 'newText'],
+  ['oldString', 'newString'],
+] as const;
+
+/** What tools call a text that says which lines go and come. */
+const PATCHES = ['patch', 'diff', 'input'];
+
+/** Lines around a change that are shown with it. */
+const AROUND = 2;
+
+/** What arguments change, line by line, and those of them that say something else; undefined where they change nothing. */
+export function editDiff(args: object): { readonly diff: HTMLElement; readonly rest: object } | undefined {
+  const values = new Map<string, unknown>(Object.entries(args));
+  const texts = patchIn(values) ?? editsIn(values)?.map(wordsFor);
+  if (!texts || texts.length === 0) return undefined;
+  const diff = el(
+    'div',
+    { class: 'diffs' },
+    ...texts.map((text) => el('pre', { class: 'plain' }, diffText(text))),
+  );
+  return { diff, rest: Object.fromEntries(values) };
+}
+
+/** A text whose lines begin with `-` where they go and with `+` where they come, in the colours of that. */
+export function diffText(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  for (const [at, line] of text.split('\n').entries()) {
+    if (at > 0) fragment.append('\n');
+    const look = line.startsWith('-') ? 'removed' : line.startsWith('+') ? 'added' : undefined;
+    fragment.append(look === undefined ? plainText(line) : el('span', { class: look }, plainText(line)));
+  }
+  return fragment;
+}
+
+/** Takes the patch out of the arguments. */
+function patchIn(values: Map<string, unknown>): string[] | undefined {
+  for (const name of PATCHES) {
+    const value = values.get(name);
+    if (typeof value !== 'string' || !/^(?:\*\*\* Begin Patch|diff --git |--- )/.test(value)) continue;
+    values.delete(name);
+    return [value];
+  }
+  return undefined;
+}
+
+/** Takes the replacements out of the arguments: one of its own, or a list that holds nothing else. */
+function editsIn(values: Map<string, unknown>): Edit[] | undefined {
+  const own = editOf(values);
+  if (own) {
+    for (const name of NAMES.flat()) values.delete(name);
+    return [own];
+  }
+  const list = values.get('edits');
+  if (!Array.isArray(list)) return undefined;
+  const edits = (list as unknown[]).flatMap((entry) =>
+    typeof entry === 'object' && entry !== null ? (editOf(new Map(Object.entries(entry))) ?? []) : [],
+  );
+  if (edits.length < list.length) return undefined;
+  values.delete('edits');
+  return edits;
+}
+
+function editOf(values: ReadonlyMap<string, unknown>): Edit | undefined {
+  for (const [old, now] of NAMES) {
+    const before = values.get(old);
+    const after = values.get(now);
+    if (typeof before === 'string' && typeof after === 'string') return { before, after };
+  }
+  return undefined;
+}
+
+/** The lines that go and come between the first and the last that differ, with some around them. */
+function wordsFor({ before, after }: Edit): string {
+  const old = before === '' ? [] : before.split('\n');
+  const now = after === '' ? [] : after.split('\n');
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return [
+    ...old.slice(Math.max(0, head - AROUND), head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old
+      .slice(old.length - tail)
+      .slice(0, AROUND)
+      .map((line) => ` ${line}`),
+  ].join('\n');
+}
