@@ -18,19 +18,19 @@ const MAX_SIDECARS = 1000;
 
 /**
  * Reads a transcript from disk, with the files beside it that belong to it unless `alone`. Rejects only where the file
- * itself cannot be opened or read.
+ * itself cannot be opened or read, or the signal is aborted meanwhile.
  */
 export async function importFile(
   path: string,
-  options: ImportOptions & { readonly alone?: boolean } = {},
+  options: ImportOptions & { readonly alone?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ImportResult> {
-  const { alone = false, ...rest } = options;
+  const { alone = false, signal, ...rest } = options;
   const paths = alone ? [] : await sidecarPaths(path);
   const sidecars = paths.map((each): SidecarSource => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
-    source: bytesOf(each),
+    source: bytesOf(each, signal),
   }));
-  return importTranscript(bytesOf(path), basename(path), { sidecars, ...rest });
+  return importTranscript(bytesOf(path, signal), basename(path), { sidecars, ...rest });
 }
 
 /**
@@ -102,6 +102,6 @@ function folderOf(path: string): string {
 }
 
 /** Opens a file when its bytes are asked for, and no earlier, because there may be many. */
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+async function* bytesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }

@@ -25,8 +25,8 @@ export function importCommands(logbooks: Logbooks, log: Log) {
             try {
               for await (const conversation of importOne(file, signal)) conversations.push(conversation);
             } catch (error) {
+              if (signal.aborted) throw new Cancelled();
               // One that cannot be read keeps none of the others out.
-              if (error instanceof Cancelled) throw error;
               failures.push(wordsFor(file, error));
             }
           }
@@ -59,7 +59,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       throw new UserError(`${nameOf(file)} is a folder; a transcript is a file.`);
     const { importFile } = await import('../../import/importFile.js');
     const name = nameOf(file);
-    const result = await importFile(file.fsPath);
+    const result = await importFile(file.fsPath, { signal });
     for (const { severity, message, line } of result.problems) {
       log[severity === 'error' ? 'error' : 'warn'](
         `${name}${line === undefined ? '' : `:${line}`}: ${message}`,

@@ -138,3 +138,9 @@ test('the corpus command reads every file of a folder, whatever it is', { timeou
   expect(together).toContain('files 9,');
   expect(together).toContain('messages 3,');
 });
+
+test('is read no further than until somebody cancels', async () => {
+  const root = await folder({ 'long.json': JSON.stringify({ messages: [{ role: 'user', content: 'go' }] }) });
+  const reading = importFile(join(root, 'long.json'), { signal: AbortSignal.abort() });
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+});

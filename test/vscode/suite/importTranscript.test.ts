@@ -41,4 +41,38 @@ describe('a transcript of another tool', () => {
     );
     await rm(folder, { recursive: true });
   });
+
+  it('of many, those that were imported until Cancel is pressed are kept, each whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'transcripts-'));
+    const files = Array.from({ length: 2_000 }, (_, at) => join(folder, `drawer ${at}.json`));
+    for (const file of files) await writeFile(file, JSON.stringify({ messages }));
+    const before = new Set(await conversations());
+    const imported = async () => (await conversations()).filter((id) => !before.has(id));
+    await vscode.commands.executeCommand('notifications.clearAll');
+    let ended = false;
+    const importing = vscode.commands
+      .executeCommand(
+        'agentLogbook.importTranscript',
+        files.map((file) => vscode.Uri.file(file)),
+      )
+      .then(() => {
+        ended = true;
+      });
+    await eventually('the first are imported', async () => (await imported()).length > 0);
+    await eventually('the import ends when Cancel is pressed', async () => {
+      // The first button of the notification that came last: that of a progress is Cancel.
+      await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+      return ended;
+    });
+    await importing;
+    const kept = await imported();
+    assert(kept.length < files.length, 'all were imported');
+    for (const id of kept) {
+      const said = (await journal(id)).filter(({ type }) => type === 'message');
+      assert.equal(said.length, messages.length);
+      await rm(join(workspaceFolder(), '.agent-logbook/conversations', id), { recursive: true });
+    }
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await rm(folder, { recursive: true });
+  });
 });
