@@ -1,8 +1,8 @@
-import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import type { PanelPage, PanelPageOptions } from './support/panelPage.js';
+import { column, table } from './support/panelTables.js';
 import { panelTest } from './support/panelTest.js';
 
 async function openView(
@@ -12,26 +12,6 @@ async function openView(
   const panel = await open({ story: teamStory() });
   await panel.show(tab);
   return panel;
-}
-
-/** A run that has used a tool and goes on; `more` shows what was said since. */
-async function openRunning(open: (options: PanelPageOptions) => Promise<PanelPage>) {
-  const story = new StoryTeller();
-  const call = story.run('planner', 'Go');
-  call.useTool('read_file', { path: 'a.ts' }, 'const a = 1;');
-  call.say('It says that a is 1.');
-  const panel = await open({ story, live: { state: 'running', canStop: true, canContinue: false } });
-  const more = (): void => panel.transcript.append(story.records.slice(panel.transcript.length));
-  return { story, call, panel, more };
-}
-
-const table = (panel: PanelPage, caption: string): Locator =>
-  panel.page.getByRole('region', { name: caption, exact: true });
-
-/** The texts of one column of a table. */
-async function column(of: Locator, label: string): Promise<string[]> {
-  const heads = (await of.locator('th').allInnerTexts()).map((head) => head.trim());
-  return of.locator(`td:nth-child(${heads.indexOf(label) + 1})`).allInnerTexts();
 }
 
 panelTest('the timeline has a lane for each agent, with spans that say what they are', async ({ open }) => {
@@ -94,38 +74,6 @@ panelTest('the timeline zooms and pans by wheel, hand and key', async ({ open })
   await page.locator('#tab-messages[aria-selected="true"]').waitFor();
 });
 
-panelTest('what was stepped to in the timeline stays chosen while it is drawn anew', async ({ open }) => {
-  const { call, more, panel } = await openRunning(open);
-  await panel.show('timeline');
-  const { page } = panel;
-  await page.locator('.timeline-chart').focus();
-  for (let step = 1; step <= 3; step++) await page.keyboard.press('.');
-  const chosen = page.locator('.span-tool.selected');
-  const tip = page.locator('.tip', { hasText: 'Tool read_file' });
-  /** How far the tip stands below the end of what it is about. */
-  const distance = async () => {
-    const [span, words] = [await chosen.boundingBox(), await tip.boundingBox()];
-    return Math.round((words?.y ?? 0) - (span?.y ?? 0) - (span?.height ?? 0));
-  };
-  await chosen.waitFor();
-  await tip.waitFor();
-  const beside = await distance();
-  const width = async () => (await chosen.boundingBox())?.width ?? 0;
-  const before = await width();
-  call.say('A long thought', 60_000);
-  more();
-  await expect.poll(width).toBeLessThan(before / 2);
-  expect(await tip.isVisible()).toBe(true);
-  expect(await distance()).toBe(beside);
-  for (let times = 0; times < 12; times++) await page.keyboard.press('+');
-  await tip.waitFor({ state: 'hidden' });
-  await page.keyboard.press('0');
-  await tip.waitFor();
-  await chosen.waitFor();
-  await page.keyboard.press('Enter');
-  await page.locator('.row.selected', { hasText: 'read_file' }).waitFor();
-});
-
 panelTest('the turns are read beside the timeline, each leads to its prompt', async ({ open }) => {
   const panel = await openView(open, 'timeline');
   const turns = panel.page.locator('.turn');
@@ -186,28 +134,6 @@ panelTest('the growth of the contexts is a chart and a table', async ({ open }) 
   await panel.page.getByText('As a table').click();
   const growth = table(panel, 'Growth of the context, by call');
   expect(await column(growth, 'Last')).toEqual(['625', '601', '556', '509', '460']);
-});
-
-panelTest('what was sorted, unfolded and focused outlasts new numbers', async ({ open }) => {
-  const { story, more, panel } = await openRunning(open);
-  const { page } = panel;
-  for (const text of ['One', 'Two']) story.run('coder', text).say(text);
-  more();
-  await panel.show('statistics');
-  const agents = table(panel, 'By agent');
-  await expect.poll(() => column(agents, 'Agent')).toEqual(['planner', 'coder']);
-  for (let clicks = 0; clicks < 2; clicks++) await agents.getByRole('button', { name: 'Agent' }).click();
-  await page.getByText('As a table').click();
-  const steps = table(panel, 'Slowest steps');
-  await steps.locator('.link').nth(1).focus();
-  const focused = () => steps.locator('tr', { has: page.locator(':focus') }).innerText();
-  const took = await focused();
-  story.run('reviewer', 'Three').say('A long thought', 600_000);
-  more();
-  await expect.poll(() => column(agents, 'Agent')).toEqual(['reviewer', 'planner', 'coder']);
-  expect((await column(steps, 'Took'))[0]).toMatch(/^10 min/);
-  expect(await focused()).toBe(took);
-  await table(panel, 'Growth of the context, by call').waitFor();
 });
 
 panelTest('the slowest and dearest steps lead to their messages', async ({ open }) => {
