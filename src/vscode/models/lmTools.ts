@@ -16,12 +16,22 @@ export const lmTools: ForeignTools = {
       const options = { input, toolInvocationToken: undefined };
       const { content } = await vscode.lm.invokeTool(name, options, source.token);
       return content.map(partOf);
+    } catch (error) {
+      throw isCancellation(error) && !signal.aborted ? new Error(REFUSED) : error;
     } finally {
       signal.removeEventListener('abort', cancel);
       source.dispose();
     }
   },
 };
+
+/** VS Code asks in a dialog of its own about tools of MCP servers that do not say that they only read. */
+const REFUSED = 'VS Code asked about it as well, and it was not allowed there.';
+
+/** A cancellation from another process of VS Code has its name, but not its class. */
+function isCancellation(error: unknown): boolean {
+  return error instanceof Error && (error instanceof vscode.CancellationError || error.name === 'Canceled');
+}
 
 function toInfo(tool: vscode.LanguageModelToolInformation): ForeignToolInfo {
   const { name, description, inputSchema } = tool;
