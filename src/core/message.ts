@@ -38,8 +38,10 @@ export interface ChatMessage {
   readonly name?: string;
   readonly tool_calls?: readonly ToolCall[] | null;
   readonly tool_call_id?: string;
-  /** The model's reasoning where the endpoint gives it; never sent back. */
+  /** The model's reasoning where the endpoint gives it; sent back to those only that demand it. */
   readonly reasoning_content?: string;
+  /** The same as its provider wants it back, unchanged and unread: signed or encrypted pieces. */
+  readonly reasoning_details?: readonly unknown[];
   readonly refusal?: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
 import type { ModelFailure } from '../ports/model.js';
@@ -31,6 +32,9 @@ const REFUSAL_LENGTH = 65_536;
 
 /** The longest that timers can wait; what is longer would be over at once. */
 const LONGEST_MS = 2 ** 31 - 1;
+
+/** Ends the last event of a stream whose sender forgot to. */
+const LAST_LINE_END = new TextEncoder().encode('\n\n');
 
 /** Statuses whose answer has no body by definition. */
 const bodiless = new Set([204, 205, 304]);
@@ -112,6 +116,8 @@ export class HttpExchange {
   #bodyOf(incoming: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
     const { idleMs, bodyBytes } = this.#limits;
     const isRefusal = (incoming.statusCode ?? 0) >= 300;
+    const isStream = incoming.headers['content-type']?.includes('text/event-stream') === true;
+    const decoder = new StringDecoder();
     let bytes = 0;
     let isOpen = true;
     const end = (act: () => void): void => {
@@ -126,13 +132,18 @@ export class HttpExchange {
           if (bytes > bodyBytes)
             this.#giveUp(request, 'tooLong', `The answer is longer than ${bodyBytes} bytes.`);
           if (!isOpen || this.failure) return;
-          if (isRefusal && this.refusal.length < REFUSAL_LENGTH) this.refusal += piece.toString();
+          if (isRefusal && this.refusal.length < REFUSAL_LENGTH) this.refusal += decoder.write(piece);
           this.tail = (this.tail + piece.toString('latin1')).slice(-64);
           this.#next(idleMs, () => this.#expire(request, 'idle', idleMs));
           controller.enqueue(new Uint8Array(piece));
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
-        incoming.on('end', () => end(() => controller.close()));
+        incoming.on('end', () =>
+          end(() => {
+            if (isStream) controller.enqueue(LAST_LINE_END);
+            controller.close();
+          }),
+        );
         incoming.on('error', (error) => {
           this.failure ??= networkFailure(error);
           end(() => controller.error(error));

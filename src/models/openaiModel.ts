@@ -6,11 +6,13 @@ import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/model.js';
+import { Dialect } from './dialect.js';
 import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
 import { DEFAULT_HTTP_LIMITS, HttpExchange } from './httpExchange.js';
-import { embeddedFailure, parsedBody, statusFailure } from './modelFailure.js';
-import { bodyOf, optionalKeys, type OptionalKey } from './wireRequest.js';
+import { embeddedFailure, statusFailure } from './modelFailure.js';
+import { isWebPage, parsedBody, wordsOfPage } from './providerError.js';
+import { bodyOf } from './wireRequest.js';
 import { refusesPictures } from './wirePictures.js';
 import { WireReader } from './wireReader.js';
 
@@ -33,17 +35,14 @@ export class OpenAiModel implements Model {
   readonly label: string;
   readonly endpoint: string;
   readonly #options: OpenAiModelOptions;
-  /** Keys that this endpoint has refused. */
-  readonly #without = new Set<OptionalKey>();
-  /** Whether this endpoint wants back what comes with its tool calls. */
-  #withExtra: boolean;
+  readonly #dialect: Dialect;
   /** Whether this model is shown pictures: until it refuses one. */
   #withPictures = true;
 
   constructor(options: OpenAiModelOptions) {
     this.#options = options;
     this.endpoint = options.endpoint.name;
-    this.#withExtra = new URL(options.endpoint.url.base).hostname.endsWith('.googleapis.com');
+    this.#dialect = new Dialect(new URL(options.endpoint.url.base).hostname);
     this.id = `${options.endpoint.name}/${options.model}`;
     this.label = `${options.model} (${options.endpoint.name})`;
   }
@@ -59,7 +58,7 @@ export class OpenAiModel implements Model {
         if (withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
           withPictures = false;
           this.#leaveOutPictures(without(failure, key));
-        } else if (!this.#forgo(failure)) {
+        } else if (!this.#dialect.learn(failure)) {
           yield { type: 'error', error: without(failure, key) };
           return;
         }
@@ -87,9 +86,8 @@ export class OpenAiModel implements Model {
       const body = bodyOf(request, {
         model,
         extraBody,
-        without: this.#without,
-        withExtra: this.#withExtra,
-        withPictures,
+        without: this.#dialect.without,
+        history: { ...this.#dialect.history, withPictures },
       });
       const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
         body,
@@ -99,7 +97,7 @@ export class OpenAiModel implements Model {
       });
       for await (const chunk of chunks) {
         yield* reader.read(chunk);
-        this.#withExtra ||= reader.hasExtra;
+        if (reader.hasExtra) this.#dialect.noticeExtra();
         if (reader.failure) return reader.failure;
       }
     } catch (error) {
@@ -111,6 +109,7 @@ export class OpenAiModel implements Model {
     if (request.signal.aborted) return cancelled;
     const finish = reader.finish ?? (exchange.tail.includes('[DONE]') ? 'unknown' : undefined);
     if (!finish) return exchange.failure ?? cutStream;
+    yield* reader.end();
     yield { type: 'end', finishReason: finish };
     return undefined;
   }
@@ -138,14 +137,6 @@ export class OpenAiModel implements Model {
     if (!isTooLong) this.#withPictures = false;
     const since = isTooLong ? 'this request' : 'this and all further requests';
     this.#options.log?.warn(`${this.label}: pictures are left out of ${since}: ${preview(message, 500)}`);
-  }
-
-  /** Whether the endpoint refused a key that can be left out: it then is, from now on. */
-  #forgo({ status, message }: ModelFailure): boolean {
-    if (status !== 400 && status !== 422) return false;
-    const refused = optionalKeys.find((key) => !this.#without.has(key) && message.includes(key));
-    if (refused !== undefined) this.#without.add(refused);
-    return refused !== undefined;
   }
 }
 
@@ -185,17 +176,27 @@ async function clientFor(
     // Our own limits are tighter and know more; this one only must not come first.
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
-    fetch: async (url, init) => asStream(await exchange.fetch(url, { ...init, headers })),
+    fetch: async (url, init) => asStream(await exchange.fetch(url, { ...init, headers }), exchange),
   });
 }
 
-/** The answer of an endpoint that does not stream, as a stream of one piece; every other answer as it is. */
-async function asStream(response: Response): Promise<Response> {
+/**
+ * The answer of an endpoint that does not stream, as a stream of one piece; a stream under a wrong type as a stream, a
+ * web page as a failure; every other answer as it is.
+ */
+async function asStream(response: Response, exchange: HttpExchange): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
-  if (!response.ok || !type.includes('application/json')) return response;
-  const value = parsedBody(await response.text());
+  if (!response.ok || !/application\/json|text\/html/.test(type)) return response;
+  const text = await response.text();
   const { status, headers } = response;
-  return new Response(`data: ${JSON.stringify(value)}\n\n`, { status, headers });
+  if (isWebPage(text)) {
+    const message = `The endpoint answered with a web page ('${wordsOfPage(text)}'): is its address right?`;
+    exchange.failure ??= { code: 'badResponse', message, retryable: false };
+    throw new Error(message);
+  }
+  const isStream = /^\s*(?:data|event|id|retry)?:/.test(text);
+  const events = isStream ? text : `data: ${JSON.stringify(parsedBody(text))}\n\n`;
+  return new Response(events, { status, headers });
 }
 
 const cancelled: ModelFailure = {

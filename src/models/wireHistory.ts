@@ -1,12 +1,25 @@
 import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
+import { plainId } from './plainId.js';
 import { picturesAfter } from './wirePictures.js';
 
 /** How messages are written. */
 export interface HistoryOptions {
-  /** Whether what came with a tool call is sent back with it. */
+  /** Whether what came with an answer or a tool call is sent back with it. */
   readonly withExtra: boolean;
+  /** Whether the model's thoughts are sent back with its answers. */
+  readonly withReasoning: boolean;
+  /** Whether ids of tool calls are sent as the strictest endpoints take them. */
+  readonly withPlainIds: boolean;
   readonly withPictures: boolean;
 }
+
+/** What every endpoint takes. */
+export const PLAIN_HISTORY: HistoryOptions = {
+  withExtra: false,
+  withReasoning: false,
+  withPlainIds: false,
+  withPictures: true,
+};
 
 /** What the histories of running calls came to when they were sent last. */
 const sent = new WeakMap<readonly ChatMessage[], WrittenHistory>();
@@ -35,11 +48,14 @@ class WrittenHistory {
     this.#options = options;
   }
 
-  isStartOf(messages: readonly ChatMessage[], { withExtra, withPictures }: HistoryOptions): boolean {
+  isStartOf(messages: readonly ChatMessage[], options: HistoryOptions): boolean {
     const { length } = this.#messages;
+    const own = this.#options;
     return (
-      withExtra === this.#options.withExtra &&
-      withPictures === this.#options.withPictures &&
+      options.withExtra === own.withExtra &&
+      options.withReasoning === own.withReasoning &&
+      options.withPlainIds === own.withPlainIds &&
+      options.withPictures === own.withPictures &&
       length <= messages.length &&
       // Pictures follow the last of the answers that stand together, and a further answer makes another one the last.
       messages[length]?.role !== 'tool' &&
@@ -61,12 +77,11 @@ class WrittenHistory {
   }
 
   #jsonOf(message: ChatMessage): string {
-    const { withExtra, withPictures } = this.#options;
     const shown =
-      !withPictures && Array.isArray(message.content)
+      !this.#options.withPictures && Array.isArray(message.content)
         ? { ...message, content: textOf(message.content) }
         : message;
-    return JSON.stringify(wireMessage(shown, withExtra));
+    return JSON.stringify(wireMessage(shown, this.#options));
   }
 
   #write(text: string): void {
@@ -89,22 +104,38 @@ function textOfPictures(messages: readonly ChatMessage[], at: number): string {
   return pictures ? `,${JSON.stringify(pictures)}` : '';
 }
 
-/** A message with the keys that the protocol knows and nothing else. */
-function wireMessage(message: ChatMessage, withExtra: boolean): unknown {
-  const { role, content, name, tool_calls: calls, tool_call_id: id } = message;
-  if (role === 'tool') return { role, tool_call_id: id, content: textOf(content) };
+/** A message with the keys that the protocol knows, what this endpoint wants back, and nothing else. */
+function wireMessage(message: ChatMessage, options: HistoryOptions): unknown {
+  const { role, content, name, tool_calls: calls, tool_call_id: id = '' } = message;
+  if (role === 'tool') return { role, tool_call_id: wireId(id, options), content: textOf(content) };
   return {
     role: role === 'developer' ? 'system' : role,
     content,
     ...(name !== undefined && { name }),
-    ...(calls && role === 'assistant' && { tool_calls: calls.map((call) => wireCall(call, withExtra)) }),
+    ...(role === 'assistant' && wireThoughts(message, options)),
+    ...(calls && role === 'assistant' && { tool_calls: calls.map((call) => wireCall(call, options)) }),
+  };
+}
+
+/** Who wants thoughts back refuses calls without them, so that an answer without any says so. */
+function wireThoughts(
+  { reasoning_content: thoughts = '', reasoning_details: details }: ChatMessage,
+  { withExtra, withReasoning }: HistoryOptions,
+) {
+  return {
+    ...(withReasoning && { reasoning_content: thoughts }),
+    ...(withExtra && details && { reasoning_details: details }),
   };
 }
 
 function wireCall(
   { id, function: { name, arguments: text }, extra_content: extra }: ToolCall,
-  withExtra: boolean,
+  options: HistoryOptions,
 ) {
-  const call = { id, type: 'function', function: { name, arguments: text } };
-  return withExtra && extra !== undefined ? { ...call, extra_content: extra } : call;
+  const call = { id: wireId(id, options), type: 'function', function: { name, arguments: text } };
+  return options.withExtra && extra !== undefined ? { ...call, extra_content: extra } : call;
+}
+
+function wireId(id: string, { withPlainIds }: HistoryOptions): string {
+  return withPlainIds ? plainId(id) : id;
 }

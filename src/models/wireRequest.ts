@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolSpec } from '../ports/model.js';
-import { bytesOfMessages } from './wireHistory.js';
+import { bytesOfMessages, PLAIN_HISTORY, type HistoryOptions } from './wireHistory.js';
 
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
@@ -13,16 +13,14 @@ export interface BodyOptions {
   /** Sent as they are, instead of our own of the same key. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly without: ReadonlySet<OptionalKey>;
-  /** Whether what came with a tool call is sent back with it; others than its provider may refuse it. */
-  readonly withExtra?: boolean;
-  /** Whether the model is shown pictures; true where left out. */
-  readonly withPictures?: boolean;
+  /** How the history is written; left out: as every endpoint takes it. */
+  readonly history?: HistoryOptions;
 }
 
 /** The JSON body of a streaming chat completion, in UTF-8; what was serialised before is not serialised again. */
 export function bodyOf(
   request: ModelRequest,
-  { model, extraBody, without, withExtra = false, withPictures = true }: BodyOptions,
+  { model, extraBody, without, history = PLAIN_HISTORY }: BodyOptions,
 ): Buffer {
   const keys = new Map<string, string>([
     ['model', JSON.stringify(model)],
@@ -37,7 +35,7 @@ export function bodyOf(
     if (text !== undefined && key !== 'messages' && key !== 'stream') keys.set(key, text);
   }
   const rest = [...keys].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',');
-  const messages = bytesOfMessages(request.messages, { withExtra, withPictures });
+  const messages = bytesOfMessages(request.messages, history);
   return Buffer.concat([Buffer.from(`{${rest},"messages":[`), messages, Buffer.from(']}')]);
 }
 

@@ -12,7 +12,9 @@ export function usageIn(usage: unknown): Usage | undefined {
   if (input === undefined && output === undefined) return undefined;
   const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const cached = countOf(prompt.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens);
+  const cached = [prompt.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens]
+    .map(countOf)
+    .find((count) => count !== undefined);
   const reasoning = countOf(completion.reasoning_tokens);
   return {
     inputTokens: input ?? 0,

@@ -48,6 +48,8 @@ export type ModelEvent =
       /** What the provider wants back with the call, as `extra_content` of the `ToolCall`. */
       readonly extra?: unknown;
     }
+  /** What the provider wants back with a whole answer, as `reasoning_details` of the message. */
+  | { readonly type: 'reasoningDetails'; readonly details: readonly unknown[] }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'end'; readonly finishReason: FinishReason }
   | { readonly type: 'error'; readonly error: ModelFailure };

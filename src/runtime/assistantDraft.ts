@@ -19,6 +19,7 @@ export class AssistantDraft {
   /** UTF-16 code units of everything gathered so far. */
   length = 0;
   #reasoning = '';
+  #details: readonly unknown[] | undefined;
   readonly #calls = new Map<number, CallDraft>();
 
   /** Takes in a piece; events that carry no content change nothing. */
@@ -31,6 +32,9 @@ export class AssistantDraft {
       case 'reasoning':
         this.#reasoning += event.text;
         this.length += event.text.length;
+        return;
+      case 'reasoningDetails':
+        this.#details = event.details;
         return;
       case 'toolCall':
         this.#addToCall(event);
@@ -65,6 +69,7 @@ export class AssistantDraft {
       role: 'assistant',
       content: this.text === '' && calls.length > 0 ? null : this.text,
       ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+      ...(this.#details && { reasoning_details: this.#details }),
       ...(calls.length > 0 && { tool_calls: calls }),
     };
   }

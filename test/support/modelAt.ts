@@ -19,8 +19,9 @@ export async function modelAt(
   settings: Partial<Endpoint> = {},
   key?: string,
   log: Log = silentLog,
+  alsoTaken: readonly string[] = [],
 ): Promise<{ readonly server: StrictServer; readonly model: OpenAiModel }> {
-  const server = await StrictServer.start(answers);
+  const server = await StrictServer.start(answers, alsoTaken);
   servers.push(server);
   const url = parseEndpointUrl(server.url);
   if (typeof url === 'string') throw new Error(url);

@@ -35,6 +35,8 @@ export async function hear(model: Model, request: Partial<ModelRequest> = {}): P
         call.arguments += event.arguments ?? '';
         break;
       }
+      case 'reasoningDetails':
+        break;
       case 'usage':
         heard.usage = event.usage;
         break;

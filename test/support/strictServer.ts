@@ -35,9 +35,11 @@ export class StrictServer {
   abandoned = 0;
   readonly #server: Server;
   readonly #answering: Answering;
+  readonly #alsoTaken: readonly string[];
 
-  private constructor(answering: Answering) {
+  private constructor(answering: Answering, alsoTaken: readonly string[]) {
     this.#answering = answering;
+    this.#alsoTaken = alsoTaken;
     this.#server = createServer((incoming, outgoing) => {
       this.#serve(incoming, outgoing).catch((error: unknown) => {
         this.violations.push(`the server itself failed: ${String(error)}`);
@@ -46,10 +48,14 @@ export class StrictServer {
     });
   }
 
-  static async start(answering: Answering | readonly WireAnswer[]): Promise<StrictServer> {
+  /** `alsoTaken` are keys of answers that this provider knows beyond the protocol. */
+  static async start(
+    answering: Answering | readonly WireAnswer[],
+    alsoTaken: readonly string[] = [],
+  ): Promise<StrictServer> {
     const list = typeof answering === 'function' ? undefined : answering;
     const byIndex: Answering = (_, index) => list?.[index] ?? refusing(500, `no answer planned for ${index}`);
-    const server = new StrictServer(typeof answering === 'function' ? answering : byIndex);
+    const server = new StrictServer(typeof answering === 'function' ? answering : byIndex, alsoTaken);
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
@@ -87,7 +93,7 @@ export class StrictServer {
     const messages = (isObject(body) ? body.messages : []) as readonly ChatMessage[];
     const request = { method, path, headers, body: isObject(body) ? body : {}, messages };
     const index = this.requests.push(request) - 1;
-    const violation = violationOf(body);
+    const violation = violationOf(body, this.#alsoTaken);
     if (violation !== undefined) this.violations.push(violation);
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) this.abandoned++;

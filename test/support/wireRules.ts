@@ -12,13 +12,14 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * What the strictest providers refuse about a request, in words; undefined where nothing. Stricter than most:
- * unknown keys, empty answers, unreadable arguments, unpaired calls and wrong order are all refused.
+ * unknown keys, empty answers, unreadable arguments, unpaired calls and wrong order are all refused. `alsoTaken` are
+ * keys of answers that one provider knows beyond the protocol.
  */
-export function violationOf(body: unknown): string | undefined {
+export function violationOf(body: unknown, alsoTaken: readonly string[] = []): string | undefined {
   if (!isObject(body)) return 'the body is not an object';
   if (typeof body.model !== 'string' || body.model === '') return 'model is missing';
   if (body.stream !== true) return 'stream is not true';
-  return violationOfTools(body.tools) ?? violationOfHistory(body.messages);
+  return violationOfTools(body.tools) ?? violationOfHistory(body.messages, alsoTaken);
 }
 
 function violationOfTools(tools: unknown): string | undefined {
@@ -38,11 +39,11 @@ function violationOfTools(tools: unknown): string | undefined {
 }
 
 /** Follows a history message by message, with the calls that wait for their answer. */
-export function violationOfHistory(messages: unknown): string | undefined {
+export function violationOfHistory(messages: unknown, alsoTaken: readonly string[] = []): string | undefined {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages is empty';
   const open = new Set<string>();
   for (const [index, message] of (messages as unknown[]).entries()) {
-    const problem = violationOfMessage(message, open);
+    const problem = violationOfMessage(message, open, alsoTaken);
     if (problem !== undefined) return `messages[${index}]: ${problem}`;
   }
   if (open.size > 0) return `calls without an answer at the end: ${[...open].join(', ')}`;
@@ -50,12 +51,18 @@ export function violationOfHistory(messages: unknown): string | undefined {
   return isObject(last) && last.role === 'assistant' ? 'the last message is an answer' : undefined;
 }
 
-function violationOfMessage(message: unknown, open: Set<string>): string | undefined {
+function violationOfMessage(
+  message: unknown,
+  open: Set<string>,
+  alsoTaken: readonly string[],
+): string | undefined {
   if (!isObject(message)) return 'not an object';
   const role = String(message.role);
   const allowed = messageKeys[role];
   if (!allowed) return `unknown role ${role}`;
-  const extra = Object.keys(message).find((key) => !allowed.includes(key));
+  const extra = Object.keys(message).find(
+    (key) => !allowed.includes(key) && !(role === 'assistant' && alsoTaken.includes(key)),
+  );
   if (extra !== undefined) return `unknown key ${extra}`;
   if (role === 'tool') return violationOfAnswer(message, open);
   if (open.size > 0) return `${role} before the answers to ${[...open].join(', ')}`;

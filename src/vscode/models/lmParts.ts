@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
-import { parsedBody } from '../../models/modelFailure.js';
+import { parsedBody } from '../../models/providerError.js';
 import { usageIn } from '../../models/wireUsage.js';
 
 /** What a part of an answer holds of the model's thoughts; '' for every other part. */

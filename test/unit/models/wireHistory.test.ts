@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
-import { bytesOfMessages, type HistoryOptions } from '../../../src/models/wireHistory.js';
+import { bytesOfMessages, PLAIN_HISTORY } from '../../../src/models/wireHistory.js';
 
-const plain: HistoryOptions = { withExtra: false, withPictures: true };
-
-const written = (messages: readonly ChatMessage[], options = plain) =>
+const written = (messages: readonly ChatMessage[], options = PLAIN_HISTORY) =>
   Buffer.from(bytesOfMessages(messages, options)).toString();
 
 /** What a history comes to that was never sent before. */
-const afresh = (messages: readonly ChatMessage[], options = plain) => written([...messages], options);
+const afresh = (messages: readonly ChatMessage[], options = PLAIN_HISTORY) => written([...messages], options);
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const answer = (id: string, ...more: object[]): ChatMessage => ({
@@ -30,7 +28,7 @@ test('a history that grows is written message by message: each is looked at once
         return content;
       },
     });
-    bytesOfMessages(messages, plain);
+    bytesOfMessages(messages, PLAIN_HISTORY);
   }
   expect(looks).toBe(1_000);
   expect(written(messages)).toBe(afresh(messages));
@@ -39,18 +37,18 @@ test('a history that grows is written message by message: each is looked at once
 
 test('what was handed out stays as it was while the history grows', () => {
   const messages = [user('one')];
-  const bytes = bytesOfMessages(messages, plain);
+  const bytes = bytesOfMessages(messages, PLAIN_HISTORY);
   const before = Buffer.from(bytes).toString();
   for (let more = 0; more < 500; more++) {
     messages.push(user('more '.repeat(50)));
-    bytesOfMessages(messages, plain);
+    bytesOfMessages(messages, PLAIN_HISTORY);
   }
   expect(Buffer.from(bytes).toString()).toBe(before);
 });
 
 test('a history that was changed before its end, or cut, is written anew', () => {
   const messages = [user('one'), user('two'), user('three')];
-  bytesOfMessages(messages, plain);
+  bytesOfMessages(messages, PLAIN_HISTORY);
   messages[1] = user('another');
   expect(written(messages)).toBe(afresh(messages));
   messages.splice(0, 2);
@@ -59,7 +57,7 @@ test('a history that was changed before its end, or cut, is written anew', () =>
 
 test('an answer that joins others takes their pictures behind itself', () => {
   const messages = [user('look'), answer('a', picture)];
-  bytesOfMessages(messages, plain);
+  bytesOfMessages(messages, PLAIN_HISTORY);
   messages.push(answer('b'));
   expect(written(messages)).toBe(afresh(messages));
 });
@@ -67,7 +65,7 @@ test('an answer that joins others takes their pictures behind itself', () => {
 test('an endpoint that takes no pictures gets the same history without them', () => {
   const messages = [user('look'), answer('a', picture)];
   expect(written(messages)).toContain('image_url');
-  const without = { ...plain, withPictures: false };
+  const without = { ...PLAIN_HISTORY, withPictures: false };
   expect(written(messages, without)).toBe(afresh(messages, without));
   expect(written(messages, without)).not.toContain('image_url');
 });

@@ -133,6 +133,17 @@ test('an answer that the provider withholds is a failure', async () => {
   expect(result).toMatchObject({ outcome: 'failed', error: { code: 'contentFilter' } });
 });
 
+test('a message of which the provider withholds a part runs no tool', async () => {
+  let ran = 0;
+  const steps = [{ toolCalls: [{ name: 'count', arguments: {} }], finish: 'content_filter' }];
+  const { lines, result } = await said(steps, [aTool('count', () => String(++ran))]);
+  expect(ran).toBe(0);
+  expect(lines[1]).toBe(
+    '0 Pickle message tool [error]: Not run: the provider withheld a part of the message.',
+  );
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'contentFilter' } });
+});
+
 test('an answer without a word is an answer', async () => {
   const { result, team } = await said([{ text: '' }, { text: 'Now.' }], []);
   expect(result).toMatchObject({ outcome: 'done', text: '' });
