@@ -14,15 +14,43 @@ test('every path that ARCHITECTURE.md names exists', () => {
   expect(ofTheProject.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every room of src is in ARCHITECTURE.md and in layers.mjs', async () => {
-  const { layers } = (await import('../../layers.mjs')) as { layers: Record<string, unknown> };
-  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
+/** The rows of the tables in a section, without the bars. */
+function tableIn(section: string): string[][] {
+  const [, body = ''] = text.split(`## ${section}\n`);
+  const lines = (body.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
   );
-  for (const { name } of rooms) {
-    expect(text).toContain(`\`src/${name}\``);
-    expect(Object.keys(layers)).toContain(name);
-  }
+}
+
+test('the table of rooms in ARCHITECTURE.md is that of layers.mjs, and has every folder of src', async () => {
+  type Layers = Record<string, { readonly rooms: '*' | readonly string[] }>;
+  const { layers } = (await import('../../layers.mjs')) as { layers: Layers };
+  const told = new Map(
+    tableIn('Rooms').map(([room = '', , may]) => [room.replace(/`|src\//g, ''), may] as const),
+  );
+  const kept = Object.entries(layers).filter(([room]) => room !== '.');
+  expect(told).toEqual(
+    new Map(
+      kept.map(([room, { rooms }]) => [room, rooms === '*' ? 'everything' : rooms.join(', ') || 'nothing']),
+    ),
+  );
+  const entries = readdirSync(join(root, 'src'), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  expect([...told.keys()]).toEqual(expect.arrayContaining(folders.map(({ name }) => name)));
+});
+
+test('every run-time dependency has its reason in ARCHITECTURE.md', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const reasoned = tableIn('Run-time dependencies').flatMap(([names = '']) =>
+    names.replaceAll('`', '').split(', '),
+  );
+  expect(reasoned.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
 /** The files of `src/` in whose text something stands. */
