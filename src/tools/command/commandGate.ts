@@ -16,8 +16,9 @@ export type CommandJudgement =
  * be read to the end must be asked. A command is harmless only if nothing in it is dangerous either.
  */
 export function judgeCommand(line: string): CommandJudgement {
-  const reason = judgeDanger(line);
-  if (reason !== undefined) return { kind: 'mustAsk', reason };
   const command = judgeHarmless(line);
+  // What a harmless command looks at is known, and is looked at one by one.
+  const reason = judgeDanger(line, { placesKnown: command !== undefined });
+  if (reason !== undefined) return { kind: 'mustAsk', reason };
   return command ? { kind: 'harmless', command } : { kind: 'ordinary' };
 }

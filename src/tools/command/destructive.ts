@@ -106,18 +106,23 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'read-tree',
     'checkout-index',
   ].map((name): [string, Rule] => [name, losesWork]),
-  ...[
+  ...['init', 'clone', 'submodule', 'bisect', 'difftool', 'mergetool', 'hook', 'maintenance', 'daemon'].map(
+    (name): [string, Rule] => [name, says(`it can change what git runs, or run it (git ${name})`)],
+  ),
+  [
     'config',
-    'init',
-    'clone',
-    'submodule',
-    'bisect',
-    'difftool',
-    'mergetool',
-    'hook',
-    'maintenance',
-    'daemon',
-  ].map((name): [string, Rule] => [name, says(`it can change what git runs, or run it (git ${name})`)]),
+    (words) =>
+      /^(get|list|-l|--(get(-all|-regexp)?|list|show-origin))$/.test(words[0] ?? '')
+        ? undefined
+        : 'it can change what git runs (git config)',
+  ],
+  [
+    'remote',
+    (words) =>
+      words.length === 0 || /^(-v|get-url)$/.test(words[0] ?? '')
+        ? undefined
+        : 'it can send data elsewhere (git remote)',
+  ],
   ...['apply', 'am', 'merge', 'cherry-pick', 'revert', 'archive', 'bundle'].map((name): [string, Rule] => [
     name,
     says(`it writes files that the command does not name (git ${name})`),
@@ -127,7 +132,6 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'fetch',
     'pull',
     'ls-remote',
-    'remote',
     'send-email',
     'credential',
     'lfs',

@@ -1,9 +1,16 @@
+import { PATTERN } from './plainCommands.js';
 import type { OperandKind, ReadOnlyProgram } from './readOnlyPrograms.js';
 
 /** A path that a harmless program will look at. */
 export interface LookedAt {
+  /** With `pattern`, a star in its last name stands for any text. */
   readonly path: string;
-  readonly what: 'contents' | 'names';
+  /** `tree`: the contents of everything in it, but for folders of the names `without`. */
+  readonly what: 'contents' | 'names' | 'tree';
+  readonly pattern?: true;
+  readonly without?: readonly string[];
+  /** Whether files like `.gitignore` can bring those folders back. */
+  readonly heedsIgnoreFiles?: true;
 }
 
 /** What a program's words mean, or undefined where one of them is not known to be harmless. */
@@ -12,6 +19,8 @@ export function judgeArguments(
   words: readonly string[],
 ): readonly LookedAt[] | undefined {
   const operands: string[] = [];
+  const without: string[] = [];
+  let isTree = false;
   let textsFirst = program.textsFirst ?? 0;
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
@@ -25,23 +34,43 @@ export function judgeArguments(
     }
     const flag = word.startsWith('--') ? readLong(program, word) : readLetters(program, word);
     if (flag === undefined) return undefined;
-    if (flag.takesNext && ++index >= words.length) return undefined;
+    if (flag.takesNext && (++index >= words.length || isPattern(words[index]))) return undefined;
     if (flag.givesText) textsFirst = 0;
+    if (flag.isTree) isTree = true;
+    const left = /^--exclude-dir=([\w.-]+)$/.exec(word)?.[1];
+    if (left !== undefined) without.push(left);
   }
   if (operands.length > (program.maxOperands ?? Infinity)) return undefined;
-  return lookedAt(program.operands, operands.slice(textsFirst), operands.length);
+  // A pattern can be any number of names.
+  const some = operands.slice(0, program.maxOperands === undefined ? textsFirst : undefined);
+  if (some.some(isPattern)) return undefined;
+  const paths = operands.slice(textsFirst);
+  if (!isTree) return lookedAt(program.operands, paths, operands.length);
+  const trees = paths.length === 0 ? ['.'] : paths;
+  return trees.every((path) => isPlainPath(path) && !isPattern(path) && path !== '-')
+    ? trees.map((path) => ({ path, what: 'tree', without }))
+    : undefined;
 }
 
 interface Flag {
   /** Whether the next word is the flag's value. */
   readonly takesNext: boolean;
   readonly givesText: boolean;
+  readonly isTree?: boolean;
 }
+
+const isPattern = (word: string | undefined) => word?.startsWith(PATTERN) === true;
 
 function readLong(program: ReadOnlyProgram, word: string): Flag | undefined {
   const [name, value] = splitOnce(word);
   const takesValue = program.longValues?.includes(name) === true;
-  if (value === undefined && program.long?.includes(name)) return { takesNext: false, givesText: false };
+  if (value === undefined && program.long?.includes(name)) {
+    return {
+      takesNext: false,
+      givesText: false,
+      isTree: name === '--recursive' && program.treeLetter !== undefined,
+    };
+  }
   if (!takesValue) return undefined;
   // The value of --color and its like may be left out, and then the next word is no value.
   if (value === undefined && optionalValue.has(name)) return { takesNext: false, givesText: false };
@@ -57,13 +86,16 @@ function splitOnce(word: string): [string, string | undefined] {
 
 function readLetters(program: ReadOnlyProgram, word: string): Flag | undefined {
   if (program.numbers && /^-\d{1,9}$/.test(word)) return { takesNext: false, givesText: false };
+  let isTree = false;
   for (let at = 1; at < word.length; at++) {
     const letter = word.charAt(at);
-    if (program.letters?.includes(letter)) continue;
+    if (letter === program.treeLetter) isTree = true;
+    if (letter === program.treeLetter || program.letters?.includes(letter)) continue;
     if (!program.valueLetters?.includes(letter)) return undefined;
-    return { takesNext: at === word.length - 1, givesText: program.textLetters?.includes(letter) === true };
+    const givesText = program.textLetters?.includes(letter) === true;
+    return { takesNext: at === word.length - 1, givesText, isTree };
   }
-  return { takesNext: false, givesText: false };
+  return { takesNext: false, givesText: false, isTree };
 }
 
 function lookedAt(
@@ -71,10 +103,13 @@ function lookedAt(
   paths: readonly string[],
   count: number,
 ): readonly LookedAt[] | undefined {
-  if (kind === 'texts') return [];
+  if (kind === 'texts') return paths.some(isPattern) ? undefined : [];
   if (kind === 'none') return count === 0 ? [] : undefined;
   const files = paths.filter((path) => path !== '-');
-  return files.every(isPlainPath) ? files.map((path) => ({ path, what: kind })) : undefined;
+  if (!files.every(isPlainPath)) return undefined;
+  return files.map((path) =>
+    isPattern(path) ? { path: path.slice(PATTERN.length), what: kind, pattern: true } : { path, what: kind },
+  );
 }
 
 /** Whether a path means the same for the program as for us: `..` behind a link does not. */

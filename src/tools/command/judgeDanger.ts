@@ -3,6 +3,7 @@ import { isSecretPath, isStorePath, writeRule } from '../paths/protectedPaths.js
 import { alwaysAsked, interpreters, shells, wrappers, wrappingSubcommands } from './alwaysAsked.js';
 import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
+import { editedBySed } from './judgeSed.js';
 import { judgePartly } from './partlyAsked.js';
 import { judgeStarted } from './startedPrograms.js';
 import { steeringVariables } from './steeringVariables.js';
@@ -22,7 +23,7 @@ const gitReading = new Set(['add', 'commit', 'diff', 'log', 'show', 'status', 'b
  * Why a command must be asked about even where everything else is approved: it can lose much, send data away, change
  * what decides the rights of agents, or cannot be read to the end. Undefined: nothing of that was seen.
  */
-export function judgeDanger(line: string, depth = 0): string | undefined {
+export function judgeDanger(line: string, { depth = 0, placesKnown = false } = {}): string | undefined {
   if (approvalText(line) !== line) return 'it holds characters that are not seen, or long blanks';
   if (/\/dev\/(tcp|udp)\//i.test(line)) return 'it opens a connection (/dev/tcp)';
   if (depth > MAX_DEPTH) return 'it is nested too deep to be looked through';
@@ -31,7 +32,7 @@ export function judgeDanger(line: string, depth = 0): string | undefined {
   return (
     firstOf(tree.assigned, judgeAssigned) ??
     firstOf(tree.redirects, judgeRedirect) ??
-    firstOf(tree.commands, (command) => judgeCommand(command, depth))
+    firstOf(tree.commands, (command) => judgeCommand(command, depth, placesKnown))
   );
 }
 
@@ -59,14 +60,14 @@ function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): st
 const judgeAssigned = (name: string) =>
   steeringVariables.test(name) ? `it changes ${name}, which steers what programs run` : undefined;
 
-function judgeCommand(command: ShellCommand, depth: number): string | undefined {
+function judgeCommand(command: ShellCommand, depth: number, placesKnown: boolean): string | undefined {
   const steering = firstOf(command.assigned, judgeAssigned);
   if (steering !== undefined) return steering;
   const words = command.words.map(({ value }) => value);
   if (words.length === 0) return undefined;
   const name = programOf(words[0]);
   if (name === undefined) return 'which program it runs is known only when it runs';
-  if (words.includes(undefined) && !tolerates(name, command.words.slice(1))) {
+  if (!placesKnown && words.includes(undefined) && !tolerates(name, command.words.slice(1))) {
     return `the words of ${name} are known only when it runs`;
   }
   // The folder `.` is no program, except as the very first word.
@@ -75,14 +76,17 @@ function judgeCommand(command: ShellCommand, depth: number): string | undefined 
   const starts = [0, ...later];
   return (
     firstOf(starts, (start) => judgeProgram(words.slice(start), depth)) ??
-    firstOf(onlyShows(name) ? [] : [...words.keys()], (start) => judgeDestruction(words.slice(start))) ??
+    firstOf(placesOfPrograms(name, words), (start) => judgeDestruction(words.slice(start))) ??
     judgeStarted(words) ??
-    judgeNames(name, words.slice(1))
+    (placesKnown ? undefined : judgeNames(name, words.slice(1)))
   );
 }
 
-/** Whatever words it has, it runs none of them. */
-const onlyShows = (name: string) => reading.has(name) && !['find', 'rg', 'date'].includes(name);
+/** Where the name of a destructive program can be one: nowhere where a program runs none of its words. */
+function placesOfPrograms(name: string, words: Words): readonly number[] {
+  if (name === 'git') return [0];
+  return reading.has(name) && !['find', 'rg', 'date'].includes(name) ? [] : [...words.keys()];
+}
 
 /** The place of the word behind which the rest may be a command of its own; infinite where there is none. */
 function wrapsBehind(name: string, words: Words): number {
@@ -108,7 +112,7 @@ function judgeDestruction([first, ...words]: Words): string | undefined {
 function judgeProgram([first, ...words]: Words, depth: number): string | undefined {
   const name = programOf(first) ?? '';
   const folded = name.toLowerCase();
-  if (isSpecial(folded, words)) return undefined;
+  if (isSpecial(folded, words) || (folded === 'sed' && editedBySed(words))) return undefined;
   const module = moduleIn(folded, words);
   if (module) return judgeProgram(module, depth);
   const asked = alwaysAsked.get(folded) ?? judgePartly(folded, words);
@@ -123,7 +127,7 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
     return `it runs code that stands in the command (${name})`;
   }
   const fromPipe = code && !words.some((word) => word?.startsWith('-') === false);
-  return fromPipe && words.every((word) => !/^(-v|-V|--version|--help|-h)$/.test(word ?? ''))
+  return fromPipe && words.every((word) => !/^(-v|-V|--version|--help|-h|--test)$/.test(word ?? ''))
     ? `it can run code that comes from elsewhere (${name})`
     : undefined;
 }
@@ -175,7 +179,7 @@ function judgeShell(name: string, words: Words, depth: number): string | undefin
   if (given) {
     return given.script === undefined
       ? `what ${name} runs is known only when it runs`
-      : judgeDanger(given.script, depth + 1);
+      : judgeDanger(given.script, { depth: depth + 1 });
   }
   const file = words.find((word) => word?.startsWith('-') === false && word !== '/dev/stdin');
   const fromInput = words.some((word) => word === undefined || /^-[a-zA-Z]*s/.test(word));

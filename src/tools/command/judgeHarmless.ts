@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isPlainPath, judgeArguments } from './judgeArguments.js';
 import type { LookedAt } from './judgeArguments.js';
 import { parsePlainCommands } from './parsedCommands.js';
-import { readPlainCommands } from './plainCommands.js';
+import { PATTERN, readPlainCommands } from './plainCommands.js';
 import type { PlainCommand } from './plainCommands.js';
 import { readOnlyPrograms } from './readOnlyPrograms.js';
 import { specialPrograms } from './specialPrograms.js';
@@ -47,18 +47,22 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
     // git finds its repository by the folder it stands in, and a folder can be made to look like one.
     if (name === 'git' && folder !== '.') return undefined;
     if (outside.has(name)) lookedUp.push(name);
-    if (name === 'which') lookedUp.push(...words);
-    lookedAt.push(...looked.map(({ path, what }) => ({ path: from(folder, path), what })));
+    if (lookingUp.has(name)) lookedUp.push(...words.filter((word) => !word.startsWith('-')));
+    lookedAt.push(...looked.map((look) => ({ ...look, path: from(folder, look.path) })));
   }
   return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered, lookedUp };
 }
 
 /** Programs that people have of their own, in other versions or as scripts that choose one by files of the folder. */
-const outside = new Set(['rg', 'node', 'python3']);
+const outside = new Set(['rg', 'node', 'python3', 'jq']);
+/** Programs that say where others are. */
+const lookingUp = new Set(['which', 'command', 'type']);
 
 function judgeProgram(name: string, words: readonly string[]): readonly LookedAt[] | undefined {
   const program = readOnlyPrograms.get(name);
-  return program ? judgeArguments(program, words) : specialPrograms.get(name)?.(words);
+  if (program) return judgeArguments(program, words);
+  if (name !== 'rg' && words.some((word) => word.startsWith(PATTERN))) return undefined;
+  return specialPrograms.get(name)?.(words);
 }
 
 /** `cd folder && …` at the very beginning, so that whatever follows runs there or not at all. */
@@ -70,7 +74,12 @@ function enter(
   const [folder = '', ...more] = words;
   const [next, ...rest] = commands.slice(1);
   const certain = next?.joined === '&&' && rest.every(({ joined }) => joined === '&&' || joined === '|');
-  return index === 0 && certain && more.length === 0 && !folder.startsWith('-') && isPlainPath(folder)
+  return index === 0 &&
+    certain &&
+    more.length === 0 &&
+    !folder.startsWith('-') &&
+    !folder.startsWith(PATTERN) &&
+    isPlainPath(folder)
     ? folder
     : undefined;
 }

@@ -5,6 +5,7 @@ import { codeOf, type PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { isSystemFolder } from '../process/environment.js';
 import { onlyReads, scriptIn } from './judgeDanger.js';
+import { editedBySed } from './judgeSed.js';
 import { enteredFolders, leadsBack } from './enteredFolders.js';
 import { readShellTree } from './shellTree.js';
 
@@ -96,19 +97,20 @@ class Look {
     if (first.includes('/') && !isSystemFolder(dirname(first)))
       this.#use(await this.#at(first, 'runs', folders), true);
     const use = onlyReads(name, rest) ? 'reads' : 'writes';
+    const edited = name === 'sed' ? editedBySed(rest) : undefined;
     const named: GuardedPath[][] = [];
     for (const word of rest) {
       const places = (
         await Promise.all(pathsIn(word, use).map((path) => this.#at(path, use, folders)))
       ).flat();
       if (!word.startsWith('-')) named.push(places);
-      this.#use(places, use === 'writes' && !movers.has(name));
+      this.#use(places, use === 'writes' && !movers.has(name) && !edited);
+      if (edited?.includes(word)) this.#write(places);
     }
     // Behind programs that run others, too.
     const names = [first, ...rest].map((word) => word.slice(word.lastIndexOf('/') + 1));
     if (names.includes('tee')) this.#write(named.flat());
     if (names.includes('cp') || names.includes('mv')) this.#write(targetsOf(named));
-    if (names.includes('sed') && rest.some((word) => word.startsWith('-i'))) this.#write(named.flat());
   }
 
   /** The places that a path may mean; none where it is no path. */

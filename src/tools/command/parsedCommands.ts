@@ -1,5 +1,6 @@
 import { parse } from 'unbash';
 import type { Command, Script, Statement, Word, WordPart } from 'unbash';
+import { namePattern, PATTERN, starredFlag } from './plainCommands.js';
 import type { PlainCommand } from './plainCommands.js';
 
 /**
@@ -44,11 +45,18 @@ function readCommand(node: Command, joined: Joint): PlainCommand | undefined {
   const words = [plainValue(node.name)];
   const redirects: string[] = [];
   for (const part of node.suffix) {
-    if (part.type === 'Word') words.push(plainValue(part));
+    if (part.type === 'Word') words.push(plainValue(part) ?? patternValue(part));
     else if (part.type === 'Redirect' && part.target) redirects.push(redirectText(part));
     else return undefined;
   }
   return words.every((word) => word !== undefined) ? { joined, words, redirects } : undefined;
+}
+
+function patternValue({ text, parts = [] }: Word): string | undefined {
+  if (starredFlag.test(text)) return text;
+  const isPattern =
+    parts.every(({ type }) => type === 'Literal' || type === 'Glob') && namePattern.test(text);
+  return isPattern ? PATTERN + text : undefined;
 }
 
 function redirectText(redirect: { operator: string; descriptor: unknown; target: Word | undefined }): string {

@@ -8,9 +8,19 @@ export interface PlainCommand {
   readonly redirects: readonly string[];
 }
 
+/** Stands in front of a word that is a pattern of names; no word has it in it. */
+export const PATTERN = '\0';
+
+/** A pattern that means the same to us as to bash: one star in the last name, which begins with no dot. */
+export const namePattern = /^([A-Za-z0-9_.+-]+\/)*(?![.-])[A-Za-z0-9_.+-]*\*[A-Za-z0-9_.+-]+$/;
+
+/** A flag with a star that no name of a file begins with. */
+export const starredFlag = /^--(in|ex)clude=\*\.\w+$/;
+
 const operator = /(?:&&|\|\||[;|\n])/y;
 const redirect = /(?:2>&1|[12]?>\/dev\/null)(?=[ \t\n;|&]|$)/y;
 const bare = /([A-Za-z0-9_./,:=@%+-]+)/y;
+const starred = /([A-Za-z0-9_./+*=-]+)(?=[ \t\n;|&]|$)/y;
 const singleQuoted = /'([^'\p{Cc}]*)'/uy;
 const doubleQuoted = /"([^"$`\\!\p{Cc}]*)"/uy;
 
@@ -57,6 +67,11 @@ export function readPlainCommands(line: string): readonly PlainCommand[] | undef
 
 /** The word that begins at `at`, its quotes resolved. */
 function readWord(line: string, at: number): { readonly value: string; readonly end: number } | undefined {
+  const pattern = match(starred, line, at)?.[0];
+  if (pattern !== undefined && namePattern.test(pattern)) {
+    return { value: PATTERN + pattern, end: at + pattern.length };
+  }
+  if (pattern !== undefined && starredFlag.test(pattern)) return { value: pattern, end: at + pattern.length };
   let end = at;
   let value = '';
   for (;;) {

@@ -26,6 +26,8 @@ export interface ReadOnlyProgram {
   readonly textLetters?: string;
   readonly long?: readonly string[];
   readonly longValues?: readonly string[];
+  /** The letter by which it reads everything in a folder; its long name is `--recursive`. */
+  readonly treeLetter?: string;
   /** Whether `-20` means a number. */
   readonly numbers?: boolean;
 }
@@ -54,9 +56,21 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
     'uniq',
     contents('cdiDu', { valueLetters: 'fsw', maxOperands: 1, long: words('--count --repeated --unique') }),
   ],
+  ['tac', contents('')],
+  ['fold', contents('s', { valueLetters: 'w' })],
+  ['column', contents('t', { valueLetters: 'sc' })],
+  ['paste', contents('s', { valueLetters: 'd' })],
+  ['join', contents('i', { valueLetters: 't12', maxOperands: 2 })],
+  ['od', contents('bcdox', { valueLetters: 'AtNjw' })],
+  ['hexdump', contents('C', { valueLetters: 'ns' })],
+  ['xxd', contents('abp', { valueLetters: 'cgls', maxOperands: 1 })],
+  ['strings', contents('a', { valueLetters: 'n' })],
+  ['base64', contents('di', { valueLetters: 'w', maxOperands: 1 })],
+  ['cksum', contents('')],
   ['md5sum', contents('bt')],
   ['sha1sum', contents('bt')],
   ['sha256sum', contents('bt')],
+  ['sha512sum', contents('bt')],
   ['cmp', contents('bls', { maxOperands: 2 })],
   ['comm', contents('123', { maxOperands: 2 })],
   [
@@ -74,11 +88,14 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
       textsFirst: 1,
       valueLetters: 'ABCme',
       textLetters: 'e',
+      treeLetter: 'r',
       long: words(
-        '--ignore-case --invert-match --line-number --count --word-regexp --line-regexp --extended-regexp ' +
+        '--recursive --ignore-case --invert-match --line-number --count --word-regexp --line-regexp --extended-regexp ' +
           '--fixed-strings --only-matching --files-with-matches --files-without-match --no-filename --with-filename',
       ),
-      longValues: words('--regexp --max-count --after-context --before-context --context --color'),
+      longValues: words(
+        '--regexp --max-count --after-context --before-context --context --color --include --exclude --exclude-dir',
+      ),
     }),
   ],
   [

@@ -1,5 +1,8 @@
 import { isPlainPath } from './judgeArguments.js';
 import type { LookedAt } from './judgeArguments.js';
+import { judgeGit } from './judgeGit.js';
+import { judgeRg } from './judgeRg.js';
+import { judgeSed } from './judgeSed.js';
 
 /** Programs whose words no table can describe. Each says what a call looks at, or undefined where it may do more. */
 export const specialPrograms: ReadonlyMap<
@@ -14,10 +17,28 @@ export const specialPrograms: ReadonlyMap<
   ['echo', () => []],
   ['test', judgeTest],
   ['rg', judgeRg],
-  ['which', (words) => (words.every((word) => /^\w[\w.+-]*$/.test(word)) ? [] : undefined)],
+  ['jq', judgeJq],
+  ['which', (words) => (areNames(words) ? [] : undefined)],
+  // With the flag it says only which program is meant.
+  ['command', ([flag, ...words]) => (/^-[vV]$/.test(flag ?? '') && areNames(words) ? [] : undefined)],
+  ['type', (words) => (areNames(words.filter((word) => !/^-[apt]$/.test(word))) ? [] : undefined)],
+  // What commands get is the same few variables each time, none of them secret.
+  ['env', (words) => (words.length === 0 ? [] : undefined)],
+  ['printenv', (words) => (words.every((word) => /^\w+$/.test(word)) ? [] : undefined)],
   ['node', (words) => onlyVersion(words, /^(-v|--version)$/)],
   ['python3', (words) => onlyVersion(words, /^(-V|--version)$/)],
 ]);
+
+const areNames = (words: readonly string[]) => words.every((word) => /^\w[\w.+-]*$/.test(word));
+
+/** A program of jq can read others files only by `import` and `include`. */
+function judgeJq(words: readonly string[]): readonly LookedAt[] | undefined {
+  const at = words.findIndex((word) => !/^-[rcesnSRCMa]+$/.test(word));
+  const [program = '', ...files] = at < 0 ? [] : words.slice(at);
+  if (program.startsWith('-') || /import|include/.test(program)) return undefined;
+  if (!files.every((file) => !file.startsWith('-') && isPlainPath(file))) return undefined;
+  return files.map((path) => ({ path, what: 'contents' }));
+}
 
 /** Without anything else these print a line and load nothing of the folder they are in. */
 const onlyVersion = (words: readonly string[], flag: RegExp) =>
@@ -28,15 +49,6 @@ function judgeTest([flag = '', path = '', ...more]: readonly string[]): readonly
   const isPlain =
     /^-[defrswx]$/.test(flag) && more.length === 0 && !path.startsWith('-') && isPlainPath(path);
   return isPlain ? [{ path, what: 'names' }] : undefined;
-}
-
-/** Names of files only: what stands in them would be read whatever their names are. */
-function judgeRg(words: readonly string[]): readonly LookedAt[] | undefined {
-  const flags = words.filter((word) => word.startsWith('-'));
-  const paths = words.filter((word) => !word.startsWith('-'));
-  const known = flags.every((flag) => /^(--files|--hidden|--no-ignore|--sort=path|--glob=.*)$/.test(flag));
-  if (!known || !flags.includes('--files') || !paths.every(isPlainPath)) return undefined;
-  return paths.map((path) => ({ path, what: 'names' }));
 }
 
 const findAlone = new Set('-empty -print -print0 -not -a -and -o -or -prune ! ( ) -true -false'.split(' '));
@@ -57,14 +69,6 @@ function judgeFind(words: readonly string[]): readonly LookedAt[] | undefined {
   return starts.every(isPlainPath) ? starts.map((path) => ({ path, what: 'names' })) : undefined;
 }
 
-/** Only the printing of some lines: every other script can write files or run programs. */
-function judgeSed(words: readonly string[]): readonly LookedAt[] | undefined {
-  const [quiet, script = '', ...files] = words;
-  if (quiet !== '-n' || !/^\d+(,(\d+|\$))?p$/.test(script)) return undefined;
-  if (!files.every((file) => !file.startsWith('-') && isPlainPath(file))) return undefined;
-  return files.map((path) => ({ path, what: 'contents' }));
-}
-
 /** Setting the clock needs an operand without `+`. */
 function judgeDate(words: readonly string[]): readonly LookedAt[] | undefined {
   return words.every((word) => /^(\+.*|-u|-R|-I|--utc|--iso-8601)$/.test(word)) ? [] : undefined;
@@ -73,76 +77,4 @@ function judgeDate(words: readonly string[]): readonly LookedAt[] | undefined {
 /** The shell's own printf can set variables, with a flag before the format. */
 function judgePrintf(words: readonly string[]): readonly LookedAt[] | undefined {
   return words.length > 0 && words[0]?.startsWith('-') === false ? [] : undefined;
-}
-
-/** A commit or a file of the repository: with a path elsewhere, git compares files of anywhere. */
-const isInsideName = (word: string) => isPlainPath(word) && !word.startsWith('/');
-
-interface GitCommand {
-  readonly flags: RegExp;
-  /** Whether it may have operands: names of commits and files. */
-  readonly operands: boolean;
-  /** A flag that must be there, because without it contents are shown. */
-  readonly needs?: RegExp;
-  /** What an operand must look like, where not every name will do. */
-  readonly named?: RegExp;
-}
-
-const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
-  [
-    'status',
-    {
-      flags: /^(-[sbuz]+|--(short|branch|porcelain|long|ignored|untracked-files=(no|normal|all)))$/,
-      operands: false,
-    },
-  ],
-  [
-    'log',
-    {
-      flags:
-        /^(-\d{1,6}|-n\d{0,6}|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|no-merges|merges|reverse|first-parent|max-count=\d+|since=.*|until=.*|author=.*|grep=.*|format=(oneline|short|medium|full|fuller)|pretty=(oneline|short|medium|full|fuller)))$/,
-      operands: true,
-    },
-  ],
-  ['branch', { flags: /^(-[arv]+|--(list|show-current|all|remotes))$/, operands: false }],
-  ['tag', { flags: /^(-l|--list)$/, operands: false }],
-  ['rev-parse', { flags: /^--(abbrev-ref|short|show-toplevel|is-inside-work-tree|verify)$/, operands: true }],
-  [
-    'ls-files',
-    { flags: /^(-[cdmos]+|--(cached|deleted|modified|others|stage|exclude-standard))$/, operands: false },
-  ],
-  [
-    'diff',
-    {
-      flags: /^--(stat|shortstat|numstat|name-only|name-status|cached|staged)$/,
-      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
-      operands: true,
-    },
-  ],
-  [
-    'show',
-    {
-      flags: /^--(stat|shortstat|numstat|name-only|name-status|oneline)$/,
-      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
-      operands: true,
-      // Other names can be those of contents, and then these are shown whatever the flags say.
-      named: /^(HEAD|@)([~^]\d*)*$/,
-    },
-  ],
-  ['--version', { flags: /^$/, operands: false }],
-]);
-
-/** Names and numbers of a repository, no contents: these may hold secrets of any age. */
-function judgeGit([name = '', ...words]: readonly string[]): readonly LookedAt[] | undefined {
-  const command = gitCommands.get(name);
-  if (command === undefined) return undefined;
-  const { flags, operands, needs, named = /./ } = command;
-  const known = words.every((word) =>
-    word.startsWith('-')
-      ? word === '--' || flags.test(word)
-      : operands && isInsideName(word) && named.test(word),
-  );
-  const afterDashes = words.slice(words.indexOf('--') + 1);
-  const hidden = words.includes('--') && afterDashes.some((word) => word.startsWith('-'));
-  return known && !hidden && (needs === undefined || words.some((word) => needs.test(word))) ? [] : undefined;
 }

@@ -107,14 +107,6 @@ const everyday = [
 
 /** Those of them that a person is still asked about, and why nobody has made them quiet. */
 const asked = [
-  // They read every file that they come upon, those with passwords too; search_text asks nothing.
-  "grep -rn 'greet' src",
-  "grep -rn 'greet' .",
-  "grep -rl 'greet' src test",
-  "grep -rn --include='*.ts' 'export' src",
-  'rg greet',
-  'rg -n greet src',
-  "rg -l 'export function' src",
   // It shows the contents of changes, in which secrets can stand.
   'git diff',
   // The addresses of remotes can hold passwords.
@@ -123,7 +115,7 @@ const asked = [
   'npm --version',
 ];
 
-test('of a hundred everyday commands no more than these ten ask', async () => {
+test('of a hundred everyday commands no more than these three ask', async () => {
   const { call } = await toolWorkspace(
     {
       'README.md': 'one\n',
@@ -142,6 +134,6 @@ test('of a hundred everyday commands no more than these ten ask', async () => {
     const { asked: questions } = await call('run_command', { command }, { decide: deny() });
     if (questions[0]?.harmless === undefined) asking.push(command);
   }
-  expect([new Set(everyday).size, asked.length]).toEqual([100, 10]);
+  expect([new Set(everyday).size, asked.length]).toEqual([100, 3]);
   expect(asking.filter((command) => !asked.includes(command))).toEqual([]);
 });

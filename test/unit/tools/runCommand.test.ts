@@ -103,7 +103,7 @@ describe('a command', () => {
 describe('its environment', () => {
   test('holds no key and nothing that steers programs', async () => {
     const { output } = await run(
-      'env',
+      'true & env',
       {},
       {
         OPENAI_API_KEY: 'sk-1',

@@ -1,0 +1,45 @@
+import { isPlainPath } from './judgeArguments.js';
+import type { LookedAt } from './judgeArguments.js';
+
+/**
+ * What stands between two marks. A mark behind a backslash or in brackets ends nothing for sed, so that what we take
+ * for a text would be a command: there is none of either.
+ */
+const pattern = (mark: string) =>
+  String.raw`(?:(?!${mark})[^\\[\n]|\\(?!${mark})[^\n]|\[\^?\]?(?:(?!${mark})[^\]\n])*\])`;
+const text = (mark: string) => String.raw`(?:(?!${mark})[^\\\n]|\\(?!${mark})[^\n])*`;
+const address = String.raw`(?:\d+|\$|\/${pattern('/')}+\/I?)`;
+const lines = String.raw`(?:${address}(?:,(?:${address}|\+\d+))?!?)?`;
+/** Behind the last mark nothing but known letters; others write files or run programs. */
+const replacement = String.raw`s([/|#,:@])${pattern(String.raw`\1`)}*\1${text(String.raw`\1`)}\1[gpiI\d]*`;
+const script = new RegExp(`^ *${lines} *(?:[pdqG=]|${replacement})(?: *; *${lines} *[pdqG=])* *$`);
+
+/** What a call of sed looks at, if it prints, leaves out or replaces; undefined where its script may do more. */
+export function judgeSed(words: readonly string[]): readonly LookedAt[] | undefined {
+  const call = readSed(words);
+  return call && !call.inPlace ? call.files.map((path) => ({ path, what: 'contents' })) : undefined;
+}
+
+/** The files that a call of sed changes in their place, if it does nothing else; undefined where it may do more. */
+export function editedBySed(words: readonly (string | undefined)[]): readonly string[] | undefined {
+  const known = words.filter((word) => word !== undefined);
+  const call = known.length === words.length ? readSed(known) : undefined;
+  return call?.inPlace ? call.files : undefined;
+}
+
+function readSed(words: readonly string[]) {
+  const scripts: string[] = [];
+  const files: string[] = [];
+  let inPlace = false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '-e') scripts.push(words[++at] ?? '');
+    else if (/^-(i|i\.\w+)$/.test(word)) inPlace = true;
+    else if (/^-[nErsuz]+$/.test(word)) continue;
+    else if (word.startsWith('-')) return undefined;
+    else files.push(word);
+  }
+  if (scripts.length === 0) scripts.push(files.shift() ?? '');
+  const isHarmless = scripts.every((one) => script.test(one)) && files.every(isPlainPath);
+  return isHarmless ? { files, inPlace } : undefined;
+}
