@@ -30,6 +30,7 @@ export class ApprovalPrompts implements vscode.Disposable {
   readonly #changed: Emitter<string>;
   readonly #log: Log;
   readonly #documents: vscode.Disposable;
+  #lastNumber = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -54,10 +55,15 @@ export class ApprovalPrompts implements vscode.Disposable {
       .map(({ prompt }) => prompt);
   }
 
-  /** Puts an approval before the person; undefined when the run was ended first. */
-  ask(conversation: string, prompt: ApprovalPrompt): Promise<ApprovalAnswer | undefined> {
-    const { signal } = prompt.request;
+  /**
+   * Puts an approval before the person; undefined when the run was ended first. Its number is one that no other
+   * has that waits in this window, whatever its conversation.
+   */
+  ask(conversation: string, given: ApprovalPrompt): Promise<ApprovalAnswer | undefined> {
+    const { signal } = given.request;
     if (signal.aborted) return Promise.resolve(undefined);
+    this.#lastNumber = this.#waiting.size === 0 ? 1 : this.#lastNumber + 1;
+    const prompt = { ...given, number: this.#lastNumber };
     return new Promise((resolve) => {
       const abort = () => this.#settle(prompt.id, undefined);
       const settle = (answer: ApprovalAnswer | undefined) => {
