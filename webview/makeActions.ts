@@ -1,6 +1,6 @@
 import type { Asker } from '../src/protocol/asker.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
-import type { Answer, Params, RequestName } from '../src/protocol/protocol.js';
+import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
 import type { RowField } from '../src/protocol/row.js';
 import type { PageActions } from './pageActions.js';
 import { textKey } from './rows/rowContext.js';

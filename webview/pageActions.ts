@@ -1,5 +1,5 @@
 import type { Criteria } from '../src/protocol/criteria.js';
-import type { Params } from '../src/protocol/protocol.js';
+import type { Params } from '../src/protocol/requests.js';
 import type { RowActions } from './rows/rowContext.js';
 import type { Tab } from './state.js';
 

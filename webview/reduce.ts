@@ -1,5 +1,7 @@
 import { isUnfiltered, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
-import type { EventData, RowsAnswer, Snapshot } from '../src/protocol/protocol.js';
+import type { EventData } from '../src/protocol/events.js';
+import type { Snapshot } from '../src/protocol/panelState.js';
+import type { RowsAnswer } from '../src/protocol/requests.js';
 import type { Row } from '../src/protocol/row.js';
 import { shiftIndex, shiftRows } from './shiftRows.js';
 import {

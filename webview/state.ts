@@ -1,5 +1,5 @@
 import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
-import type { ApprovalCard, Facets, ListState, LiveState, MatchState } from '../src/protocol/protocol.js';
+import type { ApprovalCard, Facets, ListState, LiveState, MatchState } from '../src/protocol/panelState.js';
 import type { Row } from '../src/protocol/row.js';
 
 export const TABS = ['messages', 'timeline', 'statistics', 'tools'] as const;

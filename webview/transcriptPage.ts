@@ -1,6 +1,7 @@
 import { Asker } from '../src/protocol/asker.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
-import type { Answer, EventData, EventName } from '../src/protocol/protocol.js';
+import type { EventData, EventName } from '../src/protocol/events.js';
+import type { Answer } from '../src/protocol/requests.js';
 import { el } from './dom.js';
 import type { HostApi } from './hostApi.js';
 import { handleKey } from './keys.js';

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer } from '../ports/approvals.js';
-import type { ApprovalCard } from '../protocol/protocol.js';
+import type { ApprovalCard } from '../protocol/panelState.js';
 import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
 import type { LiveRuns } from './ports.js';
 import { clipName } from './rows/rowPlace.js';

@@ -1,5 +1,5 @@
 import type { Answerer } from '../protocol/answerer.js';
-import type { EventData, EventName } from '../protocol/protocol.js';
+import type { EventData, EventName } from '../protocol/events.js';
 import type { Row } from '../protocol/row.js';
 import type { ApprovalDesk } from './approvalDesk.js';
 import type { PanelView } from './panelView.js';

@@ -1,6 +1,8 @@
 import type { Disposable } from '../core/event.js';
 import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
-import type { EventData, ListState, Params } from '../protocol/protocol.js';
+import type { EventData } from '../protocol/events.js';
+import type { ListState } from '../protocol/panelState.js';
+import type { Params } from '../protocol/requests.js';
 import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
 import { RowList, type ListChange } from './rows/rowList.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';

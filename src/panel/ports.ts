@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
-import type { LiveState } from '../protocol/protocol.js';
+import type { LiveState } from '../protocol/panelState.js';
 
 /** Runs of agents as a transcript's panel sees them. A conversation without a run is simply not running. */
 export interface LiveRuns {

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { messageOf } from '../core/text.js';
-import type { Answer, EventData, EventName, FromHost, Params, RequestName } from './protocol.js';
-import { fromPage, requests } from './protocol.js';
+import type { EventData, EventName } from './events.js';
+import type { FromHost } from './protocol.js';
+import type { Answer, Params, RequestName } from './requests.js';
+import { fromPage } from './protocol.js';
+import { requests } from './requests.js';
 
 /** One handler per question; a rejection's words go back to the asker. */
 export type RequestHandlers = {

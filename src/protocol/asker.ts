@@ -1,6 +1,10 @@
 import * as v from 'valibot';
-import type { Answer, EventData, EventName, FromHost, FromPage, Params, RequestName } from './protocol.js';
-import { events, fromHost, requests } from './protocol.js';
+import type { EventData, EventName } from './events.js';
+import type { FromHost, FromPage } from './protocol.js';
+import type { Answer, Params, RequestName } from './requests.js';
+import { events } from './events.js';
+import { fromHost } from './protocol.js';
+import { requests } from './requests.js';
 
 /** Told of every event that arrives and is well-formed. */
 type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;

@@ -3,7 +3,8 @@ import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSessio
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';
-import type { EventData, EventName, LiveState } from '../../src/protocol/protocol.js';
+import type { EventData, EventName } from '../../src/protocol/events.js';
+import type { LiveState } from '../../src/protocol/panelState.js';
 import { MemoryDrafts } from './memoryDrafts.js';
 import { MemoryFilters } from './memoryFilters.js';
 import type { MemoryTranscript } from './memoryTranscript.js';

@@ -1,4 +1,4 @@
-import type { Params } from '../../src/protocol/protocol.js';
+import type { Params } from '../../src/protocol/requests.js';
 import type { RowField } from '../../src/protocol/row.js';
 import type { ContentActions } from '../content/markdown.js';
 import type { FetchedText } from '../state.js';

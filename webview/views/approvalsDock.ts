@@ -1,4 +1,4 @@
-import type { ApprovalCard } from '../../src/protocol/protocol.js';
+import type { ApprovalCard } from '../../src/protocol/panelState.js';
 import { button, checkbox, textField } from '../controls.js';
 import { diffText } from '../content/editDiff.js';
 import { plainText } from '../content/plainText.js';

@@ -1,4 +1,4 @@
-import type { Params } from '../../src/protocol/protocol.js';
+import type { Params } from '../../src/protocol/requests.js';
 import { isUnfiltered } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
 import { el } from '../dom.js';

@@ -1,5 +1,5 @@
 import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
-import type { Answer, Params } from '../../src/protocol/protocol.js';
+import type { Answer, Params } from '../../src/protocol/requests.js';
 import { iconButton } from '../controls.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import type { MatchState } from '../../protocol/protocol.js';
+import type { MatchState } from '../../protocol/panelState.js';
 import { FilteredList } from './filteredList.js';
 import type { Scan } from '../ports.js';
 import type { RowIndex } from '../rows/rowIndex.js';

@@ -1,5 +1,5 @@
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { Facets } from '../../protocol/protocol.js';
+import type { Facets } from '../../protocol/panelState.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';

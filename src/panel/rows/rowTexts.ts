@@ -1,5 +1,6 @@
 import type { Transcript } from '../../ports/transcript.js';
-import { MESSAGE_CHARACTERS, type Answer, type Params } from '../../protocol/protocol.js';
+import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
+import type { Answer, Params } from '../../protocol/requests.js';
 import type { RowField } from '../../protocol/row.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { fieldOf, isHalf } from './rowFields.js';

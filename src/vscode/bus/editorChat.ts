@@ -3,7 +3,7 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import type { ApprovalAnswer } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
 import type { LiveRuns } from '../../panel/ports.js';
-import type { LiveState } from '../../protocol/protocol.js';
+import type { LiveState } from '../../protocol/panelState.js';
 import { showError } from '../notices.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { requireTrust } from '../workspaceFolders.js';

@@ -14,7 +14,7 @@ import type {
 import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import type { EventData } from '../../protocol/protocol.js';
+import type { EventData } from '../../protocol/events.js';
 
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostDeps {

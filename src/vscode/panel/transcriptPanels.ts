@@ -11,7 +11,7 @@ import {
 import { isObject } from '../../core/message.js';
 import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import type { EventData } from '../../protocol/protocol.js';
+import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 
 /** What VS Code keeps the panels under; menus and keys refer to it. */

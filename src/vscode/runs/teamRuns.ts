@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter, type Disposable } from '../../core/event.js';
 import type { LiveRuns } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
-import type { LiveState } from '../../protocol/protocol.js';
+import type { LiveState } from '../../protocol/panelState.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import { UserError } from '../userError.js';
 import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Answerer, type RequestHandlers } from '../../../src/protocol/answerer.js';
 import { Asker } from '../../../src/protocol/asker.js';
-import type { EventName, FromHost } from '../../../src/protocol/protocol.js';
+import type { EventName } from '../../../src/protocol/events.js';
+import type { FromHost } from '../../../src/protocol/protocol.js';
 
 /** Page and host joined by structured clones, as `postMessage` does; `handlers` are the few that the test needs. */
 function connect(handlers: Partial<RequestHandlers>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
-import type { Snapshot } from '../../../src/protocol/protocol.js';
+import type { Snapshot } from '../../../src/protocol/panelState.js';
 import type { NoteRow } from '../../../src/protocol/row.js';
 import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
