@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tokensOf } from '../query/messageTokens.js';
+import { tellTokens, type TellTokens } from '../query/messageTokens.js';
 import { envelopeOf, messageIn, placeOf, type ItemPlace, type LooseMessage } from '../query/queryItem.js';
 import { ToolNames } from '../query/toolNames.js';
 import { resultNameOf } from '../query/toolCalls.js';
@@ -15,7 +15,7 @@ export class ExportRow {
   /** The message itself, without its secrets where they are to be left out. */
   readonly message: LooseMessage;
   readonly #original: LooseMessage;
-  readonly #counter: TokenCounter | undefined;
+  readonly #tell: TellTokens;
   readonly #calledTool: string | undefined;
 
   constructor(
@@ -23,14 +23,14 @@ export class ExportRow {
     item: unknown,
     message: LooseMessage,
     original: LooseMessage,
-    counter: TokenCounter | undefined,
+    tell: TellTokens,
     calledTool: string | undefined,
   ) {
     this.index = index;
     this.item = item;
     this.message = message;
     this.#original = original;
-    this.#counter = counter;
+    this.#tell = tell;
     this.#calledTool = calledTool;
   }
 
@@ -40,7 +40,7 @@ export class ExportRow {
 
   /** How many tokens the message has; undefined where nobody can tell. */
   get tokens(): number | undefined {
-    return tokensOf(this.item, this.#original, this.#counter).tokens;
+    return this.#tell(this.item, this.#original).tokens;
   }
 
   /** The tool whose result this is: its own name, else that of the call it answers; '' where neither is known. */
@@ -55,14 +55,14 @@ export const REMEMBERED_CALLS = 100_000;
 /** Makes rows of items; items that carry no message make none. */
 export class RowMaker {
   readonly #names: ToolNames | undefined;
-  readonly #counter: TokenCounter | undefined;
+  readonly #tell: TellTokens;
   readonly #redactor: Redactor | undefined;
   #count = 0;
 
   /** `namesTools`: whether the format asks for the names of tools. */
   constructor(counter: TokenCounter | undefined, redactor: Redactor | undefined, namesTools: boolean) {
     this.#names = namesTools ? new ToolNames(REMEMBERED_CALLS) : undefined;
-    this.#counter = counter;
+    this.#tell = tellTokens(counter);
     this.#redactor = redactor;
   }
 
@@ -79,6 +79,6 @@ export class RowMaker {
     const message = redactor ? redactor.message(original) : original;
     // What is no object stands for itself.
     const shown = redactor && !isObject(item) ? redactor.value(item) : item;
-    return new ExportRow(this.#count++, shown, message, original, this.#counter, this.#names?.next(item));
+    return new ExportRow(this.#count++, shown, message, original, this.#tell, this.#names?.next(item));
   }
 }

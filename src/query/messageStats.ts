@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tokenNumber, tokensOf } from './messageTokens.js';
+import { tellTokens, tokenNumber } from './messageTokens.js';
 import { envelopeOf, messageIn, roleOf, type LooseMessage } from './queryItem.js';
 import { statsText } from './queryText.js';
 
@@ -95,6 +95,7 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
   const all = new Tally();
   const agents = new Map<string, Tally>();
   const usage = new UsageTally();
+  const tell = tellTokens(counter);
   let exactTokens = 0;
   let uncountedMessages = 0;
   for (const item of items) {
@@ -102,7 +103,7 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
     if (envelope) usage.add(envelope);
     const message = messageIn(item);
     if (!message) continue;
-    const { tokens, exact } = tokensOf(item, message, counter);
+    const { tokens, exact } = tell(item, message);
     if (tokens === undefined) uncountedMessages++;
     else if (exact) exactTokens += tokens;
     const role = roleOf(message);

@@ -38,18 +38,16 @@ export function countMessageTokens(message: LooseMessage, count: (text: string) 
   return tokens;
 }
 
-/**
- * The tokens of a message or of a record's message: what the provider said an answer cost, else what the counter says.
- * Never throws.
- */
-export function tokensOf(
-  item: unknown,
-  message: LooseMessage,
-  counter: TokenCounter | undefined,
-): MessageTokens {
-  const exact = exactTokens(item, message);
-  if (exact !== undefined) return { tokens: exact, exact: true };
-  return { tokens: counter && estimate(message, counter), exact: false };
+/** Tells the tokens of a message or of a record's message; never throws. */
+export type TellTokens = (item: unknown, message: LooseMessage) => MessageTokens;
+
+/** Tells what the provider said that an answer cost, else what the counter says. */
+export function tellTokens(counter: TokenCounter | undefined): TellTokens {
+  const estimate = counter && estimateOf(counter);
+  return (item, message) => {
+    const exact = exactTokens(item, message);
+    return { tokens: exact ?? estimate?.(message), exact: exact !== undefined };
+  };
 }
 
 /** The output tokens that the provider told for an assistant message, where it did. */
@@ -60,17 +58,19 @@ function exactTokens(item: unknown, message: LooseMessage): number | undefined {
   return tokenNumber(usage.outputTokens);
 }
 
-function estimate(message: LooseMessage, counter: TokenCounter): number | undefined {
-  try {
-    return tokenNumber(
-      counter.countMessage
+function estimateOf(counter: TokenCounter): (message: LooseMessage) => number | undefined {
+  const count = (text: string): number => counter.count(text);
+  return (message) => {
+    try {
+      const tokens = counter.countMessage
         ? counter.countMessage(message as unknown as ChatMessage)
-        : countMessageTokens(message, (text) => counter.count(text)),
-    );
-  } catch {
-    // A counter that fails leaves the count unknown, which every result shows as such.
-    return undefined;
-  }
+        : countMessageTokens(message, count);
+      return tokenNumber(tokens);
+    } catch {
+      // A counter that fails leaves the count unknown, which every result shows as such.
+      return undefined;
+    }
+  };
 }
 
 /** A number of tokens as told from outside: undefined unless it is a number, finite and not negative. */
