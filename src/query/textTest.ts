@@ -3,6 +3,7 @@ import { messageOf } from '../core/text.js';
 import { failureTextOf } from './failures.js';
 import { containsIgnoringCase } from './literalSearch.js';
 import { messageIn } from './queryItem.js';
+import { requiredLiteral } from './requiredLiteral.js';
 
 /** The part of criteria that asks for text. */
 export interface TextCriteria {
@@ -29,6 +30,9 @@ export function textTest(criteria: TextCriteria): ((text: string) => boolean) | 
     const literal = String(content);
     return matchCase ? (text) => text.includes(literal) : containsIgnoringCase(literal);
   }
+  // What every match holds is found sooner than a match; where case does not count it may be written in many ways.
+  const needed = pattern.ignoreCase ? undefined : requiredLiteral(pattern);
+  if (needed !== undefined && !pattern.sticky) return (text) => text.includes(needed) && pattern.test(text);
   if (!pattern.sticky) return (text) => pattern.test(text);
   return (text) => {
     pattern.lastIndex = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { imageSize } from '../../../src/query/imageSize.js';
-import { countMessageTokens, tokensOf } from '../../../src/query/messageTokens.js';
+import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
+import { countMessageTokens, tellTokens } from '../../../src/query/messageTokens.js';
 
 /** The tokens of a message, a token a character. */
 const tokens = (message: object) =>
@@ -104,13 +105,14 @@ describe('the size of an image', () => {
 test('a counter may count whole messages, and one that fails or says nonsense counts nothing', () => {
   const message = { role: 'user', content: 'abc' };
   const count = () => 1;
-  expect(tokensOf(message, message, { count, countMessage: () => 42 })).toEqual({ tokens: 42, exact: false });
+  const tokensBy = (counter: TokenCounter | undefined) => tellTokens(counter)(message, message);
+  expect(tokensBy({ count, countMessage: () => 42 })).toEqual({ tokens: 42, exact: false });
   for (const nonsense of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3' as unknown as number]) {
-    expect(tokensOf(message, message, { count, countMessage: () => nonsense }).tokens).toBeUndefined();
+    expect(tokensBy({ count, countMessage: () => nonsense }).tokens).toBeUndefined();
   }
   const fails = () => {
     throw new Error('boom');
   };
-  expect(tokensOf(message, message, { count: fails }).tokens).toBeUndefined();
-  expect(tokensOf(message, message, undefined).tokens).toBeUndefined();
+  expect(tokensBy({ count: fails }).tokens).toBeUndefined();
+  expect(tokensBy(undefined).tokens).toBeUndefined();
 });
