@@ -25,25 +25,30 @@ interface Manifest {
         readonly completionEvents: readonly string[];
       }[];
     }[];
-    readonly configuration: {
+    readonly configuration: readonly {
       readonly properties: Readonly<
         Record<
           string,
           {
             readonly default: unknown;
+            readonly order?: number;
             readonly scope?: string;
             readonly description?: string;
             readonly markdownDescription?: string;
+            readonly enum?: readonly unknown[];
+            readonly enumDescriptions?: readonly string[];
+            readonly enumItemLabels?: readonly string[];
           }
         >
       >;
-    };
+    }[];
   };
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
 const { chatParticipants, commands, views, menus, keybindings, viewsWelcome, walkthroughs, configuration } =
   manifest.contributes;
+const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 const sorted = (names: Iterable<string>) => [...names].sort();
 
 test('every command of the code is contributed, and no other', () => {
@@ -93,26 +98,33 @@ test('the participant of the Chat view is the one that is contributed', () => {
 });
 
 test('every setting has in the code the default that package.json shows, and a description', () => {
-  const contributed = Object.fromEntries(
-    Object.entries(configuration.properties).map(([key, { default: value }]) => [key, value]),
-  );
+  const contributed = Object.fromEntries(settings.map(([key, { default: value }]) => [key, value]));
   const inCode = Object.fromEntries(
     Object.entries(settingDefaults).map(([key, value]) => [`agentLogbook.${key}`, value]),
   );
   expect(contributed).toEqual(inCode);
-  for (const { description, markdownDescription } of Object.values(configuration.properties)) {
+  for (const [, { description, markdownDescription }] of settings) {
     expect(description ?? markdownDescription).toMatch(/\.$/);
   }
 });
 
 test('what decides about rights, secrets, endpoints, limits and places cannot be set by a workspace', () => {
   const guarded = sorted(
-    Object.entries(configuration.properties)
-      .filter(([, { scope }]) => scope?.startsWith('machine'))
-      .map(([key]) => key),
+    settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
     /endpoints|approvals|limits|storePath|redactSecrets|telegram|discord|showCommands|\.model$/;
-  expect(guarded).toEqual(sorted(Object.keys(configuration.properties).filter((key) => decisive.test(key))));
+  expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
+});
+
+test('the settings page has an order, and words for every choice', () => {
+  for (const { properties } of configuration)
+    expect(Object.values(properties).map(({ order }) => order)).toEqual([...Object.keys(properties).keys()]);
+  const choices = settings.filter(([, property]) => property.enum);
+  expect(choices.map(([key]) => key)).toEqual(['agentLogbook.approvals', 'agentLogbook.verbosity']);
+  for (const [, property] of choices) {
+    expect(property.enumDescriptions).toHaveLength(property.enum?.length ?? 0);
+    expect(property.enumItemLabels).toHaveLength(property.enum?.length ?? 0);
+  }
 });

@@ -48,7 +48,7 @@ function drawing(
   const maxY = niceCeiling(Math.max(1, ...points.map(({ y }) => y)));
   const toX = (x: number): number => LEFT + ((x - minX) / Math.max(maxX - minX, 1)) * (width - LEFT - 8);
   const toY = (y: number): number => TOP + (1 - y / maxY) * (HEIGHT - TOP - BOTTOM);
-  const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+  const grid = partsOf(maxY).map((part) => {
     const y = toY(maxY * part);
     return svg(
       'g',
@@ -67,6 +67,12 @@ function drawing(
   ];
   const size = { width, height: HEIGHT, role: 'img', 'aria-label': label };
   return svg('svg', size, ...grid, ...ends, ...drawn);
+}
+
+/** Where lines of the grid are drawn, as parts of the whole: at whole numbers, which are easy to read. */
+function partsOf(maxY: number): readonly number[] {
+  const count = [4, 5, 2, 1].find((parts) => Number.isInteger(maxY / parts)) ?? 4;
+  return Array.from({ length: count + 1 }, (_, at) => at / count);
 }
 
 /** The next number above that is easy to read off an axis. */

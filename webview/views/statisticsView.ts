@@ -130,12 +130,14 @@ function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }:
   const told = tokens.input + tokens.output > 0;
   const tile = (value: string, words: string, looks = ''): HTMLElement =>
     el('div', { class: 'tile' }, el('dt', {}, words), el('dd', { class: looks }, value));
+  const count = (value: number, noun: string, looks = ''): HTMLElement =>
+    tile(formatCount(value), value === 1 ? noun : `${noun}s`, looks);
   return [
-    tile(formatCount(messages), 'messages'),
-    tile(formatCount(runs), runs === 1 ? 'run' : 'runs'),
-    tile(formatCount(calls), 'agent calls'),
-    tile(formatCount(toolCalls), 'tool calls'),
-    tile(formatCount(errors), 'errors', errors > 0 ? 'bad' : ''),
+    count(messages, 'message'),
+    count(runs, 'run'),
+    count(calls, 'agent call'),
+    count(toolCalls, 'tool call'),
+    count(errors, 'error', errors > 0 ? 'bad' : ''),
     tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in'),
     tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out'),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time'),

@@ -127,7 +127,7 @@ async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest
       signal: controller.signal,
       onEvent: (event) => {
         const message = wordsFor(event);
-        if (message !== undefined) progress.report({ message: plain(message) + link });
+        if (message !== undefined) progress.report({ message: plain(withoutName(message, name)) + link });
       },
     });
     link = ` (${linkTo(started.conversation)})`;
@@ -167,6 +167,11 @@ function wordsFor(event: RuntimeEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What the notification says behind its title needs not begin with the same name. */
+function withoutName(message: string, name: string): string {
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }
 
 /** What opens the transcript out of a notification's text: beside Cancel there is no room for another button. */
