@@ -4,7 +4,6 @@ import { filesIn } from './rows/argumentSummary.js';
 import type { PanelSession, PanelSessionDeps } from './panelSession.js';
 import { copyOf } from './rows/rowCopy.js';
 import { fieldOf } from './rows/rowFields.js';
-import { timelineView } from './folds/timelineView.js';
 
 const MOST_TURNS = 500;
 
@@ -43,14 +42,11 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
     },
     statistics: () => session.statistics(),
     tools: () => folds.tools.summary(),
-    timeline: (part) =>
-      timelineView(
-        folds.index.calls.all,
-        folds.timeline.moments,
-        folds.hues,
-        part,
-        session.context().running,
-      ),
+    timeline: (part) => session.timeline(part),
+    leave: () => {
+      session.leave();
+      return {};
+    },
     turns: ({ start, count, time }) => {
       // Where all fit there is nothing to choose from.
       const isShort = folds.turns.length <= count;

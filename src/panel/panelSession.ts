@@ -1,7 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Transcript } from '../ports/transcript.js';
-import type { Statistics } from '../protocol/analysis.js';
+import type { Statistics, Timeline } from '../protocol/analysis.js';
 import { Answerer } from '../protocol/answerer.js';
 import type { Criteria } from '../protocol/criteria.js';
 import type { EventData } from '../protocol/events.js';
@@ -28,6 +28,7 @@ import { RecordReader } from './recordReader.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
+import { timelineView, type TimelinePart } from './folds/timelineView.js';
 import { TokenTally } from './folds/tokenTally.js';
 import { TranscriptFolds } from './folds/transcriptFolds.js';
 
@@ -73,6 +74,7 @@ export class PanelSession implements Disposable {
   readonly #teller: PageTeller;
   readonly #batcher: Batcher;
   readonly #listeners: readonly Disposable[];
+  #drawing = new AbortController();
   #ready = false;
   #pendingShow: EventData<'show'> | undefined;
 
@@ -153,7 +155,7 @@ export class PanelSession implements Disposable {
   hide(): void {
     this.#ready = false;
     this.#loop.stop();
-    this.#tally.dispose();
+    this.leave();
     this.view.dispose();
     this.#reader.clear();
     this.texts.clear();
@@ -225,6 +227,20 @@ export class PanelSession implements Disposable {
     return { ...usage.statistics(index.calls.all, this.#tally), counting: this.#tally.isCounting };
   }
 
+  /** What is drawn of a part of the time axis; nobody waits any longer for a part that was asked for before. */
+  async timeline(part: TimelinePart): Promise<Timeline> {
+    const { index, timeline, hues } = this.folds;
+    this.#drawing.abort();
+    const { signal } = (this.#drawing = new AbortController());
+    return timelineView(index.calls.all, timeline.moments, hues, part, this.context().running, signal);
+  }
+
+  /** Nobody looks at a timeline or at sums any more: nothing is drawn or counted until it is asked for again. */
+  leave(): void {
+    this.#drawing.abort();
+    this.#tally.dispose();
+  }
+
   /** Where a record is shown; undefined where it is not, or not yet. */
   async rowOf(position: number): Promise<number | undefined> {
     await this.#loop.reached(position + 1);
@@ -245,7 +261,7 @@ export class PanelSession implements Disposable {
     this.#batcher.dispose();
     for (const listener of this.#listeners) listener.dispose();
     this.#loop.dispose();
-    this.#tally.dispose();
+    this.leave();
     this.view.dispose();
   }
 

@@ -59,6 +59,8 @@ export const requests = {
     }),
     answer: timeline,
   },
+  /** Says that nobody looks at a timeline or at sums any more: what is still being worked out for them ends. */
+  leave: { params: v.object({}), answer: done },
   /** Turns from `start` on or, where a time is given, from the one that goes on then. */
   turns: {
     params: v.object({ start: count, count, time: v.exactOptional(v.number()) }),

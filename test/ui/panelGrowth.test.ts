@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PanelSession } from '../../src/panel/panelSession.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import type { PanelPage, PanelPageOptions } from './support/panelPage.js';
 import { column, table } from './support/panelTables.js';
@@ -91,3 +92,33 @@ panelTest('what was sorted, unfolded and focused outlasts new numbers', async ({
   expect(await focused()).toBe(took);
   await table(panel, 'Growth of the context, by call').waitFor();
 });
+
+panelTest(
+  'the host is told when a view is left, and draws the part that was asked for last',
+  async ({ open }) => {
+    const { panel } = await openRunning(open);
+    const { session } = panel;
+    let left = 0;
+    const leave = () => PanelSession.prototype.leave.call(session);
+    session.leave = () => {
+      left++;
+      leave();
+    };
+    await panel.show('timeline');
+    const { page } = panel;
+    const calls = page.locator('.span-call');
+    const width = async () => Number(await calls.first().getAttribute('width'));
+    const whole = await width();
+    await page.locator('.timeline-chart').focus();
+    for (let times = 0; times < 6; times++) await page.keyboard.press('+');
+    await expect.poll(width).toBeGreaterThan(whole * 3);
+    expect(left).toBe(0);
+    await panel.show('statistics');
+    await expect.poll(() => left).toBe(1);
+    await panel.show('messages');
+    await expect.poll(() => left).toBe(2);
+    await panel.show('timeline');
+    await calls.first().waitFor();
+    expect(left).toBe(2);
+  },
+);

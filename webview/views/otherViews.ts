@@ -15,6 +15,8 @@ export interface OtherViewsOptions {
 
 /** How often a view that is looked at is brought up to date while the transcript grows, in milliseconds. */
 const REFRESH_MS = 1_000;
+/** How long what a person does to a view is gathered before the host is asked for it, in milliseconds. */
+const LOOK_MS = 60;
 
 /** The views beside the messages. Each asks for its numbers when it is looked at, and again as there is more. */
 export class OtherViews {
@@ -27,12 +29,15 @@ export class OtherViews {
   /** What the view that is shown was last asked for. */
   #asked = '';
   #timer: number | undefined;
+  #lookTimer: number | undefined;
+  /** The number of the question that was asked last; an answer to another one comes too late. */
+  #question = 0;
   #isAsking = false;
 
   constructor(options: OtherViewsOptions) {
     this.#options = options;
     const { actions } = options;
-    this.#timeline = new TimelineView({ actions, onLook: () => this.#refreshSoon(60) });
+    this.#timeline = new TimelineView({ actions, onLook: () => this.#lookSoon() });
     this.#statistics = new StatisticsView(actions);
     this.#tools = new ToolsView(actions);
     const sections = [
@@ -46,13 +51,11 @@ export class OtherViews {
 
   update({ tab, list, ready, live }: State): void {
     for (const [name, element] of this.#sections) element.hidden = name !== tab;
-    if (!ready || !this.#sections.has(tab)) {
-      this.#asked = '';
-      return;
-    }
+    const isNew = !this.#asked.startsWith(`${tab} `);
+    if (isNew && this.#asked !== '') this.#leave();
+    if (!ready || !this.#sections.has(tab)) return;
     const wanted = `${tab} ${list.read} ${live.state}`;
     if (wanted === this.#asked) return;
-    const isNew = !this.#asked.startsWith(`${tab} `);
     this.#asked = wanted;
     this.#refreshSoon(isNew ? 0 : REFRESH_MS);
   }
@@ -72,31 +75,65 @@ export class OtherViews {
     }, delay);
   }
 
-  async #askStatistics(): Promise<void> {
-    const statistics = await this.#options.asker.ask('statistics', {});
-    this.#statistics.update(statistics);
-    if (statistics.counting) this.#refreshSoon(REFRESH_MS);
+  /** What a person wants to look at does not wait for what was looked at before. */
+  #lookSoon(): void {
+    this.#lookTimer ??= window.setTimeout(() => {
+      this.#lookTimer = undefined;
+      void this.#ask();
+    }, LOOK_MS);
+  }
+
+  /** The view that was looked at is not shown any more: nothing need be worked out for it. */
+  #leave(): void {
+    this.#asked = '';
+    this.#question++;
+    this.#isAsking = false;
+    this.#options.asker.ask('leave', {}).catch((error: unknown) => this.#options.onFailure(error));
   }
 
   async #refresh(): Promise<void> {
-    if (this.#isAsking) {
-      this.#refreshSoon(REFRESH_MS);
-      return;
-    }
+    if (this.#isAsking) this.#refreshSoon(REFRESH_MS);
+    else await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const question = ++this.#question;
     this.#isAsking = true;
-    const { asker, stateOf, onFailure } = this.#options;
     try {
-      const { tab } = stateOf();
-      if (tab === 'statistics') await this.#askStatistics();
-      if (tab === 'tools') this.#tools.update(await asker.ask('tools', {}));
-      if (tab === 'timeline') {
-        const turns = await asker.ask('turns', this.#timeline.turnsWanted);
-        this.#timeline.update(await asker.ask('timeline', this.#timeline.part), turns);
-      }
+      const show = await this.#answer();
+      if (question === this.#question) show();
     } catch (error) {
-      onFailure(error);
+      if (question === this.#question) this.#options.onFailure(error);
     }
-    this.#isAsking = false;
+    if (question === this.#question) this.#isAsking = false;
+  }
+
+  /** What shows the host's answer in the view that is looked at. */
+  async #answer(): Promise<() => void> {
+    const { asker, stateOf } = this.#options;
+    switch (stateOf().tab) {
+      case 'statistics': {
+        const statistics = await asker.ask('statistics', {});
+        return () => {
+          this.#statistics.update(statistics);
+          if (statistics.counting) this.#refreshSoon(REFRESH_MS);
+        };
+      }
+      case 'tools': {
+        const tools = await asker.ask('tools', {});
+        return () => this.#tools.update(tools);
+      }
+      case 'timeline': {
+        const { turnsWanted, part } = this.#timeline;
+        const [turns, timeline] = await Promise.all([
+          asker.ask('turns', turnsWanted),
+          asker.ask('timeline', part),
+        ]);
+        return () => this.#timeline.update(timeline, turns);
+      }
+      case 'messages':
+        return () => undefined;
+    }
   }
 }
 

@@ -25,13 +25,17 @@ interface Placed {
   readonly row: number;
 }
 
-/** What a timeline of the calls and moments shows of a part of the time axis; long ones are gone through in bites. */
+/**
+ * What a timeline of the calls and moments shows of a part of the time axis; long ones are gone through in bites. Ends
+ * with what it has by then when the signal is aborted.
+ */
 export async function timelineView(
   calls: readonly CallNode[],
   moments: Moments,
   hues: AgentHues,
   part: TimelinePart,
   running: boolean,
+  signal?: AbortSignal,
 ): Promise<Timeline> {
   const start = calls.reduce((least, call) => Math.min(least, call.start), Infinity);
   const end = calls.reduce((most, call) => Math.max(most, call.end), -Infinity);
@@ -48,7 +52,10 @@ export async function timelineView(
   }
   const { length } = moments;
   for (let number = 0; number < length; number++) {
-    if (number % BITE === BITE - 1) await pause();
+    if (number % BITE === BITE - 1) {
+      await pause();
+      if (signal?.aborted) break;
+    }
     const moment = moments.within(number, from, to);
     const at = moment && places.get(moment.call);
     if (at) merger.addMoment(moment, at);
