@@ -7,9 +7,13 @@ export function preview(text: string, limit: number = PREVIEW_LENGTH): string {
   return head.length === text.length ? text : `${head}...`;
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** The longest beginning of `text` with at most `limit` code points. */
 export function firstCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text;
+  const head = text.slice(0, Math.max(0, limit));
+  if (!SURROGATE.test(head)) return head;
   let end = 0;
   for (let count = 0; count < limit && end < text.length; count++) {
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;

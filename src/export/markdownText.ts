@@ -21,9 +21,12 @@ export function escapeMarkdown(text: string): string {
   return escaped.join('\n');
 }
 
+/** Words of letters and digits of ASCII, as names of agents and tools are: they mean nothing else in Markdown. */
+const PLAIN_WORDS = /^[A-Za-z0-9]+(?:[ _][A-Za-z0-9]+)*$/;
+
 /** One line of text as Markdown, for a heading or a label. */
 export function escapeInline(text: string): string {
-  return escapeLine(visibleLine(text), 'x');
+  return PLAIN_WORDS.test(text) ? text : escapeLine(visibleLine(text), 'x');
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;

@@ -2,7 +2,7 @@ import { isObject } from '../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../query/jsonText.js';
 import type { LooseMessage } from '../query/queryItem.js';
 import { quotedValues, type Span } from './quotedValues.js';
-import { isSecretName, NAMED_SECRETS, SECRET_PATTERNS, SECRET_WORD } from './secretPatterns.js';
+import { isSecretName, NAMED_SECRETS, SECRET_PATTERNS, SECRET_SIGN, SECRET_WORD } from './secretPatterns.js';
 
 /** What stands where a secret was. */
 export const REDACTED = '[redacted]';
@@ -31,9 +31,8 @@ export class Redactor {
       clean = this.#without(clean, quotedValues(clean));
       for (const pattern of NAMED_SECRETS) clean = clean.replace(pattern, this.#takeOut);
     }
-    for (const { trigger, patterns } of SECRET_PATTERNS) {
-      if (!trigger.test(clean)) continue;
-      for (const pattern of patterns) clean = clean.replace(pattern, this.#takeOut);
+    if (SECRET_SIGN.test(clean)) {
+      for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, this.#takeOut);
     }
     return clean;
   }
@@ -102,7 +101,7 @@ export class Redactor {
     let changes: Map<string, readonly [string, unknown]> | undefined;
     for (const key of Object.keys(object)) {
       const entry = object[key];
-      const name = this.text(key);
+      const name = CLEAN_KEYS.has(key) ? key : this.text(key);
       const clean = this.#entry(key, entry, depth);
       if (clean !== entry || name !== key) (changes ??= new Map()).set(key, [name, clean]);
     }
@@ -151,6 +150,15 @@ function parsed(text: string): unknown {
 
 /** A password in the shortest of URLs. */
 const SHORTEST_SECRET = 7;
+
+/** The longer keys of nearly every message. */
+const CLEAN_KEYS: ReadonlySet<string> = new Set([
+  'content',
+  'tool_calls',
+  'tool_call_id',
+  'function',
+  'arguments',
+]);
 
 /** More than the longest private key takes, an RSA key of 16,384 bits with its headers. */
 const MAX_KEY_CHARACTERS = 20_000;

@@ -1,10 +1,3 @@
-/** Kinds of secrets that are looked for together. */
-export interface SecretPatterns {
-  /** A cheap look at a text that tells whether any of the patterns could find something. */
-  readonly trigger: RegExp;
-  readonly patterns: readonly RegExp[];
-}
-
 /** Names whose values are secrets, in settings, headers, query strings and JSON; whatever stands before them. Not the shell's PWD. */
 const NAME =
   '(?:(?:api|access|account|secret|private|signing|encryption)[-_.]?key|secret|passw(?:or)?d|passphrase|pwd(?!=\\/)|token|credential)';
@@ -36,46 +29,57 @@ const BARE = '[^\\s"\'`,;&<>()\\\\[\\]{}]';
 /** Prefixes of further issuers, each followed by a long run of letters and digits. */
 const PREFIXES = '(?:dapi|hv[sb]\\.|gsk_|xai-|glsa_|GOCSPX-|ATATT3|dckr_pat_|AGE-SECRET-KEY-1)';
 
+/** A sign at the end of one of these beginnings of a secret. */
+const ending = (sign: string, ...beginnings: string[]) =>
+  `${sign}(?<=${beginnings.map((beginning) => beginning + sign).join('|')})`;
+
+/**
+ * A cheap look at a text that tells whether any of the SECRET_PATTERNS could find something. Each branch begins with a
+ * sign or letter that text rarely has and looks back from there: most characters then are passed by at once.
+ */
+export const SECRET_SIGN = new RegExp(
+  [
+    ending('-', 'sk', 'xox[a-z]', 'xapp', 'glpat', 'pypi', 'xai', 'GOCSPX', 'AGE'),
+    ending('_', '_live', '_test', 'gh[oprsu]', '_pat', 'npm', 'hf', '_v1', 'gsk', 'glsa'),
+    ending('\\.', 'ya29', 'SG', 'hv[sb]'),
+    '\\.(?=[\\w-]{27})(?<=\\.[\\w-]{6}\\.)',
+    ending('\\/', ':\\/', 'com\\/services', 'api\\/webhooks'),
+    ending('=', 'sig'),
+    'A(?:[KS]IA|Iza|TATT3)',
+    ':AA',
+    'J(?<=eyJ)',
+    'p(?<=dap)i[0-9a-f]',
+    '-(?<=\\s-)u',
+    '-(?<=\\s-)-user',
+  ].join('|'),
+);
+
 /**
  * What is taken for a secret by its own shape; group 1, where there is one, stays in front. The shapes of keys are
  * those that their issuers publish; every repetition is bounded or ends at the first character outside of its class,
  * so that no text takes more than linear time.
  */
-export const SECRET_PATTERNS: readonly SecretPatterns[] = [
-  {
-    // Each branch begins with a letter or sign that text rarely has: one that began with any digit would cost twice the rest.
-    trigger:
-      /sk-|_live_|_test_|gh[oprsu]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|ya29|npm_|hf_|pypi-|dop_v1_|SG\.|eyJ|:\/\/|:AA|\.[\w-]{6}\.[\w-]{27}/,
-    patterns: [
-      global(`${begins('sk-')}${hasDigit(KEY)}${KEY}{12,}`),
-      global(`${begins('(?:sk|rk|pk|whsec)_(?:live|test)_')}[A-Za-z0-9]{10,}`),
-      global(`${begins('gh[oprsu]_')}[A-Za-z0-9]{20,}`),
-      global(`${begins('github_pat_')}[A-Za-z0-9_]{20,}`),
-      global(`${begins('glpat-')}${KEY}{16,}`),
-      global(`${begins('(?:xox[abceoprs]|xapp)-')}[A-Za-z0-9-]{10,}`),
-      global(`${begins('A[KS]IA')}[A-Z0-9]{16}(?![A-Za-z0-9])`),
-      global(`${begins('AIza')}${KEY}{30,}`),
-      global(`${begins('ya29\\.')}${KEY}{20,}`),
-      global(`${begins('(?:npm_|hf_|pypi-|dop_v1_)')}${KEY}{20,}`),
-      global(`${begins('SG\\.')}${KEY}{16,}\\.${KEY}{16,}`),
-      global(`${begins('eyJ')}${KEY}{8,}\\.${KEY}{8,}(?:\\.${KEY}*)?`),
-      // Telegram's and Discord's bots; the former's tokens stand right behind a word in its addresses
-      /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33,}/g,
-      global(`${begins(`[MNO]${KEY}{23,27}\\.`)}${KEY}{6}\\.${KEY}{27,}`),
-      /(hooks\.slack\.com\/services\/|discord(?:app)?\.com\/api\/webhooks\/)[A-Za-z0-9/_-]{20,}/g,
-      global(`(:\\/\\/[^\\s/:@"'<>\\\\]{0,200}:)${NEW}[^\\s/@"'<>\\\\]{1,200}(?=@)`),
-    ],
-  },
-  {
-    trigger: /dapi[0-9a-f]|hv[sb]\.|gsk_|xai-|glsa_|GOCSPX|ATATT3|kr_pat|AGE-SEC|curl |sig=/,
-    patterns: [
-      global(`${begins(PREFIXES)}(?=[A-Za-z0-9._=-]{0,200}\\d)[A-Za-z0-9._=-]{16,}`),
-      global(
-        `(curl[^\\n]{0,300}?\\s(?:-u|--user)[\\s=]{1,4}["']?[^\\s:"'\\\\]{1,100}:)${NEW}[^\\s"'\\\\]{6,}`,
-      ),
-      global(`([?&;]sig=)${NEW}[A-Za-z0-9%+/=_-]{20,}`),
-    ],
-  },
+export const SECRET_PATTERNS: readonly RegExp[] = [
+  global(`${begins('sk-')}${hasDigit(KEY)}${KEY}{12,}`),
+  global(`${begins('(?:sk|rk|pk|whsec)_(?:live|test)_')}[A-Za-z0-9]{10,}`),
+  global(`${begins('gh[oprsu]_')}[A-Za-z0-9]{20,}`),
+  global(`${begins('github_pat_')}[A-Za-z0-9_]{20,}`),
+  global(`${begins('glpat-')}${KEY}{16,}`),
+  global(`${begins('(?:xox[abceoprs]|xapp)-')}[A-Za-z0-9-]{10,}`),
+  global(`${begins('A[KS]IA')}[A-Z0-9]{16}(?![A-Za-z0-9])`),
+  global(`${begins('AIza')}${KEY}{30,}`),
+  global(`${begins('ya29\\.')}${KEY}{20,}`),
+  global(`${begins('(?:npm_|hf_|pypi-|dop_v1_)')}${KEY}{20,}`),
+  global(`${begins('SG\\.')}${KEY}{16,}\\.${KEY}{16,}`),
+  global(`${begins('eyJ')}${KEY}{8,}\\.${KEY}{8,}(?:\\.${KEY}*)?`),
+  // Telegram's and Discord's bots; the former's tokens stand right behind a word in its addresses
+  /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33,}/g,
+  global(`${begins(`[MNO]${KEY}{23,27}\\.`)}${KEY}{6}\\.${KEY}{27,}`),
+  /(hooks\.slack\.com\/services\/|discord(?:app)?\.com\/api\/webhooks\/)[A-Za-z0-9/_-]{20,}/g,
+  global(`(:\\/\\/[^\\s/:@"'<>\\\\]{0,200}:)${NEW}[^\\s/@"'<>\\\\]{1,200}(?=@)`),
+  global(`${begins(PREFIXES)}(?=[A-Za-z0-9._=-]{0,200}\\d)[A-Za-z0-9._=-]{16,}`),
+  global(`(curl[^\\n]{0,300}?\\s(?:-u|--user)[\\s=]{1,4}["']?[^\\s:"'\\\\]{1,100}:)${NEW}[^\\s"'\\\\]{6,}`),
+  global(`([?&;]sig=)${NEW}[A-Za-z0-9%+/=_-]{20,}`),
 ];
 
 /** What a text holds wherever a name in it may have a secret for its value. */

@@ -7,19 +7,22 @@ export const wordCounter: TokenCounter = {
   countMessage: ({ content }) => countWords(textOf(content)),
 };
 
+/** 1 for the characters of ASCII that are no white space, else 0. */
+const SOLID = Uint8Array.from({ length: 0x80 }, (_, code) => (/\s/.test(String.fromCharCode(code)) ? 0 : 1));
+
 /** How many runs of characters that are no white space a text has. */
 function countWords(text: string): number {
   let words = 0;
-  let isInside = false;
+  let before = 0;
   for (let i = 0; i < text.length; i++) {
-    const isSpace = isWhiteSpace(text.charCodeAt(i));
-    if (!isSpace && !isInside) words++;
-    isInside = !isSpace;
+    const solid = SOLID[text.charCodeAt(i)] ?? isSolid(text.charAt(i));
+    // Without a branch, because where words end nobody can foresee, a processor neither.
+    words += solid & (before ^ 1);
+    before = solid;
   }
   return words;
 }
 
-function isWhiteSpace(code: number): boolean {
-  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-  return /\s/.test(String.fromCharCode(code));
+function isSolid(character: string): number {
+  return /\s/.test(character) ? 0 : 1;
 }

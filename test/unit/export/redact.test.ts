@@ -32,6 +32,19 @@ describe('secrets are taken out of texts', () => {
     ['a JSON web token', `eyJ${body}.${body}.${body}`],
     ['a Telegram bot', `1234567890:AA${body.slice(0, 33)}`],
     ['a Discord bot', `M${body.slice(0, 23)}.Ab1-_x.${body}`],
+    ['a temporary AWS key', 'ASIAIOSFODNN7EXAMPLE'],
+    ['a Slack app', `xapp-1-${body}`],
+    ['a PyPI token', `pypi-${body}`],
+    ['a DigitalOcean token', `dop_v1_${body}`],
+    ['a Databricks token', `dapi0${body}`],
+    ['a Vault token', `hvs.${body}`],
+    ['a Groq key', `gsk_${body}`],
+    ['an xAI key', `xai-${body}`],
+    ['a Grafana token', `glsa_${body}`],
+    ['a Google client secret', `GOCSPX-${body}`],
+    ['an Atlassian token', `ATATT3${body}`],
+    ['a Docker token', `dckr_pat_${body}`],
+    ['an age key', `AGE-SECRET-KEY-1${body}`],
     ['a private key', PEM.join('\n')],
     ['a private key inside of JSON', PEM.join('\\n')],
   ])('%s', (_, secret) => {
@@ -52,6 +65,11 @@ describe('secrets are taken out of texts', () => {
     ['{"client_secret": "abcdefgh"}', `{"client_secret": "${REDACTED}"}`],
     [String.raw`{\"password\":\"hunter2\"}`, String.raw`{\"password\":\"${REDACTED}\"}`],
     ['x-api-key: abcd1234efgh', `x-api-key: ${REDACTED}`],
+    [`hooks.slack.com/services/${body}`, `hooks.slack.com/services/${REDACTED}`],
+    [`discord.com/api/webhooks/${body}`, `discord.com/api/webhooks/${REDACTED}`],
+    ['curl -u bob:hunter22 a.b', `curl -u bob:${REDACTED} a.b`],
+    ['curl --user=bob:hunter22 a.b', `curl --user=bob:${REDACTED} a.b`],
+    [`a.b/c?sv=1&sig=${body}`, `a.b/c?sv=1&sig=${REDACTED}`],
   ])('%s', (text, clean) => {
     expectClean(text, clean);
   });
