@@ -83,7 +83,9 @@ function warnOfTools(reader: HeaderReader, { unserved, narrowed }: ToolList): vo
 }
 
 function readModel(reader: HeaderReader): Pick<AgentDefinition, 'models' | 'maxTurns' | 'effort'> {
-  const models = (reader.names('model') ?? []).filter((name) => name.toLowerCase() !== 'inherit');
+  const names = reader.names('model') ?? [];
+  // Behind others it says what to do without them.
+  const models = names[0]?.toLowerCase() === 'inherit' ? [] : names;
   const maxTurns = reader.count('maxTurns', 'max-turns');
   const effort = reader.text('reasoning-effort', 'reasoningEffort', 'effort');
   return { models, ...(maxTurns !== undefined && { maxTurns }), ...(effort && { effort }) };

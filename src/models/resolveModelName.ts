@@ -12,8 +12,9 @@ const LISTED = 20;
 
 /**
  * The model that an agent file means: the first of `names` that is available. A name is an id, a name as shown,
- * `Name (vendor)`, `inherit` for the caller's model, or a family of Claude; letter case and the characters
- * between words do not count. Without names it is the caller's model too.
+ * `Name (vendor)`, `inherit` for the conversation's own, or a family of Claude; letter case and the characters
+ * between words do not count, and where nothing else fits neither do dates and who made it (`anthropic/claude-…`).
+ * Without names it is the conversation's own too.
  */
 export function resolveModelName<T extends NamedModel>(
   names: readonly string[],
@@ -42,7 +43,13 @@ function named<T extends NamedModel>(name: string, available: readonly T[], inhe
     vendor === undefined ? available : available.filter(({ endpoint }) => plain(endpoint) === plain(vendor));
   return (
     ofVendor.find((model) => namesOf(model).includes(plain(bare))) ??
-    available.find((model) => [model.id, model.label].some((one) => plain(one) === plain(name)))
+    available.find((model) => [model.id, model.label].some((one) => plain(one) === plain(name))) ??
+    ofVendor.find((model) =>
+      namesOf(model)
+        .map(undated)
+        .includes(undated(plain(bare))),
+    ) ??
+    ofVendor.find((model) => undated(plain(lastPart(ownName(model)))) === undated(plain(lastPart(bare))))
   );
 }
 
@@ -53,9 +60,25 @@ function split(name: string): { readonly bare: string; readonly vendor: string |
 }
 
 /** All names of a model without its vendor. */
-function namesOf({ id, label, endpoint }: NamedModel): readonly string[] {
-  const own = id.startsWith(`${endpoint}/`) ? id.slice(endpoint.length + 1) : id;
-  return [own, split(label).bare, id].map(plain);
+function namesOf(model: NamedModel): readonly string[] {
+  const { id, label, endpoint } = model;
+  const { bare, vendor = '' } = split(label);
+  return [ownName(model), plain(vendor) === plain(endpoint) ? bare : label, id].map(plain);
+}
+
+/** A model's id without its endpoint. */
+function ownName({ id, endpoint }: NamedModel): string {
+  return id.startsWith(`${endpoint}/`) ? id.slice(endpoint.length + 1) : id;
+}
+
+/** Routers write who made a model in front of its name. */
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** A plain name without the day on which its model was made. */
+function undated(name: string): string {
+  return name.replace(/-20\d{2}-?\d{2}-?\d{2}$/, '');
 }
 
 /** The model of a family with the highest numbers in its name; of equals the first. */
@@ -70,8 +93,8 @@ function newestOf<T extends NamedModel>(family: string, available: readonly T[])
 }
 
 /** The numbers of a model's name in their order; a date is not a version. */
-function versionOf({ id }: NamedModel): readonly number[] {
-  return (id.match(/\d+/g) ?? []).filter((digits) => digits.length < 4).map(Number);
+function versionOf(model: NamedModel): readonly number[] {
+  return (ownName(model).match(/\d+/g) ?? []).filter((digits) => digits.length < 4).map(Number);
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

@@ -118,7 +118,7 @@ export class AgentSession {
 
   async #runIn(scope: RunScope, call: string, config: RuntimeConfig, prompt: string): Promise<RunResult> {
     const { agent } = this;
-    const prepared = await prepareCall(agent, config, config.model, scope.signal);
+    const prepared = await prepareCall(agent, config, scope.signal);
     const refusal = isFailure(prepared) && !scope.signal.aborted ? prepared : undefined;
     const ready = isFailure(prepared) ? { model: config.model, tools: noTools } : prepared;
     const changes = {

@@ -25,7 +25,7 @@ export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
     if (typeof agent === 'string') return refuse(agent);
     const refusal = refusalOf(frame, agent);
     if (refusal !== undefined) return refuse(refusal);
-    const prepared = await prepareCall(agent, frame.config, frame.model, request.signal);
+    const prepared = await prepareCall(agent, frame.config, request.signal);
     if (isFailure(prepared)) return refuse(prepared.message);
     return runChild(frame, request, agent, prepared, runCall);
   };

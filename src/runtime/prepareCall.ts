@@ -21,12 +21,11 @@ export interface PreparedCall {
 export async function prepareCall(
   agent: AgentDefinition,
   config: RuntimeConfig,
-  inherited: Model,
   signal: AbortSignal,
 ): Promise<PreparedCall | Failure> {
   const gate = new AbortGate(signal);
   try {
-    const found = agent.models.length === 0 ? config.model : config.resolveModel(agent, inherited);
+    const found = agent.models.length === 0 ? config.model : config.resolveModel(agent, config.model);
     const model = await gate.race(Promise.resolve(found));
     if (model === ABORTED || signal.aborted) return STOPPED;
     if (isFailure(model)) return model;

@@ -21,7 +21,7 @@ export interface MessageLog {
 export interface RuntimeConfig {
   /** The entry model: used by agents that name none. */
   readonly model: Model;
-  /** The model of an agent that names some; `inherited` is its caller's. Must not reject. */
+  /** The model of an agent that names some; `inherited` is the conversation's own. Must not reject. */
   resolveModel(agent: AgentDefinition, inherited: Model): Promise<Model | Failure>;
   readonly agents: readonly AgentDefinition[];
   /** The tools of one call; `subagent_dispatch` is among them when `canDispatchTo` is not empty. */

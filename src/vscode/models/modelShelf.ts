@@ -42,7 +42,7 @@ export class ModelShelf {
   }
 
   /**
-   * The model for an entry agent: what its file names; where it names none, or its caller's, what was chosen. While
+   * The model for an entry agent: what its file names; where it names none, or `inherit`, what was chosen. While
    * nothing was chosen and no endpoint is set up, the workspace's script. Else the person is asked, once for each
    * model that is not there; where nobody can be asked, the run is refused for it.
    */
@@ -63,7 +63,7 @@ export class ModelShelf {
     return (await this.#ask(agent.name, missing, signal)).open(begun);
   }
 
-  /** The model of an agent that was dispatched: what its file names, else its caller's. Never rejects. */
+  /** The model of an agent that was dispatched: what its file names, else the conversation's own. Never rejects. */
   async resolve(agent: AgentDefinition, inherited: Model, begun: BegunScripts): Promise<Model | Failure> {
     // A script answers for the whole team, whatever models their files name.
     if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
@@ -157,7 +157,7 @@ export class ModelShelf {
   }
 }
 
-/** The models that an agent's file names, without its caller's. */
+/** The models that an agent's file names, without the conversation's own. */
 function namesOf({ models }: AgentDefinition): readonly string[] {
   return models.filter((name) => name.toLowerCase() !== 'inherit');
 }

@@ -80,6 +80,17 @@ color: green`,
 });
 
 test.each([
+  ['model: GPT-5', ['GPT-5']],
+  ['model: [GPT-5 (copilot), sonnet]', ['GPT-5 (copilot)', 'sonnet']],
+  ['model: [dream-9, inherit]', ['dream-9', 'inherit']],
+  ['model: Inherit', []],
+  ['model: [inherit, dream-9]', []],
+  ['model:', []],
+])('%s names the models %j', (header, models) => {
+  expect(read(header).agent?.models).toEqual(models);
+});
+
+test.each([
   ['a list', 'tools: [read, execute]', ['read_file', 'list_files', 'run_command']],
   ['a text with commas', 'tools: read, execute', ['read_file', 'list_files', 'run_command']],
   [
