@@ -14,7 +14,7 @@ import { TranscriptLinks } from './vscode/frontends/transcriptLinks.js';
 import { LogChannel } from './vscode/logChannel.js';
 import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
-import { transcriptPanels } from './vscode/panel/wiring.js';
+import { connectPanels } from './vscode/panel/connectPanels.js';
 import { RetentionOffer } from './vscode/retentionOffer.js';
 import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
@@ -53,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   });
   const unsaid = new UnsaidTexts((context.storageUri ?? context.globalStorageUri).fsPath, log);
   const chat = new EditorChat(runs, unsaid, log);
-  const panels = transcriptPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, log });
+  const panels = connectPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, log });
   const transcripts = new TranscriptsView(logbooks, runs, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = {

@@ -1,5 +1,6 @@
 import type { RequestHandlers } from '../protocol/answerer.js';
 import { isUnfiltered } from '../protocol/criteria.js';
+import { PAGE_ROWS } from '../protocol/requests.js';
 import { filesIn } from './rows/argumentSummary.js';
 import type { PanelSession, PanelSessionDeps } from './panelSession.js';
 import { copyOf } from './rows/rowCopy.js';
@@ -14,7 +15,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
   const { conversation } = transcript;
   return {
     ready: (params) => session.begin(params),
-    rows: ({ start, end }) => session.rows(start, Math.min(end, start + 100)),
+    rows: ({ start, end }) => session.rows(start, Math.min(end, start + PAGE_ROWS)),
     expand: ({ row, expanded }) => {
       view.expand(row, expanded);
       session.settle();

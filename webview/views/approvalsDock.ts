@@ -31,76 +31,74 @@ export class ApprovalsDock {
   }
 
   #card(card: ApprovalCard, waiting: number): HTMLElement {
+    const label = `Approve ${card.title}?`;
+    return el(
+      'div',
+      { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': label } },
+      head(card, waiting),
+      card.mustAsk !== undefined && warning(plainText(card.mustAsk)),
+      subject(card),
+      this.#answers(card),
+    );
+  }
+
+  /** The buttons, and what goes with the answer. */
+  #answers(card: ApprovalCard): HTMLElement {
     let remember = false;
     let reason = '';
-    const answer = (approved: boolean): void => {
+    const answer = (approved: boolean) => (): void => {
       const { id, nonce } = card;
       this.#actions.answerApproval({ id, nonce, approved, remember, ...(reason !== '' && { reason }) });
     };
     const isShown = card.subject !== undefined;
-    const approve = button(
-      { appearance: 'primary', disabled: !isShown, on: { click: () => answer(true) } },
-      icon('check'),
-      'Approve',
-    );
-    const more: Child = waiting > 1 && el('span', { class: 'faint' }, `1 of ${waiting}`);
     return el(
       'div',
-      { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': `Approve ${card.title}?` } },
-      el(
-        'div',
-        { class: 'approval-head' },
-        icon('shield'),
-        el('strong', {}, plainText(card.title)),
-        el(
-          'span',
-          { class: 'faint' },
-          'asked by ',
-          plainText(card.agent),
-          ' with ',
-          el('code', {}, plainText(card.tool)),
-        ),
-        el('span', { class: 'spacer' }),
-        more,
+      { class: 'approval-buttons' },
+      button(
+        { appearance: 'primary', disabled: !isShown, on: { click: answer(true) } },
+        icon('check'),
+        'Approve',
       ),
-      card.mustAsk !== undefined &&
-        el('div', { class: 'banner warning' }, icon('warning'), plainText(card.mustAsk)),
-      isShown
-        ? el(
-            'pre',
-            {
-              class: 'approval-subject',
-              tabIndex: 0,
-              attributes: { 'aria-label': 'Exactly what will be done' },
-            },
-            subject(card),
-          )
-        : el(
-            'div',
-            { class: 'banner warning' },
-            icon('warning'),
-            `This is too large to be shown here (${formatCount(card.characters)} characters). Answer it in its notification.`,
-          ),
-      el(
-        'div',
-        { class: 'approval-buttons' },
-        approve,
-        button({ on: { click: () => answer(false) } }, icon('close'), 'Deny'),
-        isShown &&
-          card.mustAsk === undefined &&
-          checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
-        textField({
-          class: 'reason',
-          label: 'Reason, for the agent to read',
-          placeholder: 'Reason (optional, the agent reads it)',
-          onInput: (value) => (reason = value),
-        }),
-      ),
+      button({ on: { click: answer(false) } }, icon('close'), 'Deny'),
+      isShown &&
+        card.mustAsk === undefined &&
+        checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
+      textField({
+        class: 'reason',
+        label: 'Reason, for the agent to read',
+        placeholder: 'Reason (optional, the agent reads it)',
+        onInput: (value) => (reason = value),
+      }),
     );
   }
 }
 
+/** Who asks for what, and how many others wait. */
+function head({ title, agent, tool }: ApprovalCard, waiting: number): HTMLElement {
+  return el(
+    'div',
+    { class: 'approval-head' },
+    icon('shield'),
+    el('strong', {}, plainText(title)),
+    el('span', { class: 'faint' }, 'asked by ', plainText(agent), ' with ', el('code', {}, plainText(tool))),
+    el('span', { class: 'spacer' }),
+    waiting > 1 && el('span', { class: 'faint' }, `1 of ${waiting}`),
+  );
+}
+
+function warning(words: Child): HTMLElement {
+  return el('div', { class: 'banner warning' }, icon('warning'), words);
+}
+
 /** What will be done; of a change which lines go and which come. */
-function subject({ tool, subject: text = '' }: ApprovalCard): DocumentFragment {
-  return tool === 'edit_file' || tool === 'write_file' ? diffText(text) : plainText(text);
+function subject({ tool, subject: text, characters }: ApprovalCard): HTMLElement {
+  if (text === undefined)
+    return warning(
+      `This is too large to be shown here (${formatCount(characters)} characters). Answer it in its notification.`,
+    );
+  return el(
+    'pre',
+    { class: 'approval-subject', tabIndex: 0, attributes: { 'aria-label': 'Exactly what will be done' } },
+    tool === 'edit_file' || tool === 'write_file' ? diffText(text) : plainText(text),
+  );
 }

@@ -47,11 +47,12 @@ function fileItem(file: FoundAgent): vscode.TreeItem {
   const { agent, problems } = file;
   const label = agent?.name ?? basename(file.path);
   const broken = problems.some(({ severity }) => severity === 'error');
+  const worst = broken ? 'error' : problems[0]?.severity;
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, broken ? Expanded : problems.length > 0 ? Collapsed : None);
   item.id = file.path;
   item.description = [agent?.description, problemCount(problems)].filter(Boolean).join(' · ');
-  item.iconPath = icon(agent, broken, problems.length > 0);
+  item.iconPath = icon(agent, worst);
   item.tooltip = tooltip(file);
   item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'file agentForOthers') : 'file broken';
   item.command = { command: 'vscode.open', title: 'Open Agent Definition', arguments: [uri] };
@@ -66,10 +67,10 @@ const severityIcons: Readonly<Record<Problem['severity'], vscode.ThemeIcon>> = {
   warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground')),
 };
 
-function icon(agent: AgentDefinition | undefined, broken: boolean, warned: boolean): vscode.ThemeIcon {
-  if (!agent || broken) return severityIcons.error;
-  if (warned) return severityIcons.warning;
-  return new vscode.ThemeIcon('person');
+/** `worst`: of its problems; undefined where it has none. */
+function icon(agent: AgentDefinition | undefined, worst: Problem['severity'] | undefined): vscode.ThemeIcon {
+  if (!agent) return severityIcons.error;
+  return worst ? severityIcons[worst] : new vscode.ThemeIcon('person');
 }
 
 /** Names and descriptions are whatever a file says, so they are added as texts, never as Markdown. */

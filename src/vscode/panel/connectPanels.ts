@@ -20,7 +20,7 @@ export interface PanelParts {
 }
 
 /** Connects the panels to the stores, the runs and the editor. */
-export function transcriptPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
+export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
   const { logbooks, runs, drafts, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,

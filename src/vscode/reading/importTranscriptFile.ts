@@ -1,0 +1,58 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ImportResult } from '../../import/importResult.js';
+import type { Log } from '../../ports/log.js';
+import type { Logbooks } from '../logbooks.js';
+import { showWarning } from '../notices.js';
+import { UserError } from '../userError.js';
+import { formatCount } from '../views/format.js';
+import { workingFolder } from '../workspaceFolders.js';
+import { importIntoLogbook } from './importIntoLogbook.js';
+
+/** Takes one file of another tool into the logbook; gives each of its conversations once it is kept. */
+export async function* importTranscriptFile(
+  file: vscode.Uri,
+  logbooks: Logbooks,
+  log: Log,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const name = nameOfFile(file);
+  await requireFile(file, name);
+  const { importFile } = await import('../../import/importFile.js');
+  const result = await importFile(file.fsPath, { signal });
+  tellProblems(result, name, log);
+  const kept = result.conversations.filter(({ records }) => records.length > 0);
+  // Of what is no transcript at all, too, every line is kept as something unknown.
+  const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
+  if (!isRead) throw new UserError(`${name} holds no conversation that could be read. The log says why.`);
+  if (result.problems.length > 0) {
+    void showWarning(
+      `${name}: ${formatCount(result.problems.length, 'place')} could not be understood; see the log.`,
+    );
+  }
+  const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
+  for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
+}
+
+/** Of a file of the workspace its place there, of any other its name. */
+export function nameOfFile(file: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(file)
+    ? vscode.workspace.asRelativePath(file)
+    : basename(file.fsPath);
+}
+
+async function requireFile(file: vscode.Uri, name: string): Promise<void> {
+  if (file.scheme !== 'file')
+    throw new UserError(
+      `${file.toString()} is no file on a disk of this machine; only those can be imported.`,
+    );
+  if ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.Directory)
+    throw new UserError(`${name} is a folder; a transcript is a file.`);
+}
+
+function tellProblems({ problems }: ImportResult, name: string, log: Log): void {
+  for (const { severity, message, line } of problems) {
+    const place = line === undefined ? name : `${name}:${line}`;
+    log[severity === 'error' ? 'error' : 'warn'](`${place}: ${message}`);
+  }
+}

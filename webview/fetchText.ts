@@ -1,0 +1,34 @@
+import type { Answer } from '../src/protocol/requests.js';
+import type { RowField } from '../src/protocol/row.js';
+import type { Questions } from './questions.js';
+import { textKey } from './rows/rowContext.js';
+import type { Store } from './store.js';
+
+/** The longest text that is fetched into the page, in characters; what is longer is for an editor. */
+const LONGEST_TEXT = 2_000_000;
+/** The longest address of a picture that is fetched, in characters: more than a tool's picture can have. */
+const LONGEST_PICTURE = 5_000_000;
+
+/** Fetches a text of a row piece by piece, and puts it into the state when it is there. */
+export async function fetchText(
+  questions: Questions,
+  store: Store,
+  row: number,
+  field: RowField,
+  part?: number,
+): Promise<void> {
+  const place = { row, field, ...(part !== undefined && { part }) };
+  const longest = field === 'image' ? LONGEST_PICTURE : LONGEST_TEXT;
+  let text = '';
+  let last: Answer<'text'> | undefined;
+  do {
+    last = await questions.ask('text', { ...place, from: last?.next ?? 0 });
+    if (!last) return;
+    text += last.text;
+  } while (last.next !== undefined && text.length < longest);
+  const { total, next } = last;
+  const fetched = { text, total, ...(next !== undefined && { next }) };
+  store.dispatch({ type: 'text', key: textKey(row, field, part), text: fetched });
+  if (text.length >= longest)
+    questions.tell('This text is very long; the rest of it can be read in an editor.');
+}

@@ -1,0 +1,39 @@
+import type { Asker } from '../src/protocol/asker.js';
+import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
+import type { Store } from './store.js';
+
+/** Questions to the host whose failures become notices. */
+export class Questions {
+  readonly #asker: Asker;
+  readonly #store: Store;
+
+  constructor(asker: Asker, store: Store) {
+    this.#asker = asker;
+    this.#store = store;
+  }
+
+  /** Undefined where the host could not do it. */
+  async ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N> | undefined> {
+    try {
+      return await this.#asker.ask(name, params);
+    } catch (error) {
+      this.#notice(error instanceof Error ? error.message : String(error), 'error');
+      return undefined;
+    }
+  }
+
+  /** Asks for something to be done; `done` is told when it is. */
+  run<N extends RequestName>(name: N, params: Params<N>, done?: string): void {
+    void this.ask(name, params).then((answer) => {
+      if (answer && done !== undefined) this.tell(done);
+    });
+  }
+
+  tell(text: string): void {
+    this.#notice(text, 'info');
+  }
+
+  #notice(text: string, level: 'info' | 'error'): void {
+    this.#store.dispatch({ type: 'notice', notice: { text, level } });
+  }
+}
