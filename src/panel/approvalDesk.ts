@@ -1,3 +1,4 @@
+import { firstCodePoints } from '../core/text.js';
 import type { ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
 import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
@@ -7,6 +8,8 @@ import { clipName } from './rows/rowPlace.js';
 /** A subject that is longer is not shown in the page and cannot be approved there. */
 const SUBJECT_LIMIT = MESSAGE_CHARACTERS / 2;
 const MOST_CARDS = 20;
+/** What is longer names very long paths, in code points. */
+const REASON_LIMIT = 2_000;
 
 /**
  * The approvals that a page shows. Each carries a nonce that is made when the page is given it, is good for one
@@ -45,7 +48,7 @@ export class ApprovalDesk {
         title: clipName(request.title),
         ...(isShown && { subject: request.subject }),
         characters: request.subject.length,
-        ...(request.mustAsk !== undefined && { mustAsk: clipName(request.mustAsk) }),
+        ...(request.mustAsk !== undefined && { mustAsk: firstCodePoints(request.mustAsk, REASON_LIMIT) }),
       };
     });
     this.#nonces = nonces;

@@ -6,6 +6,7 @@ import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { judgeFetched } from './command/fetchedPrograms.js';
 import { isWritten, lookAtNames } from './command/namedPlaces.js';
+import { whyAsked } from './command/whyAsked.js';
 import type { HarmlessCommand } from './command/judgeHarmless.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
@@ -159,22 +160,21 @@ async function judge(workspace: Workspace, command: string, root: string, path: 
   const judgement = judgeCommand(command);
   if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, workspace, path))) {
     const problem = await lookAtPaths(guard, root, judgement.command);
-    if (problem !== undefined) return { harmless: undefined, mustAsk: problem, written: [] };
+    if (problem !== undefined) return { harmless: undefined, mustAsk: whyAsked([problem]), written: [] };
     const programs = judgement.command.programs.join(', ');
     return { harmless: `only looks (${programs})`, mustAsk: undefined, written: [] };
   }
   const { reason, used, written } = await lookAtNames(guard, root, command);
   // What it writes itself it may show; running it is another matter, which is looked at there.
   const own = used.find(({ path }) => isWritten(seen.written, path) && !written.includes(path));
-  const mustAsk =
-    (judgement.kind === 'mustAsk' ? sentence(judgement.reason) : undefined) ??
-    (own && sentence(`it runs or reads '${own.relative}', which an agent has written`)) ??
-    reason ??
-    (await judgeFetched(guard, root, command));
+  const mustAsk = whyAsked([
+    ...(judgement.kind === 'mustAsk' ? judgement.reasons : []),
+    own && `it runs or reads '${own.relative}', which an agent has written`,
+    reason,
+    await judgeFetched(guard, root, command),
+  ]);
   return { harmless: undefined, mustAsk, written };
 }
-
-const sentence = (reason: string) => `This command must be asked about: ${reason}.`;
 
 function howItEnded(end: ShellEnd, seconds: number): string {
   const { why, exitCode, signalName, leftBehind, unkillable } = end;

@@ -1,4 +1,4 @@
-import { judgeDanger } from './judgeDanger.js';
+import { dangersOf } from './judgeDanger.js';
 import { judgeHarmless } from './judgeHarmless.js';
 import type { HarmlessCommand } from './judgeHarmless.js';
 
@@ -9,7 +9,7 @@ export type CommandJudgement =
   /** Whoever decides about commands decides. */
   | { readonly kind: 'ordinary' }
   /** A person is asked, whatever the policy says. */
-  | { readonly kind: 'mustAsk'; readonly reason: string };
+  | { readonly kind: 'mustAsk'; readonly reasons: readonly string[] };
 
 /**
  * Judges a command line by its text alone. Fails closed: what is not understood is never harmless, and what cannot
@@ -18,7 +18,7 @@ export type CommandJudgement =
 export function judgeCommand(line: string): CommandJudgement {
   const command = judgeHarmless(line);
   // What a harmless command looks at is known, and is looked at one by one.
-  const reason = judgeDanger(line, { placesKnown: command !== undefined });
-  if (reason !== undefined) return { kind: 'mustAsk', reason };
+  const reasons = dangersOf(line, { placesKnown: command !== undefined });
+  if (reasons.length > 0) return { kind: 'mustAsk', reasons };
   return command ? { kind: 'harmless', command } : { kind: 'ordinary' };
 }

@@ -51,7 +51,7 @@ export function judgeGitName(words: Words): string | undefined {
   const name = words.find((word) => word?.startsWith('-') === false) ?? '';
   return name === '' || quietOfGit.has(name) || gitRules.has(name)
     ? undefined
-    : `it may be a name for something else (git ${name})`;
+    : `'git ${name}' is not known here; it may be an alias for anything`;
 }
 
 const globalFlags = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);

@@ -23,17 +23,23 @@ const gitReading = new Set(['add', 'commit', 'diff', 'log', 'show', 'status', 'b
  * Why a command must be asked about even where everything else is approved: it can lose much, send data away, change
  * what decides the rights of agents, or cannot be read to the end. Undefined: nothing of that was seen.
  */
-export function judgeDanger(line: string, { depth = 0, placesKnown = false } = {}): string | undefined {
-  if (approvalText(line) !== line) return 'it holds characters that are not seen, or long blanks';
-  if (/\/dev\/(tcp|udp)\//i.test(line)) return 'it opens a connection (/dev/tcp)';
-  if (depth > MAX_DEPTH) return 'it is nested too deep to be looked through';
+export function judgeDanger(line: string): string | undefined {
+  return dangersOf(line)[0];
+}
+
+/** All such reasons, each once: those of the programs in their order, then those of files written and read. */
+export function dangersOf(line: string, { depth = 0, placesKnown = false } = {}): readonly string[] {
+  if (approvalText(line) !== line) return ['it holds characters that cannot be seen, or long blanks'];
+  if (/\/dev\/(tcp|udp)\//i.test(line)) return ['it opens a connection (/dev/tcp)'];
+  if (depth > MAX_DEPTH) return ['it is nested too deep to be looked through'];
   const tree = readShellTree(line);
-  if (tree.problem !== undefined) return tree.problem;
-  return (
-    firstOf(tree.assigned, judgeAssigned) ??
-    firstOf(tree.redirects, judgeRedirect) ??
-    firstOf(tree.commands, (command) => judgeCommand(command, depth, placesKnown))
-  );
+  if (tree.problem !== undefined) return [tree.problem];
+  const reasons = [
+    ...tree.assigned.map(judgeAssigned),
+    ...tree.commands.map((command) => judgeCommand(command, depth, placesKnown)),
+    ...tree.redirects.map(judgeRedirect),
+  ];
+  return [...new Set(reasons.filter((reason) => reason !== undefined))];
 }
 
 function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined): string | undefined {
@@ -66,9 +72,9 @@ function judgeCommand(command: ShellCommand, depth: number, placesKnown: boolean
   const words = command.words.map(({ value }) => value);
   if (words.length === 0) return undefined;
   const name = programOf(words[0]);
-  if (name === undefined) return 'which program it runs is known only when it runs';
+  if (name === undefined) return 'which program it starts is known only when it runs';
   if (!placesKnown && words.includes(undefined) && !tolerates(name, command.words.slice(1))) {
-    return `the words of ${name} are known only when it runs`;
+    return `what ${name} is told is known only when it runs`;
   }
   // The folder `.` is no program, except as the very first word.
   const behind = wrapsBehind(name, words);
@@ -179,7 +185,7 @@ function judgeShell(name: string, words: Words, depth: number): string | undefin
   if (given) {
     return given.script === undefined
       ? `what ${name} runs is known only when it runs`
-      : judgeDanger(given.script, { depth: depth + 1 });
+      : dangersOf(given.script, { depth: depth + 1 })[0];
   }
   const file = words.find((word) => word?.startsWith('-') === false && word !== '/dev/stdin');
   const fromInput = words.some((word) => word === undefined || /^-[a-zA-Z]*s/.test(word));

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PathGuard } from '../paths/pathGuard.js';
+import { namesReason } from '../paths/accessRights.js';
 import { readRule } from '../paths/protectedPaths.js';
 import type { LookedAt } from './judgeArguments.js';
 import type { HarmlessCommand } from './judgeHarmless.js';
@@ -47,7 +48,7 @@ async function lookAt(guard: PathGuard, root: string, look: LookedAt): Promise<s
       ? lookAtTree(checked.place, look)
       : `'${relative}' is a folder; which of its files are read is not known.`;
   }
-  return names > 1 ? `'${relative}' has ${names} names (hard links).` : undefined;
+  return names > 1 ? `'${relative}' ${namesReason({ names })}.` : undefined;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
+import { namesReason } from '../paths/accessRights.js';
 import { readRule } from '../paths/protectedPaths.js';
 import type { LookedAt } from './judgeArguments.js';
 
@@ -46,7 +47,7 @@ async function lookAtFile(place: Place): Promise<string | undefined> {
   const rule = readRule(place);
   if (rule) return `'${place.relative}' ${rule.reason}.`;
   const { nlink } = await lstat(place.path);
-  return nlink > 1 ? `'${place.relative}' has ${nlink} names (hard links).` : undefined;
+  return nlink > 1 ? `'${place.relative}' ${namesReason({ names: nlink })}.` : undefined;
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {

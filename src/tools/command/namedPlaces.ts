@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { codeOf, type PathGuard } from '../paths/pathGuard.js';
+import { namesReason } from '../paths/accessRights.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { isSystemFolder } from '../process/environment.js';
 import { onlyReads, scriptIn } from './judgeDanger.js';
@@ -162,7 +163,7 @@ class Look {
     const rule = (use === 'writes' ? writeRule(place) : undefined) ?? readRule(place);
     if (rule) this.#reason ??= `'${place.relative}' ${rule.reason}.`;
     else if (use === 'writes' && place.names > 1) {
-      this.#reason ??= `'${place.relative}' has ${place.names} names (hard links).`;
+      this.#reason ??= `'${place.relative}' ${namesReason(place)}.`;
     }
   }
 }

@@ -22,9 +22,7 @@ function judgeNpm(words: Words): string | undefined {
   const subcommand = words[at];
   if (subcommand === undefined) return undefined;
   const certain = words.slice(0, at).every((flag) => flag !== undefined && aloneForNpm.test(flag));
-  return certain && quietOfNpm.test(subcommand)
-    ? undefined
-    : `it fetches or runs foreign code, or changes what the project runs (npm ${subcommand})`;
+  return certain && quietOfNpm.test(subcommand) ? undefined : foreign('npm', subcommand);
 }
 
 /** Flags of pnpm, yarn and bun that stand alone, and those with a word of their own. */
@@ -65,7 +63,7 @@ function judgeMaven(words: Words): string | undefined {
 function judgeWords(name: string, words: Words): string | undefined {
   const flags = askedFlagsOf(name);
   const flag = flags && words.find((word) => flags.test(word ?? ''));
-  if (flag !== undefined) return `it can do more than usual by '${flag}' (${name})`;
+  if (flag !== undefined) return `with '${flag}' it can run, load or send something else (${name})`;
   const named = words.filter((word) => word?.startsWith('-') === false).slice(0, 2);
   const sends = scriptRunners.has(name) ? named.find((word) => sendingScript.test(word ?? '')) : undefined;
   return sends === undefined

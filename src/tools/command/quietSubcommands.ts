@@ -59,5 +59,5 @@ export function judgeSubcommand(name: string, quiet: RegExp, words: Words): stri
 
 /** The words for what brings code from elsewhere. */
 export function foreign(name: string, subcommand = ''): string {
-  return `it fetches or runs foreign code, or changes what the project runs (${`${name} ${subcommand}`.trim()})`;
+  return `it may fetch or run foreign code, or change what the project runs (${`${name} ${subcommand}`.trim()})`;
 }

@@ -40,6 +40,21 @@ const understood = new Set(
   ).split(' '),
 );
 
+/** What a person knows of the rest. */
+const plainNames: ReadonlyMap<string, string> = new Map([
+  ['ProcessSubstitution', '<(…)'],
+  ['ArithmeticExpansion', '$((…))'],
+  ['ArithmeticCommand', '((…))'],
+  ['ArithmeticFor', 'for ((…))'],
+  ['TestCommand', '[[ … ]]'],
+  ['ArrayValue', 'an array'],
+  ['Function', 'a function'],
+  ['Coproc', 'coproc'],
+  ['LocaleString', '$"…"'],
+  ['ExtendedGlob', 'a pattern like ?(…)'],
+  ['Transform', '${…@…}'],
+]);
+
 const MAX_NODES = 20_000;
 
 /** Takes a command line apart. Never throws. */
@@ -55,7 +70,9 @@ export function readShellTree(line: string): ShellTree {
       problem ??= 'it is too large to be looked through';
       return;
     }
-    if (!understood.has(node.type)) problem ??= `it holds what can run more than it says (${node.type})`;
+    if (!understood.has(node.type)) {
+      problem ??= `it holds what can run more than it says (${plainNames.get(node.type) ?? node.type})`;
+    }
     if (node.type === 'ParameterExpansion' && (node.index ?? node.prefix) !== undefined) {
       problem ??= 'it holds what can run more than it says (an indirect variable)';
     }

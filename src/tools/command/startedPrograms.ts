@@ -26,7 +26,7 @@ export function judgeStarted(words: Words, depth = 0): string | undefined {
   const name = first.slice(slash + 1);
   // A program with a folder is the project's, or lies where the path guard finds it out.
   if (slash >= 0 && !isSystemFolder(first.slice(0, slash))) return undefined;
-  if (!isKnown(name)) return `nobody has looked at what ${name} can do; it may fetch, send or run anything`;
+  if (!isKnown(name)) return `the program '${name}' is not known here; it may fetch, send or run anything`;
   if (name === 'git') return judgeGitName(words.slice(1));
   const begin = beginOfProgram(name, words);
   if (begin < 0) return undefined;

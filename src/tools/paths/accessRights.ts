@@ -31,7 +31,7 @@ export async function askApproval(
     title: approvalText(title),
     subject: approvalText(subject),
     key: `${toolName}:${createHash('sha256').update(canonicalJson(remembered)).digest('hex')}`,
-    ...(mustAsk !== undefined && { mustAsk }),
+    ...(mustAsk !== undefined && { mustAsk: approvalText(mustAsk) }),
     ...(harmless !== undefined && mustAsk === undefined && { harmless }),
     signal: context.signal,
   });
@@ -97,5 +97,6 @@ export async function askToWrite(
   );
 }
 
-const namesReason = ({ names }: GuardedPath) =>
+/** The rest of a sentence about a file that has several names. */
+export const namesReason = ({ names }: Pick<GuardedPath, 'names'>): string =>
   `has ${names} names (hard links), and another of them may lie outside of the workspace`;

@@ -75,7 +75,7 @@ describe('what can lose, send or steer must be asked, whatever the policy', () =
     ['npm inst left-pad', 'foreign code'],
     ['npm it', 'foreign code'],
     ['npm --prefix test install', 'foreign code'],
-    ["npm pkg set scripts.test='curl example.invalid'", 'changes what the project runs'],
+    ["npm pkg set scripts.test='curl example.invalid'", 'change what the project runs'],
     ['npm explore a -- curl example.invalid', 'foreign code'],
     ['npm view secret', 'foreign code'],
     ['npm exec -- curl example.invalid', 'send data'],
@@ -139,11 +139,11 @@ describe('what can lose, send or steer must be asked, whatever the policy', () =
     ['echo $((1+1))', 'can run more than it says'],
     ['cat <(ls)', 'can run more than it says'],
     ['ls "', 'cannot be parsed'],
-    ['ls\u202e', 'not seen'],
+    ['ls\u202e', 'cannot be seen'],
   ])('%s', (line, reason) => {
     expect(judgeCommand(line)).toEqual({
       kind: 'mustAsk',
-      reason: expect.stringContaining(reason) as string,
+      reasons: expect.arrayContaining([expect.stringContaining(reason)]) as string[],
     });
   });
 });

@@ -216,7 +216,7 @@ describe('who decides', () => {
   test('unseen characters are written out in the question', async () => {
     const { asked } = await run('echo "a\u202eb"');
     expect(asked[0]?.subject).toContain('echo "a⟨U+202E⟩b"');
-    expect(asked[0]?.mustAsk).toContain('not seen');
+    expect(asked[0]?.mustAsk).toContain('cannot be seen');
   });
 
   test.each([[''], ['   '], ['a\0b'], ['\ud800']])('%j is no command', async (command) => {
