@@ -230,3 +230,14 @@ function wordsOf(record: LogRecord): string {
       return ` ${record.title}`;
   }
 }
+
+/** What a run with these steps of Pickle and these tools says, from the first answer on. */
+export async function said(...[steps, tools, limits]: [object[], ReturnType<typeof aTool>[], object?]) {
+  const team = aTeam(['Pickle'], { script: { Pickle: steps }, tools, limits: limits ?? {} });
+  const result = await team.session.run('go');
+  const lines = linesOf(team.records).slice(3);
+  return { team, result, lines: lines.filter((line) => !line.includes(' request ')) };
+}
+
+/** Three calls of one tool in a message, with the arguments `{ n }` of 1 to 3. */
+export const three = (name: string) => ({ toolCalls: [1, 2, 3].map((n) => ({ name, arguments: { n } })) });
