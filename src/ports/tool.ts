@@ -47,6 +47,8 @@ export interface ToolResult {
 }
 
 export interface Tool extends ToolSpec {
+  /** Who provides it, like the label of an MCP server; absent for ours and where that is not known. */
+  readonly provider?: string;
   readonly effect: ToolEffect;
   /** Whether several calls of one message may run at the same time. */
   readonly parallel: boolean;

@@ -82,6 +82,7 @@ function problemOf({ name, schema }: ForeignToolInfo, count: number): string | u
 function toTool(info: ForeignToolInfo, options: ForeignToolOptions): Tool {
   return {
     name: info.name,
+    ...(info.source !== undefined && { provider: info.source }),
     description: preview(info.description, MAX_DESCRIPTION),
     parameters: info.schema ?? { type: 'object' },
     // What a foreign tool says of itself (that it only reads, for example) is not believed.

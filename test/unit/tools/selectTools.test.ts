@@ -26,6 +26,33 @@ test.each([
   expect(selectTools(all, { tools, disallowedTools }).map(({ name }) => name)).toEqual(expected);
 });
 
+/** As VS Code names the tools of servers whose names are long, or begin like another one's. */
+const ofServers = [
+  { name: 'mcp_chrome-devtoo_click', provider: 'chrome-devtools' },
+  { name: 'mcp_chrome-devto2_click', provider: 'chrome-devtoys' },
+  { name: 'mcp_my_server_bake' },
+  { name: 'mcp_io_github_ove_bake', provider: 'io.github.oven' },
+  { name: `mcp_kitchen_${'weigh_'.repeat(20)}`.slice(0, 64), provider: 'kitchen' },
+];
+
+test.each([
+  ['chrome-devtools/*', ['mcp_chrome-devtoo_click']],
+  ['chrome-devtools/click', ['mcp_chrome-devtoo_click']],
+  ['mcp__chrome-devtools__click', ['mcp_chrome-devtoo_click']],
+  ['chrome-devtoys/*', []],
+  ['My (Server)/*', []],
+  ['My Server/bake', ['mcp_my_server_bake']],
+  ['My  Server/bake', ['mcp_my_server_bake']],
+  ['io.github.oven/bake', ['mcp_io_github_ove_bake']],
+  [`kitchen/${'weigh_'.repeat(20)}`, [ofServers[4]?.name]],
+  ['kitchen/weigh', []],
+])('%s means the tools that VS Code names %j', (pattern, expected) => {
+  const allowed = selectTools(ofServers, { tools: [pattern], disallowedTools: [] });
+  expect(allowed.map(({ name }) => name)).toEqual(expected);
+  const left = selectTools(ofServers, { tools: undefined, disallowedTools: [pattern] });
+  expect(left).toHaveLength(ofServers.length - expected.length);
+});
+
 test('who may not use the tool that asks others has nobody to ask', () => {
   const callable = [{ name: 'Cookie', description: '' }];
   const names = (tools: string[] | undefined, who: typeof callable) =>
