@@ -90,6 +90,7 @@ function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
     ...rest,
     lastFilter: rest.lastFilter,
     ready: true,
+    steadySince: rest.list.generation,
     rows: new Map(),
     following,
     unseen: 0,
@@ -98,13 +99,16 @@ function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
 }
 
 function changeList(state: State, { changes, replaced, ...list }: EventData<'list'>): State {
-  if (replaced) return { ...state, list, rows: new Map(), selected: undefined, unseen: 0 };
+  const steadySince = list.generation;
+  if (replaced) return { ...state, list, steadySince, rows: new Map(), selected: undefined, unseen: 0 };
   const before = state.list.rows;
+  const isSteady = changes.every(({ at, removed }) => at >= before && removed === 0);
   const added = changes.reduce((sum, { at, inserted }) => sum + (at >= before ? inserted : 0), 0);
   const isNews = !state.following && isRunning(state) && isUnfiltered(state.criteria);
   return {
     ...state,
     list,
+    steadySince: isSteady ? state.steadySince : steadySince,
     rows: shiftRows(state.rows, changes),
     selected: shiftSelection(state.selected, changes),
     unseen: isNews ? state.unseen + added : state.unseen,
@@ -121,7 +125,8 @@ function shiftSelection(
 }
 
 function takeRows(state: State, answer: RowsAnswer, center: number): State {
-  if (answer.generation !== state.list.generation) return state;
+  // While a transcript is being read its list grows many times a second, faster than any answer comes.
+  if (answer.generation < state.steadySince || answer.generation > state.list.generation) return state;
   const rows = new Map(state.rows);
   answer.rows.forEach((row, at) => rows.set(answer.start + at, row));
   const marks = answer.marks ? [...new Set([...answer.marks, ...state.marks])].slice(0, 200) : state.marks;

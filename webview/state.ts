@@ -43,6 +43,8 @@ export interface State {
   readonly lastFilter: Criteria | undefined;
   readonly tab: Tab;
   readonly list: ListState;
+  /** The generation since which the list has only grown at its end: rows of it stand where they stood then. */
+  readonly steadySince: number;
   /** Rows that are known, by where they stand in the list. Bounded. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly expandedAll: boolean;
@@ -81,6 +83,7 @@ export const INITIAL: State = {
   lastFilter: undefined,
   tab: 'messages',
   list: { generation: 0, rows: 0, allRows: 0, messages: 0, read: 0, records: 0 },
+  steadySince: 0,
   rows: new Map(),
   expandedAll: false,
   expanded: new Set(),

@@ -199,7 +199,7 @@ export class PanelSession implements Disposable {
   /** Rows of the list for the page, which from now on are kept up to date. */
   async rows(start: number, end: number) {
     const { generation } = this.view.state;
-    const rows = await this.pages.rows(this.view.rows(start, end), this.context());
+    const rows = await this.#loop.letPass(() => this.pages.rows(this.view.rows(start, end), this.context()));
     this.#teller.watch(rows);
     const marks = await this.#marksIn(rows);
     return { generation, start, rows, ...(marks.length > 0 && { marks }) };

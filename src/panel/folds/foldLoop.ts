@@ -23,6 +23,9 @@ export class FoldLoop implements Disposable {
   #growth: Disposable | undefined;
   #working = false;
   #waiting: { readonly records: number; readonly resolve: () => void }[] = [];
+  /** What is done for a person just now, and what is told when that is done. */
+  #errands = 0;
+  #free: (() => void)[] = [];
 
   constructor(options: FoldLoopOptions) {
     this.#options = options;
@@ -50,6 +53,16 @@ export class FoldLoop implements Disposable {
     await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
   }
 
+  /** Does what a person waits for, which must not wait for the loop itself: nothing else is read meanwhile. */
+  async letPass<T>(errand: () => Promise<T>): Promise<T> {
+    this.#errands++;
+    try {
+      return await errand();
+    } finally {
+      if (--this.#errands === 0) for (const go of this.#free.splice(0)) go();
+    }
+  }
+
   dispose(): void {
     this.stop();
     this.#wake();
@@ -73,13 +86,19 @@ export class FoldLoop implements Disposable {
 
   async #slice(): Promise<boolean> {
     const { transcript, folds } = this.#options;
+    await this.#errandsDone();
     const at = folds.index.records;
     const records = await transcript.read(at, at + (at === 0 ? FIRST_SLICE : SLICE));
     for (let start = 0; start < records.length; start += BITE) {
       folds.add(records.slice(start, start + BITE));
       await pause();
+      await this.#errandsDone();
     }
     return records.length > 0;
+  }
+
+  async #errandsDone(): Promise<void> {
+    while (this.#errands > 0) await new Promise<void>((resolve) => this.#free.push(resolve));
   }
 
   #isReached(records: number): boolean {

@@ -65,6 +65,18 @@ const grown = (at: number, inserted: number): PageEvent => ({
   },
 });
 
+/** The list after one that had grown: another generation with more rows in it. */
+const regrown = (generation: number, at: number, inserted: number): PageEvent => ({
+  type: 'list',
+  data: {
+    ...list,
+    generation,
+    rows: at + inserted,
+    changes: [{ at, removed: 0, inserted }],
+    replaced: false,
+  },
+});
+
 describe("the page's state", () => {
   it('follows a conversation that runs, and not one that is over', () => {
     expect(after().following).toBe(true);
@@ -112,6 +124,12 @@ describe("the page's state", () => {
 
   it('takes no rows of a list that is another one by now', () => {
     expect(after(grown(0, 1), rows(0, 5)).rows.size).toBe(0);
+    expect(after(grown(0, 1), regrown(3, 1_001, 5), rows(0, 5)).rows.size).toBe(0);
+  });
+
+  it('takes rows of a list that has only grown at its end since they were asked for', () => {
+    expect(after(grown(1_000, 5), rows(0, 5)).rows.size).toBe(5);
+    expect(after(grown(1_000, 0), regrown(3, 1_000, 7), rows(995, 5)).rows.size).toBe(5);
   });
 
   it('hears only what belongs to the last filter', () => {

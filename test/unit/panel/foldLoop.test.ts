@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { largeStory } from '../../support/largeStory.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { PlayedPage } from '../../support/playedPage.js';
+
+/** A transcript that says what is read of it; while `hold` is set, a person's rows are not read to their end. */
+class WatchedTranscript extends MemoryTranscript {
+  readonly background: number[] = [];
+  readonly asked: number[] = [];
+  hold: Promise<void> | undefined;
+
+  override async read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    const isForPerson = end - start <= 64;
+    (isForPerson ? this.asked : this.background).push(start);
+    if (isForPerson) await this.hold;
+    return super.read(start, end);
+  }
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+it('rows that a person looks at are read before anything else, and then the rest goes on', async () => {
+  const story = largeStory(8_000);
+  const transcript = new WatchedTranscript(story.conversation, story.records);
+  const page = new PlayedPage(transcript);
+  await page.asker.ask('ready', {});
+  let release: () => void = () => undefined;
+  transcript.hold = new Promise((resolve) => (release = resolve));
+  const rows = page.asker.ask('rows', { generation: 0, start: 0, end: 40 });
+  while (transcript.asked.length === 0) await turn();
+  const read = transcript.background.length;
+  // A slice that was being read already may still come in.
+  for (let turns = 0; turns < 50; turns++) await turn();
+  expect(transcript.background.length - read).toBeLessThanOrEqual(1);
+  expect(page.session.folds.index.records).toBeLessThan(story.records.length);
+  release();
+  expect((await rows).rows.length).toBeGreaterThan(0);
+  await page.until(() => page.last('list')?.read === story.records.length);
+});
