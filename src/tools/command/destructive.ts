@@ -119,7 +119,7 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     'remote',
     (words) =>
-      words.length === 0 || /^(-v|get-url)$/.test(words[0] ?? '')
+      words.length === 0 || words[0] === 'get-url' || (words.length === 1 && words[0] === '-v')
         ? undefined
         : 'it can send data elsewhere (git remote)',
   ],

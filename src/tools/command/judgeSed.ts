@@ -3,16 +3,20 @@ import type { LookedAt } from './judgeArguments.js';
 
 /**
  * What stands between two marks. A mark behind a backslash or in brackets ends nothing for sed, so that what we take
- * for a text would be a command: there is none of either.
+ * for a text would be a command: there is none of either. Each script can be read in one way only, here and below:
+ * with two for each piece the search for one that fits would never end.
  */
 const pattern = (mark: string) =>
-  String.raw`(?:(?!${mark})[^\\[\n]|\\(?!${mark})[^\n]|\[\^?\]?(?:(?!${mark})[^\]\n])*\])`;
+  String.raw`(?:(?!${mark})[^\\[\n]|\\(?!${mark})[^\n]|\[(?:\^(?!${mark})[^\n]|(?!${mark})[^^\n])(?:(?!${mark})[^\]\n])*\])`;
 const text = (mark: string) => String.raw`(?:(?!${mark})[^\\\n]|\\(?!${mark})[^\n])*`;
 const address = String.raw`(?:\d+|\$|\/${pattern('/')}+\/I?)`;
-const lines = String.raw`(?:${address}(?:,(?:${address}|\+\d+))?!?)?`;
+const lines = String.raw`(?:${address}(?:,(?:${address}|\+\d+))?!? *)?`;
 /** Behind the last mark nothing but known letters; others write files or run programs. */
 const replacement = String.raw`s([/|#,:@])${pattern(String.raw`\1`)}*\1${text(String.raw`\1`)}\1[gpiI\d]*`;
-const script = new RegExp(`^ *${lines} *(?:[pdqG=]|${replacement})(?: *; *${lines} *[pdqG=])* *$`);
+const script = new RegExp(`^ *${lines}(?:[pdqG=]|${replacement})(?: *; *${lines}[pdqG=])* *$`);
+
+/** A longer script is not looked into. */
+const MAX_SCRIPT = 1_000;
 
 /** What a call of sed looks at, if it prints, leaves out or replaces; undefined where its script may do more. */
 export function judgeSed(words: readonly string[]): readonly LookedAt[] | undefined {
@@ -40,6 +44,7 @@ function readSed(words: readonly string[]) {
     else files.push(word);
   }
   if (scripts.length === 0) scripts.push(files.shift() ?? '');
-  const isHarmless = scripts.every((one) => script.test(one)) && files.every(isPlainPath);
+  const isHarmless =
+    scripts.every((one) => one.length <= MAX_SCRIPT && script.test(one)) && files.every(isPlainPath);
   return isHarmless ? { files, inPlace } : undefined;
 }

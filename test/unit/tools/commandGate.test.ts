@@ -150,6 +150,13 @@ describe('properties', () => {
     );
   });
 
+  test.each(['[]', '[^]', ' ; p', ' '])('a script that repeats %j can be read in one way only', (piece) => {
+    const many = piece.repeat(150);
+    for (const script of [`/${many}x`, `s/${many}/b/x`, `p${many}x`]) {
+      expect(kindOf(`sed '${script}' a.txt`)).toBe('mustAsk');
+    }
+  });
+
   test('depth and length are no way around', () => {
     for (const line of [
       '$('.repeat(5_000),

