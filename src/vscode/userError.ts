@@ -1,9 +1,16 @@
+import { commandName } from './manifest.js';
+
 /** What a person can do about a failure: a button's words, and the command that it runs. */
 export interface WayOn {
   readonly label: string;
   readonly command: string;
   readonly args?: readonly unknown[];
+  /** The way on leads to more about a failure; otherwise it brings what was missing, and nothing has failed. */
+  readonly isFailure?: true;
 }
+
+/** Where more is said about a failure. */
+export const showLog: WayOn = { label: 'Show Log', command: commandName('showLog'), isFailure: true };
 
 /** A failure whose message is meant for the user as it is; with a way on, that is offered beside it. */
 export class UserError extends Error {

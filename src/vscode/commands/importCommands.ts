@@ -6,7 +6,7 @@ import { commandName } from '../manifest.js';
 import { showInformation } from '../notices.js';
 import { withProgress } from '../progress.js';
 import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFile.js';
-import { Cancelled, chosen, UserError } from '../userError.js';
+import { Cancelled, chosen, showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 
 /** The command that takes other tools' transcripts into the logbook; given files, it does not ask for any. */
@@ -51,8 +51,9 @@ function wordsFor(file: vscode.Uri, error: unknown, log: Log): string {
 
 function throwFailures(failures: readonly string[], files: number): void {
   if (failures.length === 0) return;
-  if (files === 1) throw new UserError(failures.join());
-  throw new UserError(`${failures.length} of ${files} files were not imported. ${failures.join(' ')}`);
+  if (files === 1) throw new UserError(failures.join(), showLog);
+  const words = `${failures.length} of ${files} files were not imported. ${failures.join(' ')}`;
+  throw new UserError(words, showLog);
 }
 
 async function chooseFiles(): Promise<readonly vscode.Uri[]> {

@@ -45,6 +45,7 @@ async function tell({ message, wayOn }: UserError): Promise<void> {
     await showError(message);
     return;
   }
-  if ((await showInformation(message, wayOn.label)) === wayOn.label)
+  const show = wayOn.isFailure ? showError : showInformation;
+  if ((await show(message, wayOn.label)) === wayOn.label)
     await vscode.commands.executeCommand(wayOn.command, ...(wayOn.args ?? []));
 }

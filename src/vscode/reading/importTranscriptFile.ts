@@ -4,7 +4,7 @@ import type { ImportResult } from '../../import/importResult.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { showWarning } from '../notices.js';
-import { UserError } from '../userError.js';
+import { showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import { importIntoLogbook } from './importIntoLogbook.js';
@@ -24,11 +24,9 @@ export async function* importTranscriptFile(
   const kept = result.conversations.filter(({ records }) => records.length > 0);
   // Of what is no transcript at all, too, every line is kept as something unknown.
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
-  if (!isRead) throw new UserError(`${name} holds no conversation that could be read. The log says why.`);
+  if (!isRead) throw new UserError(`${name} holds no conversation that could be read.`);
   if (result.problems.length > 0) {
-    void showWarning(
-      `${name}: ${formatCount(result.problems.length, 'place')} could not be understood; see the log.`,
-    );
+    void tellMissed(`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
   }
   const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
   for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
@@ -48,6 +46,11 @@ async function requireFile(file: vscode.Uri, name: string): Promise<void> {
     );
   if ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.Directory)
     throw new UserError(`${name} is a folder; a transcript is a file.`);
+}
+
+async function tellMissed(words: string): Promise<void> {
+  if ((await showWarning(words, showLog.label)) === showLog.label)
+    await vscode.commands.executeCommand(showLog.command);
 }
 
 function tellProblems({ problems }: ImportResult, name: string, log: Log): void {
