@@ -56,6 +56,8 @@ const plainNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 const MAX_NODES = 20_000;
+/** Deeper, nobody has written it by hand, and the stack might not do. */
+const MAX_DEPTH = 400;
 
 /** Takes a command line apart. Never throws. */
 export function readShellTree(line: string): ShellTree {
@@ -65,8 +67,9 @@ export function readShellTree(line: string): ShellTree {
   const assigned: string[] = [];
   let problem = script.errors?.[0] && `it cannot be parsed: ${script.errors[0].message}`;
   let nodes = 0;
+  let depth = 0;
   const visit = (node: SyntaxNode): void => {
-    if (++nodes > MAX_NODES) {
+    if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
       problem ??= 'it is too large to be looked through';
       return;
     }
@@ -88,7 +91,9 @@ export function readShellTree(line: string): ShellTree {
     }
     if (node.type === 'Command') commands.push(readCommand(node));
     if (node.type === 'Redirect') redirects.push(readRedirect(node));
+    depth++;
     forEachChild(node, visit);
+    depth--;
   };
   visit(script);
   return { commands, assigned, redirects, problem };
