@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../core/escapeHtml.js';
 import { isObject, textOf } from '../core/message.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../query/jsonText.js';
@@ -113,18 +114,4 @@ function detailsBlock(title: string, text: string, attributes: string): string {
 /** The line break after the tag is HTML's own: without it the first line break of the text would be lost. */
 function textBlock(text: string): string {
   return `<pre dir="auto">\n${escapeHtml(visibleText(text))}</pre>\n`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** A text so that HTML shows it, as an element's text or an attribute's value. */
-function escapeHtml(text: string): string {
-  if (!/[&<>"']/.test(text)) return text;
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../core/escapeHtml.js';
+
 /** Where a page's own files come from, and how its one script is known. */
 export interface PageParts {
   /** What VS Code calls `webview.cspSource`. */
@@ -26,14 +28,14 @@ export function pageHtml({ cspSource, script, style, nonce }: PageParts): string
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Transcript</title>
-<link rel="stylesheet" href="${escaped(style)}">
+<link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
 <body>
 <div id="page"></div>
-<script type="module" nonce="${escaped(nonce)}" src="${escaped(script)}"></script>
+<script type="module" nonce="${escapeHtml(nonce)}" src="${escapeHtml(script)}"></script>
 </body>
 </html>
 `;
@@ -46,26 +48,14 @@ export function noticeHtml(heading: string, words: string): string {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; form-action 'none'; base-uri 'none'">
-<title>${escaped(heading)}</title>
+<title>${escapeHtml(heading)}</title>
 </head>
 <body>
 <main role="alert">
-<h2>${escaped(heading)}</h2>
-<p>${escaped(words)}</p>
+<h2>${escapeHtml(heading)}</h2>
+<p>${escapeHtml(words)}</p>
 </main>
 </body>
 </html>
 `;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

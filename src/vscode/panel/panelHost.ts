@@ -2,38 +2,21 @@ import { env, Uri, window, workspace, type Disposable, type WebviewPanel } from 
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
-import type {
-  CountTokens,
-  Drafts,
-  ExportTranscript,
-  LiveRuns,
-  PanelActions,
-  SavedFilters,
-  Scan,
-} from '../../panel/ports.js';
-import type { Log } from '../../ports/log.js';
+import type { PanelActions } from '../../panel/ports.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 
 /** What every panel needs of the rest of the extension. */
-export interface PanelHostDeps {
+export interface PanelHostDeps extends Omit<PanelSessionDeps, 'transcript' | 'title' | 'actions' | 'post'> {
   readonly extensionUri: Uri;
   /** Rejects with words for a person when the conversation cannot be read. The panel closes what it got. */
   readonly openTranscript: (conversation: string) => Promise<Transcript>;
   readonly titleOf: (conversation: string) => string;
-  readonly runs: LiveRuns;
-  readonly drafts: Drafts;
-  readonly scan: Scan;
-  readonly prepareScan: PanelSessionDeps['prepareScan'];
-  readonly countTokens: CountTokens;
-  readonly exportTranscript: ExportTranscript;
-  readonly savedFilters: SavedFilters;
   /** Opens a file of the workspace that a record names; rejects with words for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
   /** Shows the whole address and opens it if the person agrees. */
   readonly openLink: PanelActions['openLink'];
-  readonly log: Log;
 }
 
 /** Joins one webview panel to the session behind it, for as long as the panel lives. */
@@ -115,31 +98,12 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: Transcript, Session: typeof PanelSession): void {
     const { webview } = this.panel;
-    const {
-      titleOf,
-      runs,
-      drafts,
-      scan,
-      prepareScan,
-      countTokens,
-      exportTranscript,
-      savedFilters,
-      openFile,
-      openLink,
-      log,
-    } = this.#deps;
+    const { titleOf, openFile, openLink, ...shared } = this.#deps;
     const deps: PanelSessionDeps = {
+      ...shared,
       transcript,
       title: () => titleOf(this.conversation),
-      runs,
-      drafts,
-      scan,
-      prepareScan,
-      countTokens,
-      exportTranscript,
-      savedFilters,
       actions: { copy, showText, openFile, openLink },
-      log,
       post: (message) => webview.postMessage(message),
     };
     this.#session = new Session(deps);
