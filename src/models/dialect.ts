@@ -11,7 +11,10 @@ const WANTS_EXTRA = /(?:^|\.)(?:googleapis\.com|openrouter\.ai)$/;
 /** Places whose thinking models demand their thoughts back. */
 const WANTS_THOUGHTS = /(?:^|\.)(?:deepseek\.com|moonshot\.(?:ai|cn))$/;
 
-/** How ids of tool calls must not look: Mistral's have nine letters or digits, Anthropic's no dots and colons. */
+/**
+ * How ids of tool calls must not look: Mistral's have nine letters or digits, Anthropic's no dots and colons. Local
+ * servers say so with other statuses, from the template of the model's prompt.
+ */
 const REFUSES_IDS = /tool[_ ]?(?:call|use)[_ .]?id\b.*(?:length of 9|pattern|alphanumeric)/is;
 
 /**
@@ -23,6 +26,7 @@ export class Dialect {
   readonly #extra: Habit;
   readonly #reasoning: Habit;
   #plainIds = false;
+  #age = 0;
 
   constructor(hostname: string) {
     this.#extra = new Habit(WANTS_EXTRA.test(hostname));
@@ -43,11 +47,25 @@ export class Dialect {
     this.#extra.begin();
   }
 
-  /** Whether there is another way to say what was refused; it is then taken, from now on. */
-  learn({ status = 0, message }: Refusal): boolean {
-    // Local servers refuse ids with other statuses, from the template of the model's prompt.
-    if (status >= 400 && !this.#plainIds && REFUSES_IDS.test(message)) return (this.#plainIds = true);
-    if (status !== 400 && status !== 422) return false;
+  /** How often it was changed by a refusal. */
+  get age(): number {
+    return this.#age;
+  }
+
+  /**
+   * Whether there is another way to say what was refused; it is then taken, from now on. What was said at an earlier
+   * `age` is to be said again as it is said now: of requests at the same time only the first one's refusal is news.
+   */
+  learn(refusal: Refusal, age: number): boolean {
+    const refusesIds = (refusal.status ?? 0) >= 400 && REFUSES_IDS.test(refusal.message);
+    if (!refusesIds && refusal.status !== 400 && refusal.status !== 422) return false;
+    if (age !== this.#age) return true;
+    const isChanged = refusesIds && !this.#plainIds ? (this.#plainIds = true) : this.#change(refusal.message);
+    if (isChanged) this.#age++;
+    return isChanged;
+  }
+
+  #change(message: string): boolean {
     if (/reasoning_content/i.test(message)) return this.#reasoning.change();
     if (/thought_?signature|thought signature|extra_content|reasoning_details/i.test(message)) {
       return this.#extra.change();

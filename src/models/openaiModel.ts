@@ -53,12 +53,13 @@ export class OpenAiModel implements Model {
       key = await this.#options.apiKey?.();
       let withPictures = this.#withPictures;
       for (;;) {
+        const { age } = this.#dialect;
         const failure = yield* this.#ask(request, key, withPictures);
         if (!failure) return;
         if (withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
           withPictures = false;
           this.#leaveOutPictures(without(failure, key));
-        } else if (!this.#dialect.learn(failure)) {
+        } else if (!this.#dialect.learn(failure, age)) {
           yield { type: 'error', error: without(failure, key) };
           return;
         }

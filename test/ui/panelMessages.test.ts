@@ -261,6 +261,25 @@ panelTest('a change of a file is shown as the lines that go and come', async ({ 
   expect(await panel.row('apply_patch').locator('.json').count()).toBe(0);
 });
 
+panelTest('of a change nothing is hidden that the card does not show as lines', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  const shown = { old_text: 'a', new_text: 'b' };
+  call.useTool('Edit', { ...shown, old_string: 'real', new_string: 'deed' }, 'Changed', { ms: 1 });
+  call.useTool('edit_files', { edits: [{ path: 'hidden.ts', ...shown }] }, 'Changed', { ms: 1 });
+  const panel = await open({ story });
+  for (const [tool, words] of [
+    ['Edit', 'deed'],
+    ['edit_files', 'hidden.ts'],
+  ] as const) {
+    const card = panel.row(tool);
+    await card.locator('.card-head').click();
+    const folded = card.locator('.json-head[aria-expanded="false"]');
+    while ((await folded.count()) > 0) await folded.first().click();
+    await card.locator('.json').getByText(words).first().waitFor();
+  }
+});
+
 panelTest('tables keep their alignment, and lists of things to do their boxes', async ({ open }) => {
   const story = new StoryTeller();
   story.run('planner', 'Go').say('| what | grams |\n|---|---:|\n| salt | 10 |\n\n- [x] weigh\n- [ ] bake', 9);

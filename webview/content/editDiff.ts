@@ -1,3 +1,4 @@
+import { isObject } from '../../src/core/message.js';
 import { el } from '../dom.js';
 import { plainText } from './plainText.js';
 
@@ -59,28 +60,31 @@ function patchIn(values: Map<string, unknown>): string[] | undefined {
 
 /** Takes the replacements out of the arguments: one of its own, or a list that holds nothing else. */
 function editsIn(values: Map<string, unknown>): Edit[] | undefined {
-  const own = editOf(values);
+  const own = namesIn(values);
   if (own) {
-    for (const name of NAMES.flat()) values.delete(name);
-    return [own];
+    const edit = editOf(values, own);
+    for (const name of own) values.delete(name);
+    return [edit];
   }
   const list = values.get('edits');
   if (!Array.isArray(list)) return undefined;
-  const edits = (list as unknown[]).flatMap((entry) =>
-    typeof entry === 'object' && entry !== null ? (editOf(new Map(Object.entries(entry))) ?? []) : [],
-  );
+  const edits = (list as unknown[]).flatMap((entry) => {
+    const given = new Map<string, unknown>(isObject(entry) ? Object.entries(entry) : []);
+    const names = namesIn(given);
+    return names?.length === given.size ? editOf(given, names) : [];
+  });
   if (edits.length < list.length) return undefined;
   values.delete('edits');
   return edits;
 }
 
-function editOf(values: ReadonlyMap<string, unknown>): Edit | undefined {
-  for (const [old, now] of NAMES) {
-    const before = values.get(old);
-    const after = values.get(now);
-    if (typeof before === 'string' && typeof after === 'string') return { before, after };
-  }
-  return undefined;
+/** The names by which both texts are given; what is given by other names stays to be seen. */
+function namesIn(values: ReadonlyMap<string, unknown>): (typeof NAMES)[number] | undefined {
+  return NAMES.find((pair) => pair.every((name) => typeof values.get(name) === 'string'));
+}
+
+function editOf(values: ReadonlyMap<string, unknown>, [old, now]: (typeof NAMES)[number]): Edit {
+  return { before: String(values.get(old)), after: String(values.get(now)) };
 }
 
 /** The lines that go and come between the first and the last that differ, with some around them. */

@@ -53,6 +53,28 @@ test.each([
   expect(server.requests).toHaveLength(3);
 });
 
+test('agents who ask at the same time learn what is demanded from the first refusal', async () => {
+  let count = 0;
+  let bothAsked = (): void => undefined;
+  const both = new Promise<void>((resolve) => (bothAsked = resolve));
+  const { server, model } = await modelAt(
+    async ({ messages }) => {
+      if (messages[1] && 'reasoning_content' in messages[1]) return saying('ok');
+      if (++count === 2) bothAsked();
+      await both;
+      return refusing(400, thinking);
+    },
+    {},
+    undefined,
+    undefined,
+    ['reasoning_content'],
+  );
+  const messages = called('a', { reasoning_content: 'Hm.' });
+  const heard = await Promise.all([hear(model, { messages }), hear(model, { messages: [...messages] })]);
+  expect(heard.map(({ text }) => text)).toEqual(['ok', 'ok']);
+  expect(server.requests).toHaveLength(4);
+});
+
 test('an answer without thoughts says so to who demands them', async () => {
   const { ask } = await endpoint((answer) =>
     answer?.reasoning_content === undefined ? thinking : undefined,
