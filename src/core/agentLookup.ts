@@ -1,11 +1,11 @@
 import type { AgentDefinition } from './agent.js';
 
-/** What two names of agents have in common when they are one name: letter case and Unicode form do not count. */
+/** A key that is equal for two names of the same agent: letter case and Unicode normalization form are ignored. */
 export function agentNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** The agent of a name: as written, else the same but for letter case. */
+/** The agent with this name: an exact match first, else one whose `agentNameKey` is equal. */
 export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
   return (
     agents.find((agent) => agent.name === name) ??
@@ -13,7 +13,7 @@ export function findAgent(agents: readonly AgentDefinition[], name: string): Age
   );
 }
 
-/** Whom an agent may dispatch to: those on its list that agents may start at all, never itself. */
+/** The agents that `caller` may dispatch to: those on its list that other agents may start, never itself. */
 export function callableAgents(
   caller: AgentDefinition,
   all: readonly AgentDefinition[],

@@ -1,6 +1,6 @@
 /**
- * A value as JSON with the keys of every object in order, so that equal values give equal texts.
- * For plain data of limited depth; what JSON cannot say is left out as `JSON.stringify` does.
+ * A value as JSON with the keys of every object sorted, so that equal values give equal texts.
+ * For plain data of limited depth; what JSON cannot express is left out, as `JSON.stringify` does.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {

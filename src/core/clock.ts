@@ -1,7 +1,8 @@
-/** Where times come from, so that tests can give their own. */
+/** The source of the current time, so that tests can supply their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z, whole. */
   now(): number;
 }
 
+/** The clock of the system. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text so that HTML shows it, as an element's text or an attribute's value. */
+/** Escapes a text for HTML, as the text of an element or the value of a quoted attribute. */
 export function escapeHtml(text: string): string {
   if (!/[&<>"']/.test(text)) return text;
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

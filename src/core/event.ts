@@ -1,4 +1,4 @@
-/** Something that can be ended once; ending it again does nothing. */
+/** Something with a lifetime. Disposing it a second time does nothing. */
 export interface Disposable {
   dispose(): void;
 }
@@ -6,15 +6,15 @@ export interface Disposable {
 /** Subscribes a listener until the returned disposable is disposed. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Told of a listener that threw; must not throw itself. */
+/** Receives the error of a listener that threw; must not throw itself. */
 export type ListenerFailure = (error: unknown) => void;
 
 /**
  * Fires values to its listeners in the order of their subscription, synchronously.
- * A listener that throws is reported to `onFailure` and hurts neither the sender nor the other listeners.
+ * A listener that throws is reported to `onFailure` and affects neither the sender nor the other listeners.
  */
 export class Emitter<T> implements Disposable {
-  /** Replaced when it changes, so that a list that is being fired at stays as it is. */
+  /** Replaced rather than changed, so that a `fire` in progress keeps its list. */
   #listeners: readonly { readonly call: (value: T) => void }[] = [];
   readonly #onFailure: ListenerFailure;
 

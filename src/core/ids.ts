@@ -1,4 +1,4 @@
-/** What an id names: it becomes the id's prefix, so that an id says what it is wherever it is met. */
+/** What an id identifies; it determines the id's prefix, so that an id is recognisable anywhere. */
 export type IdKind = 'conversation' | 'run' | 'call' | 'message' | 'tool';
 
 const prefixes: Readonly<Record<IdKind, string>> = {
@@ -9,7 +9,7 @@ const prefixes: Readonly<Record<IdKind, string>> = {
   tool: 't',
 };
 
-/** A new id like `r_1f0c…` (32 hexadecimal digits): unique, and safe as a file name on every system. */
+/** A new id like `r_1f0c…` (128 random bits in hexadecimal): unique, and a valid file name on every system. */
 export function newId(kind: IdKind): string {
   if (nextRandom === randomBytes.length) {
     crypto.getRandomValues(randomBytes);
@@ -21,17 +21,17 @@ export function newId(kind: IdKind): string {
     codes[at] = hexDigit(byte >> 4);
     codes[at + 1] = hexDigit(byte & 15);
   }
-  // At once and not piece by piece: until it is read, a string in pieces takes ten times the memory.
+  // In one step: a string concatenated from pieces takes ten times the memory until it is first read.
   return String.fromCharCode(...codes);
 }
 
 const UNDERSCORE = 0x5f;
 const ID_BYTES = 16;
 
-/** The character codes of the id that is being made. */
+/** The character codes of the id under construction; reused. */
 const codes = new Array<number>(2 + 2 * ID_BYTES).fill(UNDERSCORE);
 
-/** Fetched for many ids at once: asking for each costs more than all the rest of it. */
+/** Fetched for 256 ids at a time: a call for each id would cost more than everything else here. */
 const randomBytes = new Uint8Array(ID_BYTES * 256);
 let nextRandom = randomBytes.length;
 
@@ -39,7 +39,7 @@ function hexDigit(value: number): number {
   return value < 10 ? 0x30 + value : 0x57 + value;
 }
 
-/** A new conversation id like `20261121-093015-5f0c2a9e`: sorts by its UTC start time, safe as a folder name. */
+/** A new conversation id like `20261121-093015-5f0c2a9e`: sorts by UTC start time, and is a valid folder name. */
 export function newConversationId(now: number): string {
   const [day = '', time = ''] = new Date(now).toISOString().split('T');
   return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,36 +1,39 @@
-/** Who speaks in a chat-completions message. */
+/** The role of a chat-completions message. */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
+/** A text in a content list. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
 }
 
+/** An image in a content list, by URL or as a `data:` URL. */
 export interface ImagePart {
   readonly type: 'image_url';
   readonly image_url: { readonly url: string; readonly detail?: string };
 }
 
-/** A part of a content list that we carry along without knowing it (audio, file, …). */
+/** A part of a content list that is passed through without being interpreted (audio, file, …). */
 export interface OtherPart {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
+/** One entry of a message's content list. */
 export type ContentPart = TextPart | ImagePart | OtherPart;
 
-/** A tool call of an assistant message; `arguments` is the raw JSON text as the model wrote it. */
+/** A tool call of an assistant message; `arguments` is the JSON text exactly as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
-  /** What its provider wants back with the call, unchanged and unread (Gemini's thought signatures). */
+  /** Opaque data that the provider expects back with the call (Gemini's thought signatures). */
   readonly extra_content?: unknown;
 }
 
 /**
- * One chat-completions message. The wire allows null where a value could be left out, and so do we;
- * unknown keys are carried along.
+ * One chat-completions message. As on the wire, null is allowed where a value may be absent;
+ * unknown keys are passed through.
  */
 export interface ChatMessage {
   readonly role: Role;
@@ -38,14 +41,14 @@ export interface ChatMessage {
   readonly name?: string;
   readonly tool_calls?: readonly ToolCall[] | null;
   readonly tool_call_id?: string;
-  /** The model's reasoning where the endpoint gives it; sent back to those only that demand it. */
+  /** The model's reasoning where the endpoint returns it; sent back only to endpoints that require it. */
   readonly reasoning_content?: string;
-  /** The same as its provider wants it back, unchanged and unread: signed or encrypted pieces. */
+  /** The reasoning as opaque data that the provider expects back: signed or encrypted pieces. */
   readonly reasoning_details?: readonly unknown[];
   readonly refusal?: string | null;
 }
 
-/** The text of a message's content: the string itself, or its text parts joined; '' for null and everything else. */
+/** The text of a message's content: the string itself, or its text parts joined; '' for anything else. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,9 +1,9 @@
 import { isObject, type ImagePart } from './message.js';
 
-/** The types of pictures that every provider of models with eyes takes. */
+/** A `data:` URL of one of the image types that every provider of vision models accepts. */
 const SENT = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** A picture as its bytes travel: base64 without line ends. */
+/** An image; `base64` without line breaks. */
 export interface Picture {
   readonly mimeType: string;
   readonly base64: string;
@@ -14,7 +14,7 @@ export function pictureAsPart({ mimeType, base64 }: Picture): ImagePart {
   return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${base64}` } };
 }
 
-/** The picture in a part of a message's content; undefined where it is none, lies elsewhere or is not whole. */
+/** The picture in a content part; undefined where there is none, or it is remote or truncated. */
 export function pictureIn(part: unknown): Picture | undefined {
   if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return undefined;
   const { url } = part.image_url;
@@ -24,7 +24,7 @@ export function pictureIn(part: unknown): Picture | undefined {
     : { mimeType, base64 };
 }
 
-/** The parts of a message's content that hold a picture; none where the content is a text. */
+/** The parts of a message's content that hold a picture; empty where the content is a text. */
 export function picturesOf(content: unknown): readonly ImagePart[] {
   if (!Array.isArray(content)) return [];
   return content.filter((part): part is ImagePart => pictureIn(part) !== undefined);

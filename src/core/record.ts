@@ -1,7 +1,7 @@
 import type { ChatMessage } from './message.js';
 import type { Usage } from './usage.js';
 
-/** Where in a team something happened. */
+/** The call in which something happened, and where it stands in its run. */
 export interface CallPlace {
   readonly run: string;
   readonly call: string;
@@ -12,9 +12,9 @@ export interface CallPlace {
   readonly depth: number;
 }
 
-/** What every record begins with, on disk in this order of keys, followed by `type` and the body. */
+/** The beginning of every record; on disk its keys come in the order seq, id, time, conversation, place, `type`, body. */
 export interface RecordHeader extends CallPlace {
-  /** 1 for the conversation's first record, then without a gap; this, not `time`, is the order. */
+  /** Consecutive, 1 for the conversation's first record; records are ordered by it, not by `time`. */
   readonly seq: number;
   readonly id: string;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -24,11 +24,11 @@ export interface RecordHeader extends CallPlace {
 
 /** A large text kept in a file of its own; the record itself holds only its beginning. */
 export interface SpillRef {
-  /** Which text of the record was moved out. */
+  /** Which text of the record was moved. */
   readonly field: 'content' | 'arguments' | 'reasoning';
-  /** The index in `tool_calls` where the field is `arguments`. */
+  /** The index in `tool_calls`, where the field is `arguments`. */
   readonly index?: number;
-  /** Relative to the store's folder, with `/`; never absolute. */
+  /** Relative to the store's folder, separated by `/`. */
   readonly path: string;
   /** Of the exact content, in UTF-8 bytes. */
   readonly bytes: number;
@@ -36,26 +36,28 @@ export interface SpillRef {
   readonly sha256: string;
 }
 
-/** Why a message is not the whole of what would have been said. */
+/** Why a message is incomplete. */
 export type PartialReason = 'error' | 'cancelled' | 'length';
 
-/** A chat-completions message, final as the model or tool gave it, or partial with the reason. */
+/** A chat-completions message: complete, or partial with the reason. */
 export interface MessageBody {
   readonly type: 'message';
   readonly message: ChatMessage;
-  /** For role assistant: the model that said it. */
+  /** For role assistant: the id of the model. */
   readonly model?: string;
-  /** For role assistant: what the provider said the request cost. */
+  /** For role assistant: the usage of the request, as the provider reported it. */
   readonly usage?: Usage;
-  /** For role tool: which tool answered, how long it took and whether it failed. */
+  /** For role tool: the tool that answered. */
   readonly toolName?: string;
+  /** For role tool: how long the tool took. */
   readonly durationMs?: number;
+  /** For role tool: whether the tool failed. */
   readonly isError?: boolean;
   readonly partial?: PartialReason;
   readonly spill?: readonly SpillRef[];
 }
 
-/** A call begins. At depth 0 this is the begin of the run. */
+/** A call starts. At depth 0 this is the start of the run. */
 export interface CallStartBody {
   readonly type: 'callStart';
   readonly task: string;
@@ -67,22 +69,23 @@ export interface CallStartBody {
   readonly toolCallId?: string;
 }
 
+/** How a call ended; `limited`: one of its limits was reached. */
 export type Outcome = 'done' | 'failed' | 'cancelled' | 'limited';
 
 /** A call ended. At depth 0 this is the end of the run. */
 export interface CallEndBody {
   readonly type: 'callEnd';
   readonly outcome: Outcome;
-  /** In words; present unless the outcome is `done`. */
+  /** A sentence; present unless the outcome is `done`. */
   readonly reason?: string;
   readonly durationMs: number;
-  /** Tokens of this call alone. */
+  /** Tokens of this call's own requests. */
   readonly ownUsage: Usage;
-  /** Tokens of this call and of all it dispatched. */
+  /** Tokens of this call and of all calls below it. */
   readonly totalUsage: Usage;
 }
 
-/** The agent asks another agent; recorded by the caller before the child's call starts. */
+/** An agent asks another agent; recorded in the caller's call before the child's call starts. */
 export interface DispatchBody {
   readonly type: 'dispatch';
   readonly target: string;
@@ -90,58 +93,65 @@ export interface DispatchBody {
   readonly toolCallId: string;
   /** The child's call; absent when the dispatch was refused. */
   readonly childCall?: string;
+  /** Why the dispatch was refused. */
   readonly refused?: string;
 }
 
-/** One request to a model ended, well or not. Retries are requests of their own. */
+/** One request to a model ended, successfully or not. A retry is a request of its own. */
 export interface RequestBody {
   readonly type: 'request';
   readonly model: string;
   readonly endpoint: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly durationMs: number;
   readonly firstTokenMs?: number;
   readonly finishReason?: string;
   readonly usage?: Usage;
   readonly error?: Failure;
-  /** What the model had said when the request failed, where it was tried again: superseded, never sent on. */
+  /** The text received before a request failed that was then retried; it never becomes part of the history. */
   readonly superseded?: string;
 }
 
-/** Somebody, or a rule, allowed or refused a tool call. */
+/** A person or a rule approved or denied a tool call. */
 export interface ApprovalBody {
   readonly type: 'approval';
   readonly toolName: string;
   readonly toolCallId: string;
-  /** Exactly what was asked for, as shown. */
+  /** Exactly the text that was shown for approval. */
   readonly subject: string;
   readonly decision: 'approved' | 'denied';
   readonly decidedBy: 'user' | 'policy' | 'remembered' | 'cancel';
+  /** The policy or rule that decided. */
   readonly rule?: string;
+  /** What the person said about the decision. */
   readonly reason?: string;
+  /** From the question to the decision. */
   readonly waitedMs: number;
 }
 
-/** A failure as data: what happened in words, and a code to tell kinds apart. */
+/** A failure as data: a code for programs and a message for people. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  /** The HTTP status, where there was one. */
   readonly status?: number;
 }
 
+/** Something failed outside of a model's answer or a tool's result. */
 export interface ErrorBody {
   readonly type: 'error';
   readonly where: 'model' | 'tool' | 'runtime' | 'store' | 'limit';
   readonly error: Failure;
 }
 
-/** The conversation's title from here on, given by a person. */
+/** A person renamed the conversation. */
 export interface TitleBody {
   readonly type: 'title';
   readonly title: string;
 }
 
+/** What happened: everything of a record but its header. */
 export type RecordBody =
   | MessageBody
   | CallStartBody
@@ -152,22 +162,24 @@ export type RecordBody =
   | ErrorBody
   | TitleBody;
 
+/** The types of records that this version knows. */
 export type RecordType = RecordBody['type'];
 
-/** What is kept of one event: where and when it happened, and what it was. Frozen once it exists. */
+/** One event of a conversation: where and when it happened, and what it was. Frozen. */
 export type LogRecord = RecordHeader & RecordBody;
 
-/** A record of a later version whose type this version does not know; kept and shown as it is. */
+/** A record of a type that only a later version knows; kept and shown as it is. */
 export type UnknownRecord = RecordHeader & { readonly type: string; readonly [key: string]: unknown };
 
+/** A record that carries a chat message. */
 export type MessageRecord = RecordHeader & MessageBody;
 
-/** What a caller hands to `record()`: everything but what only the recorder can know. */
+/** What a caller passes to `record()`, which adds seq, id, time and conversation. */
 export type RecordDraft = CallPlace & RecordBody;
 
 /**
- * The draft of what happened at a place. Made at least once in every step of a loop, so the keys of the place are written
- * out: `{ run, call, ...body }` is far cheaper to make than `{ ...place, ...body }`.
+ * A draft of what happened at a place. Made at least once in every step of a loop, so the keys of the place are written
+ * out: `{ run, call, ...body }` is far cheaper than `{ ...place, ...body }`.
  */
 export function draftAt({ run, call, parentCall, agent, depth }: CallPlace, body: RecordBody): RecordDraft {
   return parentCall === undefined

@@ -1,7 +1,7 @@
-/** How much of a result a dispatch line shows, in code points. */
+/** How much of a task or a result a dispatch line shows, in code points. */
 export const PREVIEW_LENGTH = 200;
 
-/** The first `limit` code points of `text`; what was longer ends in `...`. Never half a character. */
+/** The first `limit` code points of `text`, followed by `...` where something was cut off. */
 export function preview(text: string, limit: number = PREVIEW_LENGTH): string {
   const head = firstCodePoints(text, limit);
   return head.length === text.length ? text : `${head}...`;
@@ -9,7 +9,7 @@ export function preview(text: string, limit: number = PREVIEW_LENGTH): string {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The longest beginning of `text` with at most `limit` code points. */
+/** The longest prefix of `text` with at most `limit` code points. */
 export function firstCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = text.slice(0, Math.max(0, limit));
@@ -21,14 +21,14 @@ export function firstCodePoints(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
-/** One line of text: every run of white space and controls becomes one space. */
+/** The text on one line: every run of white space and control characters becomes one space. */
 export function singleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /**
- * The words of an error for a person or a record: its message, never its stack. Whatever is thrown has some, and this
- * never throws itself: who asks for the words of an error must not end by another one.
+ * The message of an error, without its stack, for a person or a record. Takes whatever may be thrown and never throws
+ * itself, so that handling one error cannot raise another.
  */
 export function messageOf(error: unknown): string {
   try {
@@ -36,7 +36,7 @@ export function messageOf(error: unknown): string {
       typeof error === 'object' && error !== null && 'message' in error && error.message;
     return typeof message === 'string' ? message : String(error);
   } catch {
-    // An object without a text, or one that throws when it is looked at.
+    // An object that cannot be converted to a string, or whose getter throws.
     return 'an error that says nothing of itself';
   }
 }

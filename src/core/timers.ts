@@ -1,11 +1,12 @@
 import type { Disposable } from './event.js';
 
-/** Where delays come from, so that a test need not wait. */
+/** The source of delays, so that tests need not wait. */
 export interface Timers {
-  /** Calls `act` once, after `ms` milliseconds at the earliest; disposing before prevents it. */
+  /** Calls `act` once, after at least `ms` milliseconds, unless disposed before. */
   after(ms: number, act: () => void): Disposable;
 }
 
+/** The timers of the system. */
 export const systemTimers: Timers = {
   after(ms, act) {
     const handle = setTimeout(act, ms);
@@ -13,7 +14,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Resolves when the work has ended, well or not, but not later than after `ms` milliseconds. Never rejects. */
+/** Resolves when `work` has settled, or after `ms` milliseconds, whichever is first. Never rejects. */
 export function settledWithin(timers: Timers, ms: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = timers.after(ms, resolve);
@@ -25,7 +26,7 @@ export function settledWithin(timers: Timers, ms: number, work: Promise<unknown>
   });
 }
 
-/** Resolves after `ms` milliseconds, or at once when the signal is aborted. Never rejects. */
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted. Never rejects. */
 export function delay(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

@@ -1,4 +1,4 @@
-/** Tokens of one or many model requests. */
+/** The tokens of one or more model requests. */
 export interface Usage {
   /** Prompt tokens, cached ones included. */
   readonly inputTokens: number;
@@ -6,10 +6,11 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
   readonly reasoningTokens?: number;
-  /** True as soon as one summand was counted by us instead of told by the provider. */
+  /** True as soon as any part was counted locally instead of reported by the provider. */
   readonly estimated: boolean;
 }
 
+/** Zero tokens: where a sum starts. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
 /** The sum of two usages; estimated if either is. */

@@ -1,22 +1,22 @@
 /**
- * Characters that change what a reader sees without being seen: controls but tab and line end, bidirectional
- * and zero-width formats (not the joiners that emoji and scripts need), tags, rare variation selectors, fillers,
- * halves of characters.
+ * Characters that change what a reader sees without being visible: control characters except tab and line break,
+ * bidirectional and zero-width formatting (not the joiners that emoji and scripts need), tags, rare variation
+ * selectors, fillers, lone surrogates.
  */
 const unseen =
   /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\p{Cs}]/gu;
 
-/** The text with every unseen character written out, like `⟨U+202E⟩`; tabs and line ends stay. */
+/** The text with every invisible character written out, like `⟨U+202E⟩`; tabs and line breaks stay. */
 export function visibleText(text: string): string {
   return text.replace(unseen, nameOf);
 }
 
-/** The text on one line: runs of white space become one space, every other unseen character is written out. */
+/** The text on one line: runs of white space become one space, every other invisible character is written out. */
 export function visibleLine(text: string): string {
   return visibleText(foldWhiteSpace(text));
 }
 
-/** One line of text whose runs of white space are one space each; nothing at its ends. */
+/** The text on one line: runs of white space become one space, none at either end. */
 export function foldWhiteSpace(text: string): string {
   return text.replace(/[^\S\ufeff]+/gu, ' ').trim();
 }

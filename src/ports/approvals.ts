@@ -1,55 +1,56 @@
 import type { CallPlace } from '../core/record.js';
 
-/** What a tool wants to do, asked before it does it. */
+/** What a tool wants to do; decided before it does it. */
 export interface ApprovalRequest {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly call: CallPlace;
-  /** The full text of what will be done (command, path and change), exactly the bytes that are approved. */
+  /** The full text of what will be done (command, path and change): approving it approves exactly this text. */
   readonly subject: string;
-  /** One short line saying what kind of thing is asked, like `Write src/a.ts`. */
+  /** A short line naming the action, like `Write src/a.ts`. */
   readonly title: string;
-  /** Stands for tool and canonical arguments; an approval may be remembered for this key. */
+  /** Identifies the tool and its canonical arguments; an approval may be remembered under it. */
   readonly key: string;
-  /** Why this must be asked even where the policy approves everything; absent: the policy decides. */
+  /** Why a person must be asked even where the policy approves everything; absent: the policy decides. */
   readonly mustAsk?: string;
-  /** The rule that found this harmless: the policy `ask` then approves by it; never together with `mustAsk`. */
+  /** The rule by which this is harmless, so that even the policy `ask` approves it; never together with `mustAsk`. */
   readonly harmless?: string;
   readonly signal: AbortSignal;
 }
 
+/** Whether a tool call may go ahead, and who or what decided. */
 export interface ApprovalDecision {
   readonly approved: boolean;
   readonly decidedBy: 'user' | 'policy' | 'remembered' | 'cancel';
-  /** Which policy or rule decided. */
+  /** The policy or rule that decided. */
   readonly rule?: string;
   /** What the person said, for the model to read. */
   readonly reason?: string;
 }
 
-/** Decides about tool calls and records each decision. Never rejects; an aborted signal is a denial by `cancel`. */
+/** Decides on tool calls and records each decision. Never rejects; an aborted signal is a denial by `cancel`. */
 export interface Approver {
   decide(request: ApprovalRequest): Promise<ApprovalDecision>;
 }
 
-/** `ask` a person, or approve or reject everything that need not be asked. */
+/** What happens to requests that no rule decides: `ask` a person, or approve or reject all that need not be asked. */
 export type RunApprovalPolicy = 'ask' | 'approveAll' | 'rejectAll';
 
-/** What a person is asked; answered once. */
+/** A question to a person; answered at most once. */
 export interface ApprovalPrompt {
   readonly id: string;
   readonly request: ApprovalRequest;
-  /** Tells those apart that wait at the same time: 1 where nobody else waits, one more than the latest otherwise. */
+  /** Distinguishes prompts that wait at the same time: 1 where no other waits, else one more than the latest. */
   readonly number: number;
 }
 
 /** A person's answer. */
 export interface ApprovalAnswer {
   readonly approved: boolean;
-  /** Do not ask again for the same key in this session. */
+  /** Whether to approve the same key for the rest of the session without asking. */
   readonly remember?: boolean;
   readonly reason?: string;
 }
 
-/** Puts an approval before a person. Resolves with undefined when nobody answered before the signal was aborted. */
+/** Asks a person for approval. Resolves with undefined when nobody answered before the signal was aborted. */
 export type AskApproval = (prompt: ApprovalPrompt) => Promise<ApprovalAnswer | undefined>;

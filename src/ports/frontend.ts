@@ -1,18 +1,18 @@
 import type { CallPlace } from '../core/record.js';
 
 /**
- * Where in a conversation the shown thing was said: for a dispatch, the call of the agent that asks.
- * `depth` is how far a line is indented; the rest makes links to the transcript possible.
+ * Where in a conversation something happened: for a dispatch, in the call of the agent that asks.
+ * `depth` determines a line's indentation; the rest makes links to the transcript possible.
  */
 export interface FrontendPlace extends CallPlace {
   readonly conversation: string;
-  /** The tool call behind it: tells the dispatches of one call apart. */
+  /** The tool call behind it, which distinguishes the dispatches of one call. */
   readonly toolCallId?: string;
 }
 
 /**
- * Where dispatch events are shown. Methods may be slow, throw or reject: whoever calls them goes through
- * `FrontendHub`, which delays no run for it. The names of agents are those that people use.
+ * Where dispatch events are shown. Methods may be slow, throw or reject, so they are called through `FrontendHub`,
+ * which keeps that from the run. Agents are given by name.
  */
 export interface Frontend {
   /** `callingAgent` asks `targetAgent` to do `task`. */
@@ -36,9 +36,9 @@ export interface Frontend {
     reason: string,
     place?: FrontendPlace,
   ): void | Promise<void>;
-  /** An agent says something final. */
+  /** An agent gave its final answer. */
   showText(agent: string, text: string, place?: FrontendPlace): void | Promise<void>;
-  /** A tool begins or ends; `detail` is one line. */
+  /** A tool call started, ended or failed; `detail` is one line. */
   showToolActivity(
     agent: string,
     toolName: string,
@@ -46,6 +46,6 @@ export interface Frontend {
     detail: string,
     place?: FrontendPlace,
   ): void | Promise<void>;
-  /** An approval is waited for. */
+  /** An agent waits for an approval. */
   showApproval(agent: string, title: string, place?: FrontendPlace): void | Promise<void>;
 }

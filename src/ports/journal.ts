@@ -1,19 +1,19 @@
 import type { Event } from '../core/event.js';
 import type { LogRecord } from '../core/record.js';
 
-/** How far a journal has come. */
+/** The progress of a journal. */
 export interface JournalState {
-  /** The highest seq handed over. */
+  /** The highest seq that was appended. */
   readonly taken: number;
   /** The highest seq that survives a power cut. */
   readonly durable: number;
-  /** In words, what is wrong and what to do, while records cannot be written; they are kept and tried again. */
+  /** What is wrong and what to do about it, while records cannot be written; they are kept and retried. */
   readonly problem?: string;
-  /** So much waits in memory that runs should stop; much more would be refused. */
+  /** Present while so much waits in memory that runs should stop; at twice as much, records are refused. */
   readonly full?: true;
 }
 
-/** Where the records of one conversation are kept. */
+/** Keeps the records of one conversation. */
 export interface Journal {
   readonly conversation: string;
   readonly state: JournalState;
@@ -22,6 +22,6 @@ export interface Journal {
   append(record: LogRecord): void;
   /** Resolves when everything appended so far is durable, or with the problem that prevents it. */
   flush(): Promise<JournalState>;
-  /** Writes everything, waiting for a disk that cannot take it now; then releases the lock. Safe to call twice. */
+  /** Writes everything, waiting while the disk cannot take it, then releases the lock. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Where errors and notes for the developer of a team go; never a person's only notice. */
+/** Receives diagnostics for the developer of a team; never the only way a person learns of a problem. */
 export interface Log {
   error(message: string, error?: unknown): void;
   warn(message: string, error?: unknown): void;
@@ -6,4 +6,5 @@ export interface Log {
   debug(message: string): void;
 }
 
+/** Discards everything. */
 export const silentLog: Log = { error() {}, warn() {}, info() {}, debug() {} };

@@ -1,33 +1,33 @@
 import type { Event } from '../core/event.js';
 
-/** A message that came in from a chat platform. */
+/** A message received from a chat platform. */
 export interface IncomingMessage {
-  /** Unique on its platform; the same id twice is one message. */
+  /** Unique on its platform; a repeated id is the same message delivered again. */
   readonly id: string;
-  /** The chat it was said in, like `telegram:4711`; one conversation per chat. */
+  /** The chat it was sent in, like `telegram:4711`. */
   readonly chat: string;
-  /** The conversation it is said in, where whoever sends it knows. */
+  /** The conversation it belongs to, where the sender knows; else the chat's current one. */
   readonly conversation?: string;
-  /** `id` is what the list of allowed senders names, like `telegram:4711`. */
+  /** `id` is matched against the list of allowed senders, like `telegram:4711`. */
   readonly sender: { readonly id: string; readonly name: string };
-  /** Empty where somebody sent something that is not text. */
+  /** Empty for a message that is not text. */
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
 
 /**
- * Whether a text that could not be posted can be posted again: `later`: it was not posted and may be tried again;
- * `unknown`: the platform did not answer, so it may have been posted; `refused`: it was not and never will be.
+ * What a failed post means for the text. `later`: not posted, may be retried. `unknown`: the platform did not answer,
+ * so it may have been posted. `refused`: not posted, and retrying is of no use.
  */
 export type PostFailure = 'later' | 'unknown' | 'refused';
 
-/** Why a text was not posted, in words without secrets. */
+/** Why a text was not posted; its message contains no secrets. */
 export class PostError extends Error {
   constructor(
     readonly failure: PostFailure,
     message: string,
-    /** How long the platform asks to wait, in milliseconds. */
+    /** How long the platform asks to wait before a retry, in milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
@@ -35,12 +35,12 @@ export class PostError extends Error {
   }
 }
 
-/** Whether an error is a `PostError`, also one of another copy of this file. */
+/** Whether an error is a `PostError`, even one from another copy of this module. */
 export function isPostError(error: unknown): error is PostError {
   return error instanceof Error && error.name === 'PostError' && 'failure' in error;
 }
 
-/** How a bus is connected; `problem` is for a person and says what is wrong. */
+/** The connection of a bus; `problem` tells a person what is wrong. */
 export type BusState =
   | { readonly kind: 'off' }
   | { readonly kind: 'connecting' }
@@ -51,26 +51,26 @@ export type BusState =
 /** A chat platform that delivers prompts and takes replies. */
 export interface MessageBus {
   readonly name: string;
-  /** The most a message may hold, in the platform's own measure: UTF-16 code units. */
+  /** The longest message the platform takes, in UTF-16 code units. */
   readonly maxMessageLength: number;
-  /** How long, in milliseconds, the same `key` posts a text only once; 0 where the platform cannot tell. */
+  /** For how many milliseconds the platform recognises a repeated `key` and posts the text only once; 0: it does not. */
   readonly repeatableMs: number;
   readonly state: BusState;
   readonly onDidChangeState: Event<BusState>;
   /**
-   * Begins to deliver messages, each chat's in order, and resolves when connected. While the platform cannot be
-   * reached it waits and tries again; it rejects with words for a person when that is of no use.
-   * Aborting `signal` ends a start that waits; once connected it is `stop` that ends it, which lets posts end before.
+   * Starts delivering messages, in order within each chat, and resolves when connected. While the platform cannot be
+   * reached it waits and retries; where that is of no use, it rejects with a message for a person.
+   * Aborting `signal` ends a start that is still waiting; once connected, `stop` ends it, after posts in progress.
    * A message counts as delivered when the promise of `onMessage` resolves; until then it may be delivered again.
-   * `lastIds` names each chat's last delivered message, for a platform that has to be asked for what came after it.
+   * `lastIds` maps each chat to its last delivered message, for a platform that must be asked for what came after it.
    */
   start(
     onMessage: (message: IncomingMessage) => Promise<void>,
     signal: AbortSignal,
     lastIds?: ReadonlyMap<string, string>,
   ): Promise<void>;
-  /** Tries once to post a text to a chat; rejects with a `PostError`. */
+  /** Tries once to post a text to a chat; rejects with a `PostError`. For `key` see `repeatableMs`. */
   post(chat: string, text: string, key?: string): Promise<void>;
-  /** Stops delivering; idempotent, never rejects. */
+  /** Stops delivering. Idempotent; never rejects. */
   stop(): Promise<void>;
 }

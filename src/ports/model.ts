@@ -2,7 +2,7 @@ import type { ChatMessage } from '../core/message.js';
 import type { Failure } from '../core/record.js';
 import type { Usage } from '../core/usage.js';
 
-/** A JSON Schema object as tools declare it. */
+/** A JSON Schema object, as tools declare it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool as the model sees it. */
@@ -12,29 +12,32 @@ export interface ToolSpec {
   readonly parameters: JsonSchema;
 }
 
+/** One request to a model. */
 export interface ModelRequest {
   /** The whole history, system prompt first, every tool call answered exactly once. */
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSpec[];
   readonly signal: AbortSignal;
-  /** Who asks: the scripted model chooses its script by it, a log line names it. */
+  /** The agent that asks: the scripted model chooses its script by it, log lines name it. */
   readonly agent: string;
+  /** The reasoning effort; absent: the model's default. */
   readonly effort?: string;
 }
 
 /** Why a model stopped; `unknown` where the provider does not say. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'unknown';
 
+/** Why a request to a model failed. */
 export interface ModelFailure extends Failure {
-  /** Whether the same request may be tried again. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** How long the provider asks to wait before a retry, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * What a model says, piece by piece. A stream ends with exactly one `end` or `error`.
- * Tool calls come in fragments: the first of an `index` carries id and name.
+ * A piece of a model's answer. A stream ends with exactly one `end` or `error`.
+ * Tool calls come in fragments; the first fragment of an `index` carries id and name.
  */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -45,20 +48,20 @@ export type ModelEvent =
       readonly id?: string;
       readonly name?: string;
       readonly arguments?: string;
-      /** What the provider wants back with the call, as `extra_content` of the `ToolCall`. */
+      /** Opaque data to send back with the call, as `extra_content` of the `ToolCall`. */
       readonly extra?: unknown;
     }
-  /** What the provider wants back with a whole answer, as `reasoning_details` of the message. */
+  /** Opaque data to send back with the answer, as `reasoning_details` of the message. */
   | { readonly type: 'reasoningDetails'; readonly details: readonly unknown[] }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'end'; readonly finishReason: FinishReason }
   | { readonly type: 'error'; readonly error: ModelFailure };
 
-/** A model that can be asked. The only place that knows its provider's wire format is behind this port. */
+/** A model. Its provider's wire format is known only behind this port. */
 export interface Model {
-  /** Unique and stable, like `endpoint/model`; what records and settings name. */
+  /** Unique and stable, like `endpoint/model`; records and settings refer to it. */
   readonly id: string;
-  /** As shown to a person. */
+  /** The name shown to people. */
   readonly label: string;
   readonly kind: 'http' | 'vscode' | 'scripted';
   /** The name of the endpoint or vendor it comes from. */

@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../core/message.js';
 
-/** Counts tokens. A counter that throws never breaks a result: the count is then unknown. */
+/** Counts tokens. Where a counter throws, the count is unknown and nothing else fails. */
 export interface TokenCounter {
-  /** The number of tokens of a text; whole and not negative. */
+  /** The number of tokens of a text: a whole number, not negative. */
   count(text: string): number;
-  /** The number of tokens of a whole message; where absent, the rule of `query/messageTokens` over `count`. */
+  /** The number of tokens of a whole message; absent: `countMessageTokens` (query/messageTokens) over `count`. */
   countMessage?(message: ChatMessage): number;
 }

@@ -1,20 +1,22 @@
 import type { Event } from '../core/event.js';
 import type { LogRecord, UnknownRecord } from '../core/record.js';
 
-/** A record as it is read back: of a known type, or of one that a later version wrote. */
+/** A record as it is read back: of a type known here, or of one that a later version wrote. */
 export type ReadRecord = LogRecord | UnknownRecord;
 
-/** A line of a journal that could not be read; kept aside, counted and shown, never hiding others. */
+/** A line of a journal that could not be read; it is counted and shown, and hides no other. */
 export interface DamagedLine {
   /** Where the line starts, in bytes. */
   readonly offset: number;
+  /** How long the line is, in bytes. */
   readonly bytes: number;
+  /** What is wrong with it, for a person. */
   readonly why: string;
 }
 
 /**
- * A readable sequence of records: live, stored or imported. Every view, query and export reads one of these
- * and nothing else. Positions count from 0 and are stable: records are only ever added at the end.
+ * A readable sequence of records: live, stored or imported. Every view, query and export reads a transcript
+ * and nothing else. Positions count from 0 and are stable: records are only ever appended.
  */
 export interface Transcript {
   readonly conversation: string;
@@ -25,9 +27,9 @@ export interface Transcript {
   readonly onDidGrow: Event<void>;
   /** The records from `start` up to, not including, `end`; fewer where there are fewer. */
   read(start: number, end: number): Promise<readonly ReadRecord[]>;
-  /** The exact content behind a spill reference, or undefined where it is missing or does not match its hash. */
+  /** The exact content behind a spill reference; undefined where it is missing or does not match its hash. */
   readSpill(path: string): Promise<string | undefined>;
-  /** Ends the reading; once is enough, and again does nothing. */
+  /** Ends the reading. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export interface Transcript {
 export type ConversationState =
   'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted';
 
-/** What is listed of a conversation without opening it. A cache: rebuilt from the journal, never believed over it. */
+/** A conversation as it is listed, without being opened. A cache: rebuilt from the journal, which takes precedence. */
 export interface CatalogEntry {
   readonly conversation: string;
   readonly title: string;

@@ -1,27 +1,28 @@
-/** A path that was checked: its real place lies inside a workspace folder. */
+/** A checked path: its real path lies inside a workspace folder. */
 export interface GuardedPath {
-  /** Absolute, without any link in it; what is opened is this and nothing else. */
+  /** Absolute and free of links; only this path is ever opened. */
   readonly path: string;
   /** The real path of the workspace folder it lies in. */
   readonly root: string;
-  /** From `root`, with `/`; empty for the folder itself. */
+  /** Relative to `root`, separated by `/`; empty for the folder itself. */
   readonly relative: string;
   readonly kind: 'file' | 'folder' | 'absent';
-  /** How many names the file has; more than one: a name may lie outside of the workspace. 0 where absent. */
+  /** The number of hard links, 0 where absent; with more than one, another name may lie outside of the workspace. */
   readonly names: number;
-  /** True where it lies in the folder in which the record of the conversations is kept. */
+  /** True where it lies in the folder of the store. */
   readonly inStore?: boolean;
 }
 
 /** The text of a file as an agent sees it. */
 export interface FileText {
   readonly text: string;
-  /** Stands for exactly this content; another content has another version. */
+  /** Identifies exactly this content; different content has a different version. */
   readonly version: string;
-  /** True where a person's editor holds text that is not on disk yet; `text` is the editor's. */
+  /** True where an editor holds changes that are not on disk yet; `text` is then the editor's. */
   readonly unsaved?: boolean;
 }
 
+/** The result of a file operation, or why it failed. */
 export type FileOutcome<T> =
   | ({ readonly ok: true } & T)
   | {
@@ -39,8 +40,8 @@ export interface WorkspaceFiles {
   /** The text of a file of at most `maxBytes`; binary content is refused. */
   read(place: GuardedPath, maxBytes: number): Promise<FileOutcome<FileText>>;
   /**
-   * Replaces or creates a file, with the folders it needs, as one step. `expected` is the version that the file
-   * must still have, `'absent'` where it must not exist; anything else is `changed` and nothing is written.
+   * Replaces or creates a file atomically, with the folders it needs. `expected` is the version that the file must
+   * still have, or `'absent'` where it must not exist; otherwise the outcome is `changed` and nothing is written.
    */
   write(
     place: GuardedPath,

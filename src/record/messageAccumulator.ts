@@ -3,7 +3,7 @@ import type { ChatMessage } from '../core/message.js';
 import type { CallPlace } from '../core/record.js';
 import { sizeOf } from './messageSize.js';
 
-/** A message of any agent, with where and when it was said. */
+/** A message of any agent, with its place and time. */
 export interface AccumulatedMessage extends CallPlace {
   readonly seq: number;
   /** Milliseconds since 1970. */
@@ -11,30 +11,31 @@ export interface AccumulatedMessage extends CallPlace {
   readonly message: ChatMessage;
 }
 
+/** What an accumulator may hold; over a limit the oldest messages go first. */
 export interface AccumulatorLimits {
-  /** Most messages kept; the oldest go first. */
   readonly maxMessages: number;
-  /** Most bytes kept, estimated as two per character. */
+  /** Estimated by `sizeOf`. */
   readonly maxBytes: number;
 }
 
+/** 100,000 messages or 64 MiB. */
 export const DEFAULT_ACCUMULATOR_LIMITS: AccumulatorLimits = {
   maxMessages: 100_000,
   maxBytes: 64 * 1024 * 1024,
 };
 
-/** Where a message came from, as far as the caller knows it. */
+/** The place and time of a message, as far as the caller knows them. */
 export type Provenance = Partial<Omit<AccumulatedMessage, 'message' | 'agent' | 'depth'>>;
 
 /**
- * Every message of every agent of this process, in the order in which they were said. A sink: agents never
- * read it for their context. Bounded; what was dropped is counted and stays readable through the store.
+ * The messages of all agents of this process, in the order in which they were recorded. A sink: agents never read their
+ * context from it. Bounded; dropped messages are counted and remain readable through the store.
  */
 export class MessageAccumulator implements Disposable {
   readonly #limits: AccumulatorLimits;
   readonly #appended: Emitter<AccumulatedMessage>;
   #entries: AccumulatedMessage[] = [];
-  /** Entries before this index are dropped; the array is cut when half of it is dead, so that dropping stays cheap. */
+  /** Entries before this index are dropped; the array is cut once half of it is dead, so that dropping stays cheap. */
   #first = 0;
   #bytes = 0;
   #nextSeq = 1;
@@ -44,20 +45,20 @@ export class MessageAccumulator implements Disposable {
     this.#appended = new Emitter(onListenerFailure);
   }
 
-  /** Fired with each message after it was added. */
+  /** Fires after a message was added. */
   get onDidAppend(): Event<AccumulatedMessage> {
     return this.#appended.event;
   }
 
-  /** How many messages are held now. */
+  /** The number of messages held. */
   get size(): number {
     return this.#entries.length - this.#first;
   }
 
-  /** How many messages were dropped because of the limits. */
+  /** The number of messages dropped because of the limits. */
   dropped = 0;
 
-  /** Adds one message. What `from` leaves out is filled in: the next seq, the time now, no run and no call. */
+  /** Adds a message. Defaults for what `from` leaves out: the next seq, the current time, no run and no call. */
   append(agent: string, depth: number, message: ChatMessage, from: Provenance = {}): void {
     const entry = {
       time: Date.now(),
@@ -72,7 +73,7 @@ export class MessageAccumulator implements Disposable {
     this.keep(Object.freeze(entry));
   }
 
-  /** Adds a message that knows all of its place already, as a record does; must be frozen. */
+  /** Adds an entry as it is, like a message record; it must be frozen. */
   keep(entry: AccumulatedMessage): void {
     this.#nextSeq = Math.max(this.#nextSeq, entry.seq) + 1;
     this.#entries.push(entry);
@@ -81,11 +82,12 @@ export class MessageAccumulator implements Disposable {
     this.#appended.fire(entry);
   }
 
+  /** Appends messages of one agent. */
   extend(agent: string, depth: number, messages: Iterable<ChatMessage>): void {
     for (const message of messages) this.append(agent, depth, message);
   }
 
-  /** A copy of all that is held, oldest first. */
+  /** A copy of all entries, oldest first. */
   all(): AccumulatedMessage[] {
     return this.#entries.slice(this.#first);
   }
@@ -95,7 +97,7 @@ export class MessageAccumulator implements Disposable {
     return this.all().filter((entry) => entry.agent === agent);
   }
 
-  /** The same as `forWorker`. */
+  /** `forWorker` under the word that the rest of this API uses. */
   forAgent(agent: string): AccumulatedMessage[] {
     return this.forWorker(agent);
   }

@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../core/message.js';
 
-/** What a message without any text is taken to weigh, in bytes. */
+/** The assumed size of a message without any text, in bytes. */
 const BASE = 200;
 
-/** About how many bytes a message holds in memory: two for each character of its texts, plus a constant. */
+/** Roughly how many bytes a message takes in memory: two per UTF-16 code unit of its texts, plus a constant. */
 export function sizeOf(message: ChatMessage): number {
   let characters = message.reasoning_content?.length ?? 0;
   if (typeof message.content === 'string') characters += message.content.length;

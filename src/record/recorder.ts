@@ -4,20 +4,21 @@ import { newId } from '../core/ids.js';
 import { isMessageRecord, type LogRecord, type RecordDraft } from '../core/record.js';
 import type { MessageAccumulator } from './messageAccumulator.js';
 
+/** What a recorder needs. */
 export interface RecorderOptions {
   readonly conversation: string;
-  /** Absent where recording into memory is switched off. */
+  /** Absent where messages are not to be kept in memory. */
   readonly accumulator?: MessageAccumulator | undefined;
   readonly clock?: Clock;
   /** The last seq that the conversation already has; 0 for a new one. */
   readonly lastSeq?: number;
-  /** Told of a subscriber that threw. */
+  /** Receives the error of a subscriber that threw. */
   readonly onListenerFailure: ListenerFailure;
 }
 
 /**
- * The one door through which everything a conversation says goes: it gives seq, id and time, freezes the record,
- * puts its message into the accumulator and tells the subscribers. Synchronous: from here on the record exists.
+ * The only way into the record of a conversation: it assigns seq, id and time, freezes the record, adds its message to
+ * the accumulator and notifies the subscribers. Synchronous: once `record` returns, the record exists.
  */
 export class Recorder implements Disposable {
   readonly conversation: string;
@@ -38,12 +39,12 @@ export class Recorder implements Disposable {
     return this.#recorded.event;
   }
 
-  /** The seq of the last record, 0 before the first. */
+  /** The seq of the latest record, 0 before the first. */
   get lastSeq(): number {
     return this.#seq;
   }
 
-  /** Makes a record of a draft. A function value, so that it can be handed on as it is. */
+  /** Turns a draft into a record. A function value, so that it can be passed on without binding. */
   readonly record = (draft: RecordDraft): LogRecord => {
     const record = Object.freeze(this.#headed(draft));
     if (isMessageRecord(record)) this.#accumulator?.keep(record);
@@ -58,7 +59,7 @@ export class Recorder implements Disposable {
     const id = newId('message');
     const time = this.#clock.now();
     const { conversation } = this;
-    // Keys that are there already keep their place, so the whole draft can follow: half the price of taking it apart.
+    // Existing keys keep their position, so the whole draft can be assigned: half the cost of taking it apart.
     const header =
       parentCall === undefined
         ? { seq, id, time, conversation, run, call, agent, depth }
