@@ -81,7 +81,7 @@ console.log(
       ['95 of 100 frames while scrolling within', duration(quantile(scrolled.frames, 0.95)), ''],
       ['rows in the page at most', figures(scrolled.drawn), ''],
       ['longest task while typing a filter: processor (clock)', longest(typed), '50 ms'],
-      ['from the last key to the last match', duration(median(found)), ''],
+      ['from the last key to the last match, without an index', duration(median(found)), ''],
       ['largest message to the page', `${figures(largest / 1000)} KB`, '1,000 KB'],
     ],
   )}\n`,
