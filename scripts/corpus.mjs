@@ -71,7 +71,9 @@ const formats = new Map();
 /** @type {string[]} */
 const paths = [];
 for await (const path of filesBelow(resolve(folder))) paths.push(path);
-const sidecars = values.together ? await Promise.all(paths.map((path) => engine.sidecarPaths(path))) : [];
+const sidecars = values.together
+  ? await Promise.all(paths.map(async (path) => (await engine.sidecarPaths(path)).paths))
+  : [];
 const readWithOthers = new Set(sidecars.flat());
 
 for (const path of paths) {

@@ -13,8 +13,15 @@ const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json
 /** The first line of a rollout holds the agent's instructions; so much of it is looked at. */
 const MAX_META = 256 * 1024;
 
-/** How many files of subagents are read with a session. */
+/** At most so many files beside a session are looked at and read with it. */
 const MAX_SIDECARS = 1000;
+
+/** Files that belong to a transcript. */
+export interface SidecarPaths {
+  readonly paths: readonly string[];
+  /** How many more there may be, which were not looked at. */
+  readonly left: number;
+}
 
 /**
  * Reads a transcript from disk, with the files beside it that belong to it unless `alone`. Rejects only where the file
@@ -25,35 +32,38 @@ export async function importFile(
   options: ImportOptions & { readonly alone?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ImportResult> {
   const { alone = false, signal, ...rest } = options;
-  const paths = alone ? [] : await sidecarPaths(path);
+  const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const sidecars = paths.map((each): SidecarSource => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
     source: bytesOf(each, signal),
   }));
-  return importTranscript(bytesOf(path, signal), basename(path), { sidecars, ...rest });
+  return importTranscript(bytesOf(path, signal), basename(path), { sidecars, sidecarsLeft: left, ...rest });
 }
 
 /**
  * The files that belong to a transcript: the sessions of Claude Code's, Cursor's and Codex's subagents, the tables beside
  * OpenCode's.
  */
-export async function sidecarPaths(path: string): Promise<string[]> {
+export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (basename(path) === 'messages.json') {
     const tables = OPEN_CODE_TABLES.map((name) => join(dirname(path), name));
     const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
-    return tables.filter((_table, index) => found[index]?.isFile());
+    return { paths: tables.filter((_table, index) => found[index]?.isFile()), left: 0 };
   }
-  if (!path.endsWith('.jsonl')) return [];
+  if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
   if (ROLLOUT.test(basename(path))) return descendantsOf(path);
   const folder = join(folderOf(path), 'subagents');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
-  const paths = sessions.map((entry) => join(entry.parentPath, entry.name));
-  return paths.sort().slice(0, MAX_SIDECARS);
+  return atMost(sessions.map((entry) => join(entry.parentPath, entry.name)).sort());
+}
+
+function atMost(paths: readonly string[]): SidecarPaths {
+  return { paths: paths.slice(0, MAX_SIDECARS), left: Math.max(0, paths.length - MAX_SIDECARS) };
 }
 
 /** The rollouts in the same folder, which Codex has for each day, of threads that this one began, or those began. */
-async function descendantsOf(path: string): Promise<string[]> {
+async function descendantsOf(path: string): Promise<SidecarPaths> {
   const folder = dirname(path);
   const own = basename(path);
   const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
@@ -61,9 +71,8 @@ async function descendantsOf(path: string): Promise<string[]> {
   const later = names.filter((name) => beginOf(name) >= beginOf(own));
   const earlier = names.filter((name) => beginOf(name) < beginOf(own));
   const parents = new Map<string, string | undefined>();
-  for (const name of [...later, ...earlier].slice(0, MAX_SIDECARS)) {
-    parents.set(join(folder, name), await parentThread(join(folder, name)));
-  }
+  const { paths, left } = atMost([...later, ...earlier].map((name) => join(folder, name)));
+  for (const each of paths) parents.set(each, await parentThread(each));
   const found = [path];
   for (const each of found) {
     const thread = ROLLOUT.exec(basename(each))?.[1];
@@ -71,7 +80,7 @@ async function descendantsOf(path: string): Promise<string[]> {
       if (parent === thread && !found.includes(other)) found.push(other);
     }
   }
-  return found.slice(1);
+  return { paths: found.slice(1), left };
 }
 
 /** A rollout's name up to the second in which it began. */

@@ -20,6 +20,8 @@ export interface SidecarSource {
 
 export interface ImportOptions {
   readonly sidecars?: readonly SidecarSource[] | undefined;
+  /** How many more files may belong to the transcript that are not among them; it is reported. */
+  readonly sidecarsLeft?: number | undefined;
   /** What is longer is cut and reported; 512 MiB by default. */
   readonly maxBytes?: number | undefined;
 }
@@ -36,17 +38,32 @@ export async function importTranscript(
   name: string,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { maxBytes = MAX_TRANSCRIPT_BYTES } = options;
+  const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0 } = options;
   const sink = new ImportSink(name.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
   const entries = await readEntries(source, maxBytes, sink);
   const sidecars: Sidecar[] = [];
   for (const sidecar of options.sidecars ?? []) {
-    sidecars.push({ name: sidecar.name, entries: await readEntries(sidecar.source, maxBytes, sink) });
+    sidecars.push({ name: sidecar.name, entries: await readSidecar(sidecar, maxBytes, sink) });
+  }
+  if (sidecarsLeft > 0) {
+    const files = sidecarsLeft.toLocaleString('en-US');
+    sink.problem('warning', `${files} more files beside it were not looked at; subagents may be missing.`);
   }
   const values = entries.filter(({ raw }) => raw === undefined).map(({ value }) => value);
   const format = formats.find((candidate) => recognises(candidate, values.slice(0, HEAD)));
   read(format, entries, sink, sidecars);
   return { format: format?.name ?? 'unknown', ...sink.finish() };
+}
+
+/** One that cannot be read is reported, and hides nothing of the others. */
+async function readSidecar(sidecar: SidecarSource, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
+  try {
+    return await readEntries(sidecar.source, maxBytes, sink);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    sink.problem('error', `${sidecar.name} could not be read: ${messageOf(error)}.`);
+    return [];
+  }
 }
 
 /** The values of a file: the one of a JSON file or archive, else one a line. */

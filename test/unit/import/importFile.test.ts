@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { importFile, sidecarPaths } from '../../../src/import/importFile.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
 import { lines, said } from './reading.js';
 
 const line = (uuid: string, message: object) => ({ type: 'user', uuid, sessionId: 's', message });
@@ -39,7 +41,7 @@ test('a session is read with its subagents, or alone', async () => {
 test('only files that belong to a transcript are read with it', async () => {
   const root = await folder({ ...sessions, 'messages.json': '[]', 'parts.json': '[]' });
   const names = async (name: string) =>
-    (await sidecarPaths(join(root, name))).map((path) => relative(root, path));
+    (await sidecarPaths(join(root, name))).paths.map((path) => relative(root, path));
   expect(await names('s.jsonl')).toEqual(['s/subagents/agent-1.jsonl', 's/subagents/agent-1.meta.json']);
   expect(await names('messages.json')).toEqual(['parts.json']);
   expect(await names('other.json')).toEqual([]);
@@ -105,6 +107,20 @@ test("Codex's subagents are found behind more rollouts of the day than are looke
   });
   const result = await importFile(join(root, name('09-00-00', 'b')));
   expect(said(result)).toEqual(['user: b', 'user: a', 'user: c']);
+  expect(result.problems.map(({ message }) => message)).toEqual([
+    '2 more files beside it were not looked at; subagents may be missing.',
+  ]);
+});
+
+test('a file of a subagent that cannot be read is named, and hides no other', async () => {
+  const root = await folder(sessions);
+  const gone = { name: 'subagents/agent-0.jsonl', source: createReadStream(join(root, 'gone')) };
+  const here = { name: 'subagents/agent-1.jsonl', source: subagent };
+  const result = await importTranscript(session, 's.jsonl', { sidecars: [gone, here] });
+  expect(said(result)).toEqual(['user: go', 'user: look']);
+  expect(result.problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^subagents\/agent-0\.jsonl could not be read: ENOENT.*\.$/),
+  ]);
 });
 
 test('a file that is not there is the only thing that rejects', async () => {
