@@ -73,7 +73,7 @@ export class CallFrame {
   #isOver = false;
   /** How many calls this one dispatched. */
   dispatched = 0;
-  /** The limit of this call that was reached while its tools ran; the call then ends. */
+  /** The limit that this call reached while its tools ran; the run ends when they have. */
   exhausted: Failure | undefined;
 
   constructor(options: CallOptions) {

@@ -55,13 +55,19 @@ class Loop {
 
   async run(): Promise<LoopResult> {
     const { agent, config, messages, signal } = this.#frame;
-    const steps = Math.min(config.limits.steps, agent.maxTurns ?? Infinity);
+    const { steps } = config.limits;
+    const own = agent.maxTurns ?? Infinity;
     for (let step = 0; ; step++) {
       const breath = config.scheduler.breathe();
       if (breath) await breath;
       if (signal.aborted) return this.#stopped('');
       if (step >= steps)
-        return this.#limited('steps', `${agent.name} asked its model ${steps} times, its limit.`);
+        return this.#endRun('steps', `${agent.name} asked its model ${steps} times, its limit.`);
+      if (step >= own)
+        return this.#limited(
+          'steps',
+          `${agent.name} asked its model ${own} times, all that its file allows.`,
+        );
       const repairs = this.#guard.repair(messages);
       if (repairs > 0) config.log.info(`${agent.name}: ${repairs} repairs of the history before a request`);
       const answer = await askModel(this.#frame, this.#observer);
@@ -130,13 +136,12 @@ class Loop {
     const repeated = calls.map((call) => this.#repetition.add(call)).find((reason) => reason !== undefined);
     if (repeated !== undefined) {
       this.#refuse(calls, `Not run: ${repeated}`);
-      return this.#limited('repetition', repeated);
+      return this.#endRun('repetition', repeated);
     }
     if (cut) this.#refuse(calls, 'Not run: the message was cut at its length limit. Say less at once.');
     const ran = cut ? 0 : await runToolCalls(this.#frame, calls, this.#dispatch, this.#observer);
     if (this.#isAborted()) return this.#stopped('');
-    if (this.#frame.exhausted)
-      return this.#limited(this.#frame.exhausted.code, this.#frame.exhausted.message);
+    if (this.#frame.exhausted) return this.#endRun(this.#frame.exhausted.code, this.#frame.exhausted.message);
     this.#fruitless = ran > 0 ? 0 : this.#fruitless + 1;
     if (this.#fruitless <= config.limits.corrections) return undefined;
     return this.#limited(
@@ -164,6 +169,12 @@ class Loop {
 
   #refuse(calls: readonly ToolCall[], why: string): void {
     refuseToolCalls(this.#frame, calls, why, this.#observer);
+  }
+
+  /** Ends the whole run, however deep this call is: those that wait for it would only ask for more of the same. */
+  #endRun(code: string, message: string): LoopResult {
+    this.#frame.scope.end(code, message);
+    return this.#stopped('');
   }
 
   /** The end by the signal: a limit of the run, or somebody's wish. */

@@ -1,6 +1,6 @@
-/** What a run may use up before the scheduler ends it. Counts are whole and positive, times in milliseconds. */
+/** What a run may use up before it is ended, whichever of its calls reaches it. Counts are whole and positive, times in milliseconds. */
 export interface Limits {
-  /** Model requests in one call, retries not counted; an agent file's own number wins where it is smaller. */
+  /** Model requests in one call, retries not counted; an agent file's own number, where smaller, ends the call alone. */
   readonly steps: number;
   /** Calls in one run, the entry call included. */
   readonly calls: number;
@@ -18,7 +18,7 @@ export interface Limits {
   readonly toolCallsPerMessage: number;
   /** How often the same call, or the same short cycle of calls, may follow itself. */
   readonly repetitions: number;
-  /** Messages in a row of which no tool call could be run. */
+  /** Messages in a row of which no tool call could be run; more end the call, not the run. */
   readonly corrections: number;
   /** Further tries of a request that failed in a way that may pass. */
   readonly retries: number;

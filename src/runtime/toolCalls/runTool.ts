@@ -29,7 +29,7 @@ class ToolRun {
     this.#frame = frame;
     this.#call = call;
     this.#resolve = resolve;
-    this.#unlink = frame.gate.onAbort(() => this.#stop('was cancelled while it ran.'));
+    this.#unlink = frame.gate.onAbort(() => this.#stop(this.#howItEnded()));
     this.#timer = this.#startTimer();
   }
 
@@ -57,6 +57,11 @@ class ToolRun {
       `was ended because it took longer than ${Math.round(toolMs / 1000)} s.`,
     );
     return new PausableTimer(toolMs, expire, config);
+  }
+
+  #howItEnded(): string {
+    const { limit } = this.#frame.scope;
+    return limit ? `was ended while it ran: ${limit.message}` : 'was cancelled while it ran.';
   }
 
   #end(result: ToolResult): void {

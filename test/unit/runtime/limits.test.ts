@@ -143,16 +143,10 @@ test('calls that one call dispatches', async () => {
   expect(team.frontend.lines.filter((line) => line.startsWith('start'))).toHaveLength(3);
 });
 
-test('a limit that a child reaches is an error for its parent', async () => {
-  const script = {
-    Pickle: [
-      ask('Cookie', 'x'),
-      { expect: { role: 'tool' as const, contains: 'Cookie was ended' }, text: 'Then not.' },
-    ],
-    Cookie: many(9, (n) => use('time', { n })),
-  };
-  const team = aTeam(['Pickle', anAgent('Cookie', { maxTurns: 2 })], { script, tools: [time] });
-  expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'Then not.' });
+test('a run that a limit has ended can be gone on with', async () => {
+  const script = { Pickle: [...many(3, (n) => use('time', { n })), { text: 'Now I am done.' }] };
+  const team = await expectLimit('steps', '3 times', { limits: { steps: 3 }, script });
+  expect(await team.session.run('on')).toMatchObject({ outcome: 'done', text: 'Now I am done.' });
 });
 
 test('the time of the run', async () => {
