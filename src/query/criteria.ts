@@ -5,15 +5,15 @@ import { textTest, type TextCriteria } from './textTest.js';
 import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
 
-/** One name, or several of which any will do. */
+/** One name, or several of which any matches. */
 export type Names = string | readonly string[];
 
-/** What to look for; everything given must hold, nothing given finds every message. */
+/** What to look for. Every criterion given must hold; without any, every message matches. */
 export interface FilterCriteria extends TextCriteria {
   readonly role?: Names | undefined;
-  /** Finds the assistant messages that call the tool, and the results of those calls. */
+  /** Matches the assistant messages that call the tool, and the results of those calls. */
   readonly toolName?: Names | undefined;
-  /** True: failures only, among them records that carry no message but an error or a call's bad end. */
+  /** True: failures only, including records without a message that tell of an error or of a call that failed. */
   readonly errorsOnly?: boolean | undefined;
   readonly agent?: Names | undefined;
   readonly depth?: number | undefined;
@@ -21,20 +21,20 @@ export interface FilterCriteria extends TextCriteria {
   readonly call?: string | undefined;
 }
 
-/** Says of one item after the other whether it matches. */
+/** Tells of one item after another whether it matches. */
 export type Scan = (item: unknown) => boolean;
 
-/** Criteria made ready to be asked of many items. */
+/** Criteria prepared for many items. */
 export interface CompiledCriteria {
-  /** Whether a result can only be judged when the call that it answers is known. */
+  /** Whether judging a tool result requires knowing the call that it answers. */
   readonly needsPairing: boolean;
-  /** Whether an item matches, where `calledTool` is the tool whose call the item answers, if it is known to. */
+  /** Whether an item matches; `calledTool` is the tool whose call the item answers, where that is known. */
   matches(item: unknown, calledTool?: string): boolean;
-  /** Begins to read a stream, every item of which must be given in order; the scan itself pairs results with calls. */
+  /** Starts a pass over a stream whose items must all be given, in order; the scan pairs results with calls itself. */
   scan(): Scan;
 }
 
-/** Makes criteria ready. Throws an error that starts with `Invalid regex pattern:` when the pattern is none. */
+/** Prepares criteria. Throws an error whose message starts with `Invalid regex pattern:` for an invalid pattern. */
 export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   const roles = setOf(criteria.role);
   const tools = setOf(criteria.toolName);
@@ -61,7 +61,7 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   return { needsPairing, matches, scan };
 }
 
-/** The most frequent questions, for one role or for a text alone, without the checks that they do not need. */
+/** The most frequent criteria, one role or a text alone, without the checks that they do not need. */
 function simpleScan(
   roles: ReadonlySet<string> | undefined,
   matchesText: ((text: string) => boolean) | undefined,
@@ -84,7 +84,7 @@ function simpleScan(
   };
 }
 
-/** Names as a set; undefined where none are asked for. */
+/** Names as a set; undefined where none are given. */
 export function setOf(names: Names | undefined): ReadonlySet<string> | undefined {
   if (names === undefined) return undefined;
   return new Set(typeof names === 'string' ? [names] : names);

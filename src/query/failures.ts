@@ -1,10 +1,13 @@
 import { isObject } from '../core/message.js';
 import { envelopeOf } from './queryItem.js';
 
-/** Outcomes of a call that a person looks for when something went wrong; a cancel was their own wish. */
+/** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
 const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
 
-/** Whether an item tells of a failure: a tool's error, an answer cut off by one, a refused dispatch or approval, a bad end. */
+/**
+ * Whether an item is a failure: a tool's error, an answer cut off by one, a refused dispatch or approval, or a call that
+ * failed or reached a limit.
+ */
 export function isFailed(item: unknown): boolean {
   const record = envelopeOf(item);
   switch (record?.type) {
@@ -25,7 +28,7 @@ export function isFailed(item: unknown): boolean {
   }
 }
 
-/** What a record without a message says of its failure; '' where it says nothing. */
+/** The reason that a record without a message gives for its failure; '' where it gives none. */
 export function failureTextOf(item: unknown): string {
   const record = envelopeOf(item);
   const error = isObject(record?.error) ? record.error.message : undefined;

@@ -4,10 +4,10 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** How much of an image's beginning is decoded to find its size; a JPEG may carry a large profile first. */
+/** How many base64 characters are decoded to find the size; a JPEG may begin with a large profile. */
 const HEAD_CHARACTERS = 64 * 1024;
 
-/** The size of the image in a base64 data URL, read from the head of PNG, JPEG, GIF and WebP; undefined for others. */
+/** The size of a PNG, JPEG, GIF or WebP image in a base64 `data:` URL, read from its header; undefined for others. */
 export function imageSize(url: string): ImageSize | undefined {
   const comma = url.indexOf(',');
   if (!url.startsWith('data:image/') || comma < 0 || !url.slice(0, comma).endsWith(';base64'))
@@ -44,7 +44,7 @@ function gifSize(bytes: DataView): ImageSize | undefined {
   return { width: bytes.getUint16(6, true), height: bytes.getUint16(8, true) };
 }
 
-/** The three kinds of WebP keep their size at three places. */
+/** The three kinds of WebP each store the size in a place of their own. */
 function webpSize(bytes: DataView): ImageSize | undefined {
   if (!startsWith(bytes, 'RIFF') || bytes.byteLength < 30) return undefined;
   if (startsWith(bytes, 'WEBPVP8X', 8)) {
@@ -59,7 +59,7 @@ function webpSize(bytes: DataView): ImageSize | undefined {
   return { width: bytes.getUint16(26, true) & 0x3fff, height: bytes.getUint16(28, true) & 0x3fff };
 }
 
-/** Walks from segment to segment until the one that begins the frame. */
+/** Walks from segment to segment up to the one that starts the frame. */
 function jpegSize(bytes: DataView): ImageSize | undefined {
   if (!startsWith(bytes, '\xff\xd8')) return undefined;
   for (let at = 2; at + 9 <= bytes.byteLength && bytes.getUint8(at) === 0xff;) {

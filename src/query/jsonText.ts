@@ -1,12 +1,12 @@
-/** How deep a value may nest before its text is cut; JSON.stringify itself overflows at some thousands. */
+/** How deep a value may nest before its text is cut; JSON.stringify itself overflows the stack at a few thousand. */
 export const MAX_JSON_DEPTH = 1000;
 
-/** A JSON value on one line; what nests deeper than MAX_JSON_DEPTH is named, not shown. Never throws. */
+/** A value as JSON on one line; what nests deeper than MAX_JSON_DEPTH is replaced by a note. Never throws. */
 export function compactJson(value: unknown): string {
   return jsonText(value, undefined);
 }
 
-/** A JSON value with `indent` spaces a level; what nests deeper than MAX_JSON_DEPTH is named, not shown. Never throws. */
+/** The same with `indent` spaces per level; undefined for one line. */
 export function jsonText(value: unknown, indent: number | undefined): string {
   return tryText(value, indent) ?? tryText(prune(value, 0, []), indent) ?? 'null';
 }
@@ -15,7 +15,7 @@ function tryText(value: unknown, indent: number | undefined): string | undefined
   try {
     return JSON.stringify(value, undefined, indent);
   } catch {
-    // Too deep, a cycle or a BigInt: the caller tries again with a value that has none.
+    // Too deep, a cycle or a BigInt: the caller retries with a pruned value.
     return undefined;
   }
 }

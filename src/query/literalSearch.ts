@@ -1,6 +1,6 @@
 /**
  * A test for texts that contain `needle`, ignoring case: exactly `text.toLowerCase().includes(needle.toLowerCase())`.
- * For needles of ASCII a regular expression gives the same answer about twice as fast, because it copies no text.
+ * For an ASCII needle a regular expression gives the same answer about twice as fast, because it copies no text.
  */
 export function containsIgnoringCase(needle: string): (text: string) => boolean {
   const lower = needle.toLowerCase();
@@ -11,8 +11,8 @@ export function containsIgnoringCase(needle: string): (text: string) => boolean 
 }
 
 /**
- * Two letters outside of ASCII have ASCII in their lower case, and the flag `i` does not know them: U+212A, the
- * Kelvin sign, is `k`; U+0130 is `i` and a combining dot, so that it can only be the last letter of a match.
+ * Two letters outside ASCII have ASCII in their lower case, which the flag `i` ignores: U+212A, the Kelvin sign,
+ * becomes `k`; U+0130 becomes `i` and a combining dot, so it can only be the last letter of a match.
  */
 function asciiPattern(lower: string): string {
   const escaped = lower.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/k/g, '(?:k|\\u212a)');

@@ -5,16 +5,16 @@ import { messageIn } from './queryItem.js';
 import { timelineOf, type Turn } from './timeline.js';
 import { toolSummaryOf, type ToolCallInfo } from './toolSummary.js';
 
-/** What a query may be given besides its messages. */
+/** Options of a query. */
 export interface QueryOptions {
-  /** Counts what no provider told. */
+  /** Counts the tokens that no provider reported. */
   readonly tokenCounter?: TokenCounter | undefined;
 }
 
 /**
- * Questions about messages: chat-completions messages, records that carry them, or a mix. The items are read
- * afresh at each question; nothing is copied or kept between two questions, and nothing is changed.
- * Records that carry no message are no messages: they are not counted, found or exported.
+ * Questions about chat-completions messages, records that carry them, or a mix of both. The items are read
+ * afresh for each question; nothing is copied, cached or changed.
+ * Records without a message are neither counted, found nor exported, unless failures are asked for.
  */
 export class MessageQuestions<Item = unknown> {
   protected readonly items: readonly Item[];
@@ -25,16 +25,16 @@ export class MessageQuestions<Item = unknown> {
     this.tokenCounter = options.tokenCounter;
   }
 
-  /** How many messages there are now. */
+  /** The current number of messages. */
   get length(): number {
     let length = 0;
     for (const item of this.items) if (messageIn(item)) length++;
     return length;
   }
 
-  /** The messages that match, in order. Throws an error that starts with `Invalid regex pattern:` for such a one. */
+  /** The items that match, in order. Throws an error that starts with `Invalid regex pattern:` for an invalid pattern. */
   filter(criteria: FilterCriteria = {}): Item[] {
-    // Faster than a loop that gathers by hand, because the engine knows how to grow its own result.
+    // Faster than a loop with push, because the engine grows its own result better.
     return this.items.filter(compileCriteria(criteria).scan());
   }
 
@@ -53,23 +53,24 @@ export class MessageQuestions<Item = unknown> {
     return n >= 1 ? this.all().slice(-n) : [];
   }
 
+  /** All messages, in order. */
   all(): Item[] {
     const all: Item[] = [];
     for (const item of this.items) if (messageIn(item)) all.push(item);
     return all;
   }
 
-  /** Messages and tokens, in all, by role and by agent. */
+  /** Numbers of messages and tokens: in total, by role and by agent. */
   stats(): MessageStats {
     return statsOf(this.items, this.tokenCounter);
   }
 
-  /** Calls and results by tool, tools in the order in which they were first seen. */
+  /** Calls and results by tool, in the order of each tool's first appearance. */
   toolSummary(): ToolCallInfo[] {
     return toolSummaryOf(this.items);
   }
 
-  /** Prompts with their answers and the tool interactions between them; agents that were dispatched inside. */
+  /** Prompts with their answers and the tool interactions between them, those of dispatched agents nested. */
   timeline(): Turn[] {
     return timelineOf(this.items);
   }

@@ -5,12 +5,12 @@ import { tellTokens, tokenNumber } from './messageTokens.js';
 import { envelopeOf, messageIn, roleOf, type LooseMessage } from './queryItem.js';
 import { statsText } from './queryText.js';
 
-/** Numbers of a set of messages. */
+/** Counts over a set of messages. */
 export interface MessageCounts {
   readonly totalMessages: number;
   readonly messagesByRole: Readonly<Record<string, number>>;
   readonly totalTokens: number;
-  /** Its sum is `totalTokens`; without a role whose messages nobody could count at all. */
+  /** Adds up to `totalTokens`; a role of which no message could be counted is absent. */
   readonly tokensByRole: Readonly<Record<string, number>>;
   readonly avgTokensPerMessage: number;
 }
@@ -19,19 +19,19 @@ export interface MessageCounts {
 export interface MessageStats extends MessageCounts {
   /** The same for each agent that spoke; empty for bare messages. */
   readonly byAgent: Readonly<Record<string, MessageCounts>>;
-  /** The share of `totalTokens` that the provider told. */
+  /** How many of `totalTokens` the provider reported. */
   readonly exactTokens: number;
-  /** The share of `totalTokens` that we counted. */
+  /** How many of `totalTokens` were counted locally. */
   readonly estimatedTokens: number;
-  /** Messages that have no token count, because the counter failed or is missing. */
+  /** The number of messages without a token count, because the counter failed or is missing. */
   readonly uncountedMessages: number;
-  /** What the provider says all requests cost, histories sent again included. */
+  /** What the provider reported for all requests, repeated histories included. */
   readonly usage: Usage;
-  /** A text of some lines. */
+  /** The statistics as lines of text. */
   toString(): string;
 }
 
-/** What one role said. */
+/** The counts of one role. */
 interface RoleTally {
   messages: number;
   tokens: number;
@@ -39,7 +39,7 @@ interface RoleTally {
   isCounted: boolean;
 }
 
-/** Adds up numbers under names that may be anything, `__proto__` included. */
+/** Adds up counts by role; a role may be any string, even `__proto__`. */
 class Tally {
   readonly #roles = new Map<string, RoleTally>();
 
@@ -67,7 +67,7 @@ class Tally {
   }
 }
 
-/** What requests cost, per call: told by its request records, or by its messages where there are none. */
+/** The usage of each call, taken from its request records, or from its messages where there are none. */
 class UsageTally {
   readonly #byCall = new Map<string, { requests?: Usage; messages?: Usage }>();
 
@@ -90,7 +90,7 @@ class UsageTally {
   }
 }
 
-/** Counts messages and their tokens; without a counter only what the provider told. */
+/** Counts messages and their tokens; without a counter, only the tokens that the provider reported. */
 export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefined): MessageStats {
   const all = new Tally();
   const agents = new Map<string, Tally>();
@@ -107,7 +107,7 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
     if (tokens === undefined) uncountedMessages++;
     else if (exact) exactTokens += tokens;
     const role = roleOf(message);
-    // A counter that fails counts nothing, where no counter at all leaves the role out.
+    // A counter that fails counts as 0; without any counter the role is left out.
     const counted = tokens ?? (counter && 0);
     all.add(role, counted);
     const agent = envelope?.agent;

@@ -4,28 +4,28 @@ import { imageTokens } from './imageTokens.js';
 import { compactJson } from './jsonText.js';
 import { envelopeOf, type LooseMessage } from './queryItem.js';
 
-/** What wraps each message: OpenAI's cookbook, "How to count tokens with tiktoken", `tokens_per_message`. */
+/** The overhead of a message: OpenAI's cookbook, "How to count tokens with tiktoken", `tokens_per_message`. */
 const TOKENS_PER_MESSAGE = 3;
 
-/** What a name costs besides its text: the same source, `tokens_per_name`. */
+/** The overhead of a name: the same source, `tokens_per_name`. */
 const TOKENS_PER_NAME = 1;
 
-/** What wraps each tool call. The cookbook is silent about calls in a history; we take them as a message each. */
+/** The overhead of a tool call. The cookbook says nothing about calls in a history; each counts like a message. */
 const TOKENS_PER_CALL = 3;
 
-/** A number of tokens, and who says so. */
+/** A number of tokens and its source. */
 export interface MessageTokens {
-  /** Undefined where nobody can tell: no counter, or one that failed. */
+  /** Undefined where it is unknown: no counter, or one that failed. */
   readonly tokens: number | undefined;
-  /** True where the provider told it, false where we counted. */
+  /** True where the provider reported it, false where it was counted locally. */
   readonly exact: boolean;
 }
 
 /**
- * THE rule for the tokens of a message, over the tokens of texts: role, name, text parts, refusal, and name, id and
- * arguments of calls, each as text, plus the constants above; images by their tiles; any other part as its JSON text.
- * Reasoning does not count, because it is never sent back. The three tokens that prime an answer belong to a request,
- * to no message.
+ * The tokens of a message, given a count for texts: role, name, text parts, refusal, and the name, id and arguments of
+ * each call, plus the constants above; images by their tiles; any other part as its JSON text. Reasoning does not count,
+ * because it is not part of the history as most endpoints take it. Nor do the three tokens that prime an answer: they
+ * belong to the request.
  */
 export function countMessageTokens(message: LooseMessage, count: (text: string) => number): number {
   let tokens = TOKENS_PER_MESSAGE + contentTokens(message.content, count);
@@ -38,10 +38,10 @@ export function countMessageTokens(message: LooseMessage, count: (text: string) 
   return tokens;
 }
 
-/** Tells the tokens of a message or of a record's message; never throws. */
+/** Gives the tokens of `message`, which is `item` or the message it carries; never throws. */
 export type TellTokens = (item: unknown, message: LooseMessage) => MessageTokens;
 
-/** Tells what the provider said that an answer cost, else what the counter says. */
+/** Prefers what the provider reported for an answer over what `counter` counts. */
 export function tellTokens(counter: TokenCounter | undefined): TellTokens {
   const estimate = counter && estimateOf(counter);
   return (item, message) => {
@@ -50,7 +50,7 @@ export function tellTokens(counter: TokenCounter | undefined): TellTokens {
   };
 }
 
-/** The output tokens that the provider told for an assistant message, where it did. */
+/** The output tokens that the provider reported for an assistant message. */
 function exactTokens(item: unknown, message: LooseMessage): number | undefined {
   if (message.role !== 'assistant') return undefined;
   const usage = envelopeOf(item)?.usage;
@@ -67,13 +67,13 @@ function estimateOf(counter: TokenCounter): (message: LooseMessage) => number | 
         : countMessageTokens(message, count);
       return tokenNumber(tokens);
     } catch {
-      // A counter that fails leaves the count unknown, which every result shows as such.
+      // A counter that fails leaves the count unknown, and results show it as unknown.
       return undefined;
     }
   };
 }
 
-/** A number of tokens as told from outside: undefined unless it is a number, finite and not negative. */
+/** Validates a number of tokens from outside: undefined unless finite and not negative. */
 export function tokenNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

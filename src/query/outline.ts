@@ -3,7 +3,7 @@ import type { LogRecord, MessageBody, Outcome } from '../core/record.js';
 import { firstCodePoints, preview, singleLine } from '../core/text.js';
 import type { ReadRecord } from '../ports/transcript.js';
 
-/** One assistant message of a call: what it says and which tools it asks for. */
+/** One assistant message of a call: the beginning of its text and the tools it calls. */
 export interface OutlineTurn {
   readonly kind: 'turn';
   /** The record's position in the transcript. */
@@ -13,7 +13,7 @@ export interface OutlineTurn {
   readonly partial: boolean;
 }
 
-/** One call of an agent, with its turns and the calls that it dispatched in the order in which they began. */
+/** One call of an agent, with its turns and the calls that it dispatched, in the order in which they started. */
 export interface OutlineCall {
   readonly kind: 'call';
   readonly call: string;
@@ -23,12 +23,12 @@ export interface OutlineCall {
   readonly task: string;
   readonly model: string;
   readonly scripted: boolean;
-  /** The position of the record that began it. */
+  /** The position of its `callStart` record. */
   readonly position: number;
   readonly startedAt: number;
   readonly steps: readonly (OutlineTurn | OutlineCall)[];
   readonly messages: number;
-  /** Absent while the call goes on, and for ever where its end was never recorded. */
+  /** Absent while the call is running, and where its end was never recorded. */
   readonly end?: CallEnd;
 }
 
@@ -37,7 +37,7 @@ interface CallEnd {
   readonly reason?: string;
   readonly at: number;
   readonly durationMs: number;
-  /** Tokens with all that it dispatched. */
+  /** The tokens of the call and of all calls below it. */
   readonly tokens: number;
   readonly estimated: boolean;
 }
@@ -48,12 +48,12 @@ interface GrowingCall extends OutlineCall {
   end?: CallEnd;
 }
 
-/** How much of a task or an answer an outline keeps, in code points. */
+/** How much of a task or an answer is kept, in code points. */
 const TITLE_LENGTH = 120;
 
 /**
- * Who called whom in a conversation, without its messages: built record by record, so that a live transcript
- * extends it and a large one never has to be held.
+ * The tree of calls in a conversation, without full messages. Built record by record, so that a live transcript
+ * extends it and a large one never has to be in memory.
  */
 export class Outline {
   readonly #calls = new Map<string, GrowingCall>();
@@ -61,7 +61,7 @@ export class Outline {
   readonly #plain: (text: string) => string;
   #next = 0;
 
-  /** `plain` takes the marks off a text before its beginning becomes a title. */
+  /** `plain` strips markup from a text before its beginning becomes a title. */
   constructor(plain: (text: string) => string = (text) => text) {
     this.#plain = plain;
   }
@@ -71,7 +71,7 @@ export class Outline {
     return this.#runs;
   }
 
-  /** How many records were added: the position of the next one. */
+  /** The number of records added, which is the position of the next one. */
   get length(): number {
     return this.#next;
   }

@@ -4,13 +4,13 @@ const parser = new MarkdownIt({ html: false, linkify: false, typographer: false,
 
 type Token = ReturnType<typeof parser.parse>[number];
 
-/** What a text without any of these says is what stands there. */
+/** A text without any of these contains no Markdown. */
 const MARKS = /[*_`#>~[\]|\\&+=-]|\d[.)]/;
 
-/** Tokens of a line whose content is words; an image's is what it is called. */
+/** Inline tokens whose content is text; an image's is its alternative text. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'code_inline', 'image']);
 
-/** What a Markdown text says, without the marks, its blocks parted by a space: for a title or a line, never for a page. */
+/** The words of a Markdown text without its markup, blocks separated by a space; for titles and single lines. */
 export function plainWords(markdown: string): string {
   if (!MARKS.test(markdown)) return markdown;
   return parser

@@ -1,16 +1,16 @@
 import { isObject } from '../core/message.js';
 
-/** A chat message as it may really come: any JSON value in any field. */
+/** A chat message as it may occur in practice: any JSON value in any field. */
 export type LooseMessage = Readonly<Record<string, unknown>>;
 
-/** Where an item was said; a bare chat message knows none of it. */
+/** Where and when an item was recorded; all undefined for a bare chat message. */
 export interface ItemPlace {
   readonly run: string | undefined;
   readonly call: string | undefined;
   readonly parentCall: string | undefined;
   readonly agent: string | undefined;
   readonly depth: number | undefined;
-  /** Milliseconds since 1970; 0 on a record means that nobody knows. */
+  /** Milliseconds since 1970; undefined where the record has 0, which means unknown. */
   readonly time: number | undefined;
 }
 
@@ -36,8 +36,8 @@ export function envelopeOf(item: unknown): LooseMessage | undefined {
 }
 
 /**
- * The message that an item is or carries; undefined for a record of another type. What is no object at all
- * counts as a message without fields, so that no item is lost from a count or an export.
+ * The message that an item is or carries; undefined for a record of another type. A value that is no object
+ * counts as a message without fields, so that no item is missing from a count or an export.
  */
 export function messageIn(item: unknown): LooseMessage | undefined {
   if (typeof item !== 'object' || item === null) return NO_MESSAGE;
@@ -48,7 +48,7 @@ export function messageIn(item: unknown): LooseMessage | undefined {
   return isObject(loose.message) ? loose.message : undefined;
 }
 
-/** Where and when an item was said, as far as it tells. */
+/** Where and when an item was recorded, as far as its record says. */
 export function placeOf(item: unknown): ItemPlace {
   const envelope = envelopeOf(item);
   if (!envelope) return NO_PLACE;
@@ -62,18 +62,18 @@ export function placeOf(item: unknown): ItemPlace {
   };
 }
 
-/** The role of a message, `unknown` where it names none. */
+/** The role of a message; `unknown` where it has none. */
 export function roleOf(message: LooseMessage): string {
   return typeof message.role === 'string' ? message.role : 'unknown';
 }
 
-/** The id of the call that a tool message answers; some frameworks put it into a list. '' without one. */
+/** The id of the call that a tool message answers (some frameworks put it in a list); '' where there is none. */
 export function answeredIdOf({ tool_call_id, tool_call_ids }: LooseMessage): string {
   const id = idOf(tool_call_id);
   return id === '' && Array.isArray(tool_call_ids) ? idOf(tool_call_ids[0]) : id;
 }
 
-/** An id as it may really come: numbers become text, everything else that is no text is ''. */
+/** An id as text: a number is converted, any other value that is no string gives ''. */
 export function idOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';

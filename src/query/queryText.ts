@@ -3,7 +3,7 @@ import { compactJson } from './jsonText.js';
 import type { ToolInteraction, Turn } from './timeline.js';
 import type { ToolCallInfo } from './toolSummary.js';
 
-/** Statistics as lines of text; agents and shares only where there is something to tell of them. */
+/** Statistics as lines of text; agents and exact tokens appear only where there are any. */
 export function statsText(stats: Omit<MessageStats, 'toString'>): string {
   const agents = Object.entries(stats.byAgent).sort(byName);
   const told =
@@ -33,12 +33,12 @@ function roleLines(title: string, numbers: Readonly<Record<string, number>>): st
   return entries.length === 0 ? [] : [title, ...entries.map(([role, count]) => `    ${role}: ${count}`)];
 }
 
-/** By code units, so that the order is the same on every machine. */
+/** Compares by UTF-16 code units, so that the order is the same on every machine. */
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What was done with one tool, as lines of text. */
+/** The calls and results of one tool as lines of text. */
 export function toolText({ toolName, callCount, calls, orphans }: ToolCallInfo): string {
   const lines = [`Tool: ${toolName || '(unnamed)'} (called ${callCount} time(s))`];
   for (const call of calls) {
@@ -51,18 +51,18 @@ export function toolText({ toolName, callCount, calls, orphans }: ToolCallInfo):
   return lines.join('\n');
 }
 
-/** All tools, a blank line between each two. */
+/** All tools as lines of text, separated by blank lines. */
 export function summaryText(tools: readonly ToolCallInfo[]): string {
   return tools.map((tool) => toolText(tool)).join('\n\n');
 }
 
-/** Arguments as JSON; as the model wrote them where that was no JSON object. */
+/** Arguments as JSON, or exactly as the model wrote them where that was not a JSON object. */
 function argumentText(parsed: Readonly<Record<string, unknown>> | null, raw: string): string {
   const text = compactJson(parsed ?? {});
   return text === '{}' && raw !== '' ? raw : text;
 }
 
-/** One turn as lines of text, the turns of dispatched agents indented below their interaction. */
+/** A turn as lines of text, with the turns of dispatched agents indented below their interaction. */
 export function turnText(turn: Turn): string {
   const lines = [turn.agent === null ? `Turn ${turn.index}:` : `Turn ${turn.index} (${turn.agent}):`];
   if (turn.systemContext !== null) lines.push(`  System: ${turn.systemContext}`);
@@ -93,7 +93,7 @@ function interactionLines(interaction: ToolInteraction): string[] {
   return lines;
 }
 
-/** All turns, a blank line between each two. */
+/** All turns as lines of text, separated by blank lines. */
 export function timelineText(turns: readonly Turn[]): string {
   return turns.map((turn) => turnText(turn)).join('\n\n');
 }

@@ -1,14 +1,14 @@
-/** Escapes that stand for one character or place and bring no digits of their own. */
+/** Escapes that match one character or position and take no further characters of the pattern. */
 const PLAIN_ESCAPE = /[dDwWsSbBnrtfv]/;
-/** Shorter texts stand nearly everywhere: to look for them first gains nothing. */
+/** Shorter literals occur nearly everywhere, so that looking for them first gains nothing. */
 const WORTHWHILE = 2;
 
 /**
- * The longest text of ASCII that stands in everything a pattern matches, in the letter case of the pattern; undefined
- * where none is known. Groups are passed over, and a pattern that is not understood has none.
+ * The longest ASCII text that occurs in everything a pattern matches, in the letter case of the pattern; undefined where
+ * none is known. Groups are skipped, and a pattern that is not understood gives none.
  */
 export function requiredLiteral({ source, flags }: RegExp): string | undefined {
-  // With this flag classes nest, which the way over them below does not know.
+  // With this flag classes nest, which `endOfClass` does not handle.
   if (flags.includes('v')) return undefined;
   const runs = [''];
   for (let at = 0; at < source.length;) {
@@ -19,7 +19,7 @@ export function requiredLiteral({ source, flags }: RegExp): string | undefined {
     at = count.end;
     const kept = count.least > 0 ? token.literal : '';
     runs.push((runs.pop() ?? '') + kept);
-    // What may come several times, or is no literal, stands between what is before and behind it.
+    // A repetition, or anything but a literal, separates what comes before it from what follows.
     if (kept === '' || count.isThere) runs.push('');
   }
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
@@ -28,11 +28,11 @@ export function requiredLiteral({ source, flags }: RegExp): string | undefined {
 
 interface Token {
   readonly end: number;
-  /** '' for what is no single character. */
+  /** '' for anything but a single literal character. */
   readonly literal: string;
 }
 
-/** What begins at a place: undefined where it cannot be understood, or is an alternative of the whole pattern. */
+/** The token at a place; undefined where it is not understood, or where an alternative of the whole pattern starts. */
 function tokenAt(source: string, at: number): Token | undefined {
   const char = source.charAt(at);
   if (char === '|' || char === ')') return undefined;
@@ -53,7 +53,7 @@ function escapeAt(source: string, at: number): Token | undefined {
   return /[^A-Za-z0-9\x80-\uffff]/.test(char) ? { end: at + 2, literal: char } : undefined;
 }
 
-/** How often a token comes at least, where a quantifier stands. */
+/** The least number of repetitions, read from the quantifier at a place, if there is one. */
 function quantifierAt(source: string, at: number): { end: number; least: number; isThere: boolean } {
   const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(source.slice(at, at + 40));
   if (!found) return { end: at, least: 1, isThere: false };

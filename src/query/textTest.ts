@@ -5,23 +5,23 @@ import { containsIgnoringCase } from './literalSearch.js';
 import { messageIn } from './queryItem.js';
 import { requiredLiteral } from './requiredLiteral.js';
 
-/** The part of criteria that asks for text. */
+/** The criteria that concern text. */
 export interface TextCriteria {
-  /** Looked for in the text of the content (not in call arguments), ignoring case. */
+  /** Searched for in the text of the content (not in call arguments), ignoring case. */
   readonly content?: string | RegExp | undefined;
   /** True: `content` is an ECMAScript pattern with the flag `u`, case-sensitive. */
   readonly regex?: boolean | undefined;
-  /** Whether letter case counts; by default it does in patterns and does not in other texts. */
+  /** Whether letter case matters; by default only in patterns. */
   readonly matchCase?: boolean | undefined;
 }
 
-/** The text in which criteria look: the content of a message; of a record without one what it says of its failure. */
+/** The text that is searched: the content of a message; for a record without a message, the reason of its failure. */
 export function searchedTextOf(item: unknown): string {
   const message = messageIn(item);
   return message ? textOf(message.content) : failureTextOf(item);
 }
 
-/** Whether a text is one that is asked for; undefined where any is. Throws where `patternIn` does. */
+/** The test for the text that criteria ask for; undefined where they ask for none. Throws where `patternIn` does. */
 export function textTest(criteria: TextCriteria): ((text: string) => boolean) | undefined {
   const { content, matchCase } = criteria;
   if (content === undefined) return undefined;
@@ -30,7 +30,7 @@ export function textTest(criteria: TextCriteria): ((text: string) => boolean) | 
     const literal = String(content);
     return matchCase ? (text) => text.includes(literal) : containsIgnoringCase(literal);
   }
-  // What every match holds is found sooner than a match; where case does not count it may be written in many ways.
+  // Looking first for a literal that every match contains is faster; ignoring case, it could be written in many ways.
   const needed = pattern.ignoreCase ? undefined : requiredLiteral(pattern);
   if (needed !== undefined && !pattern.sticky) return (text) => text.includes(needed) && pattern.test(text);
   if (!pattern.sticky) return (text) => pattern.test(text);
@@ -41,8 +41,8 @@ export function textTest(criteria: TextCriteria): ((text: string) => boolean) | 
 }
 
 /**
- * The pattern that criteria ask for, without the flag `g`, with which it would remember where it stopped; undefined where
- * they ask for a literal text or none. Throws an error that starts with `Invalid regex pattern:` for such a one.
+ * The pattern that criteria ask for, without the flag `g`, which would make it stateful; undefined where they ask for a
+ * literal text or none. Throws an error that starts with `Invalid regex pattern:` for an invalid pattern.
  */
 export function patternIn({ content, regex, matchCase }: TextCriteria): RegExp | undefined {
   if (content === undefined || (typeof content === 'string' && !regex)) return undefined;

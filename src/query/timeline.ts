@@ -8,13 +8,13 @@ import { ToolPairing } from './toolPairing.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
 
 /**
- * How a call and its result stand to each other: answered in its turn, never, or in a later turn; or, where there is
- * only a result, whether it comes late for a call of an earlier turn or answers no call at all; or, where there is
- * neither, that only what a dispatched agent did is known.
+ * How a call and its result relate. A call is `answered` in its turn, `unanswered`, or `answeredLater`, in a later turn.
+ * A result without its call in the turn is `late`, for a call of an earlier turn, or an `orphan`, for no known call.
+ * `unseen`: only the turns of the dispatched agent are known, neither call nor result.
  */
 export type InteractionStatus = 'answered' | 'unanswered' | 'answeredLater' | 'late' | 'orphan' | 'unseen';
 
-/** A tool call with its result, or a result that stands alone. */
+/** A tool call with its result, or a result alone. */
 export interface ToolInteraction {
   readonly toolName: string;
   readonly toolCallId: string;
@@ -22,12 +22,12 @@ export interface ToolInteraction {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Exactly what the model wrote. */
   readonly rawArguments: string;
-  /** '' where there is none here, see `status`. */
+  /** '' where this interaction has none, see `status`. */
   readonly result: string;
   readonly status: InteractionStatus;
   readonly isError: boolean;
   readonly durationMs: number | null;
-  /** What the agent did that this call dispatched. */
+  /** The turns of the agent that this call dispatched. */
   readonly turns: readonly Turn[];
 }
 
@@ -40,32 +40,32 @@ export interface Turn {
   readonly toolInteractions: readonly ToolInteraction[];
   readonly systemContext: string | null;
   readonly agent: string | null;
-  /** Positions of messages, those of dispatched agents included: from `start` up to, not including, `end`. */
+  /** The positions of its messages, including those of dispatched agents: from `start` up to, not including, `end`. */
   readonly range: { readonly start: number; readonly end: number };
-  /** A text of some lines. */
+  /** The turn as lines of text. */
   toString(): string;
 }
 
-/** How deep turns nest in turns; a call that would lie deeper stands at the top. */
+/** How deep turns may nest; the turns of a call below that are listed at the top level. */
 export const MAX_TURN_DEPTH = 64;
 
-/** The turns of a history in order, those of dispatched agents inside the interaction that dispatched them. */
+/** The turns of a history in order, those of dispatched agents nested in the interaction that dispatched them. */
 export function timelineOf(items: Iterable<unknown>): Turn[] {
   const builder = new TimelineBuilder();
   for (const item of items) builder.add(item);
   return builder.finish();
 }
 
-/** Gathers turns while a history goes by. */
+/** Builds the turns of a history, item by item. */
 export class TimelineBuilder {
   readonly #turns: Turn[] = [];
   readonly #lanes = new Map<string, Lane>();
   readonly #pairing = new ToolPairing<{ interaction: DraftInteraction; turn: DraftTurn }>();
-  /** Which interaction dispatched a call, as dispatch and callStart records tell. */
+  /** The interaction that dispatched each call, from dispatch and callStart records. */
   readonly #dispatchers = new Map<string, DraftInteraction>();
   #index = 0;
 
-  /** Takes the next item: a message, or a record that tells who dispatched whom. */
+  /** Adds the next item: a message, or a record that tells who dispatched whom. */
   add(item: unknown): void {
     const message = messageIn(item);
     if (!message) {
@@ -94,7 +94,7 @@ export class TimelineBuilder {
     }
   }
 
-  /** The turns so far; nothing may be added any more. */
+  /** Completes the turns; nothing may be added afterwards. */
   finish(): Turn[] {
     for (const lane of this.#lanes.values()) lane.finish();
     return Object.defineProperty(this.#turns, 'toString', { value: () => timelineText(this.#turns) });
@@ -115,7 +115,7 @@ export class TimelineBuilder {
     }
   }
 
-  /** In a record an unknown role is an agent that speaks under its own name; in a bare message nobody knows. */
+  /** In a record, an unknown role is an agent speaking under its own name; in a bare message it has no known meaning. */
   #addOther(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
     const agent = agentOf(item);
     if (agent === null || typeof message.role !== 'string') lane.touch(index);
@@ -179,7 +179,7 @@ function agentOf(item: unknown): string | null {
   return placeOf(item).agent ?? null;
 }
 
-/** The text of a message: null where it has no content; a refusal where that is all it has. */
+/** The text of a message, or its refusal where it has nothing else; null where it has neither. */
 function textOrNull({ content, refusal }: LooseMessage): string | null {
   if (content !== null && content !== undefined) return isObject(content) ? '' : textOf(content);
   return typeof refusal === 'string' ? refusal : null;

@@ -30,41 +30,42 @@ export class DraftTurn implements Turn {
   }
 }
 
-/** The turns of one agent's call, one after the other, while a history goes by. */
+/** Builds the turns of one agent's call, message by message. */
 export class Lane {
   readonly depth: number;
   readonly #turns: Turn[];
   readonly #parent: Lane | undefined;
   #last: DraftTurn | undefined;
-  /** Whether the last turn still waits for its answer. */
+  /** Whether the last turn still lacks its final answer. */
   #open = false;
-  /** Where to look for the next interaction that waits; those before it never will again. */
+  /** Where to look for the next unanswered interaction; those before it have been taken. */
   #waitingFrom = 0;
   #context: string | null = null;
-  /** Positions of the system prompts that belong to no turn yet. */
+  /** The positions of the system prompts that belong to no turn yet. */
   #contextRange: { start: number; end: number } | undefined;
 
-  /** `turns`: where the turns go; `parent`: whose ranges they widen. */
+  /** `turns` receives the turns; `parent` is the lane whose ranges they widen. */
   constructor(turns: Turn[], depth: number, parent: Lane | undefined) {
     this.#turns = turns;
     this.depth = depth;
     this.#parent = parent;
   }
 
-  /** A system prompt: context of the turn that follows. */
+  /** Adds a system prompt: it becomes the context of the turn that follows. */
   addContext(text: string | null, index: number): void {
     if (text !== null) this.#context = joined(this.#context, text);
     this.#contextRange = { start: this.#contextRange?.start ?? index, end: index + 1 };
     this.#parent?.touch(index);
   }
 
+  /** Adds a user's prompt: it starts a turn. */
   addPrompt(text: string | null, index: number, agent: string | null): void {
     this.#begin(index, agent).userContent = text;
     this.#open = true;
     this.touch(index);
   }
 
-  /** An assistant message: it answers the open turn or is one of its own; without calls it is the last of its turn. */
+  /** Adds an assistant message to the open turn, or to a new one; a message without calls closes its turn. */
   addAnswer(text: string | null, calls: DraftInteraction[], index: number, agent: string | null): DraftTurn {
     const turn = this.#open && this.#last ? this.#last : this.#begin(index, agent);
     if (text !== null) turn.assistantContent = joined(turn.assistantContent, text);
@@ -75,24 +76,24 @@ export class Lane {
     return turn;
   }
 
-  /** A result that belongs to no call of this turn. */
+  /** Adds a result that answers no call of the last turn. */
   addStray(interaction: DraftInteraction, index: number, agent: string | null): void {
     (this.#last ?? this.#begin(index, agent)).toolInteractions.push(interaction);
     this.touch(index);
   }
 
-  /** Whether no turn came after this one. */
+  /** Whether this is the last turn so far. */
   isLast(turn: DraftTurn): boolean {
     return this.#last === turn;
   }
 
-  /** Takes a message into the last turn's range without showing it. */
+  /** Extends the last turn's range to a message that it does not show. */
   touch(index: number): void {
     if (this.#last) this.#last.range.end = Math.max(this.#last.range.end, index + 1);
     this.#parent?.touch(index);
   }
 
-  /** The interaction that most likely dispatched an agent of which no record tells who did: the first that still waits. */
+  /** The best guess at who dispatched an agent, where no record tells: the first interaction still unanswered. */
   waitingInteraction(index: number): DraftInteraction {
     const turn = this.#last ?? this.#begin(index, null);
     while (this.#waitingFrom < turn.toolInteractions.length) {
@@ -104,7 +105,7 @@ export class Lane {
     return unseen;
   }
 
-  /** A system prompt that no turn follows is context of the last turn. */
+  /** Completes the turns: a system prompt that no turn follows becomes context of the last one. */
   finish(): void {
     const range = this.#contextRange;
     if (!range) return;
@@ -129,7 +130,7 @@ export class Lane {
   }
 }
 
-/** An interaction of which nothing but this is known yet. */
+/** An interaction of which nothing else is known yet. */
 export function newInteraction(
   status: InteractionStatus,
   toolName: string,
@@ -148,7 +149,7 @@ export function newInteraction(
   };
 }
 
-/** Two texts of one speaker, a line each; what is empty adds no line. */
+/** Joins two texts of one speaker by a line break; an empty text adds no line. */
 function joined(before: string | null, text: string): string {
   return before === null || before === '' ? text : text === '' ? before : `${before}\n${text}`;
 }

@@ -2,9 +2,9 @@ import { isObject } from '../core/message.js';
 import { compactJson } from './jsonText.js';
 import { idOf, type LooseMessage } from './queryItem.js';
 
-/** A tool call of an assistant message as it may really come. */
+/** A tool call as it may occur in practice. */
 export interface LooseCall {
-  /** '' where it has none. */
+  /** '' where there is none. */
   readonly id: string;
   readonly name: string;
   /** The JSON text of the arguments, or the value itself where an endpoint gives one. */
@@ -13,7 +13,7 @@ export interface LooseCall {
 
 const NONE: readonly never[] = [];
 
-/** The calls that an assistant message makes, in order. What has no name calls nothing and is left out. */
+/** The calls of an assistant message, in order; a call without a name is left out. */
 export function callsOf(message: LooseMessage): readonly LooseCall[] {
   const entries = entriesOf(message);
   if (entries.length === 0) return NONE;
@@ -26,7 +26,7 @@ export function callsOf(message: LooseMessage): readonly LooseCall[] {
   return calls;
 }
 
-/** Visits id and name of each call that `callsOf` would give. */
+/** Visits the id and name of each call that `callsOf` would give, without building a list. */
 export function eachCall(message: LooseMessage, visit: (id: string, name: string) => void): void {
   for (const entry of entriesOf(message)) {
     const name = nameOf(specOf(entry));
@@ -34,7 +34,7 @@ export function eachCall(message: LooseMessage, visit: (id: string, name: string
   }
 }
 
-/** Whether an assistant message calls one of these tools; a call without a name calls none. */
+/** Whether an assistant message calls one of these tools. */
 export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): boolean {
   for (const entry of entriesOf(message)) {
     const name = nameOf(specOf(entry));
@@ -43,7 +43,7 @@ export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): b
   return false;
 }
 
-/** Whether an assistant message makes a call under one of these ids. */
+/** Whether an assistant message has a call with one of these ids. */
 export function callsUnder(message: LooseMessage, ids: Pick<ReadonlySet<string>, 'has'>): boolean {
   for (const entry of entriesOf(message)) {
     if (isObject(entry) && ids.has(idOf(entry.id)) && nameOf(specOf(entry)) !== '') return true;
@@ -55,7 +55,7 @@ function entriesOf(message: LooseMessage): readonly unknown[] {
   return message.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : NONE;
 }
 
-/** Where name and arguments stand: in `function`, or beside the id in older shapes. */
+/** The object with name and arguments: `function`, or in older shapes the call itself. */
 function specOf(entry: unknown): LooseMessage | undefined {
   if (!isObject(entry)) return undefined;
   if (entry.function === undefined) return entry;
@@ -66,7 +66,7 @@ function nameOf(spec: LooseMessage | undefined): string {
   return typeof spec?.name === 'string' ? spec.name : '';
 }
 
-/** Arguments as an object: what is no JSON object is `{}`, see `rawArgumentsOf` for what was really written. */
+/** Arguments as an object; `{}` where they are not a JSON object, see `rawArgumentsOf` for what was written. */
 export function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {
   if (isObject(input)) return input;
   if (typeof input !== 'string') return {};
@@ -74,18 +74,18 @@ export function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(input);
     return isObject(value) ? value : {};
   } catch {
-    // Models do write arguments that are no JSON; the raw text is kept beside this.
+    // Models do write arguments that are not JSON; callers keep the raw text as well.
     return {};
   }
 }
 
-/** Arguments exactly as the model wrote them; JSON text where the endpoint gave a value, '' where nothing. */
+/** Arguments exactly as the model wrote them; as JSON where the endpoint gave a value, '' where it gave nothing. */
 export function rawArgumentsOf(input: unknown): string {
   if (typeof input === 'string') return input;
   return input === undefined || input === null ? '' : compactJson(input);
 }
 
-/** The name that a tool result gives itself: the message's own, else its record's; '' without one. */
+/** The tool name that a result itself carries: the message's, else its record's, else ''. */
 export function resultNameOf(message: LooseMessage, envelope: LooseMessage | undefined): string {
   if (typeof message.name === 'string' && message.name !== '') return message.name;
   return typeof envelope?.toolName === 'string' ? envelope.toolName : '';

@@ -7,12 +7,12 @@ interface SharedId {
   answered: number;
 }
 
-/** What an id means: the one tool that was called under it, or several. */
+/** What was called under an id: one tool, or several. */
 type Called = string | SharedId;
 
 /**
- * The ids of one agent's call. Forgetting is done a generation at a time, because a map that loses its oldest entry
- * again and again looks longer and longer for the next.
+ * The ids of one agent's call. They are forgotten a generation at a time, because deleting a map's oldest entry again and
+ * again gets slower and slower.
  */
 interface Generations {
   young: Map<string, Called>;
@@ -20,27 +20,27 @@ interface Generations {
 }
 
 /**
- * Tells of each item of a stream which tool's call it answers: what ToolPairing does, for names alone and lighter.
+ * Tells for each item of a stream which tool's call it answers: a lighter ToolPairing for names alone.
  * Every item must be given, in order.
  */
 export class ToolNames {
   readonly #scopes = new Map<string, Generations>();
   readonly #limit: number;
   readonly #only: ReadonlySet<string> | undefined;
-  /** The scope that was asked for last, because agents say many things in a row. */
+  /** The scope of the latest lookup, because the items of one call often follow each other. */
   #lastScope: string | undefined;
   #lastIds: Generations | undefined;
 
   /**
-   * `limit`: at least so many call ids of an agent's call are remembered, and at most twice as many. `only`: the tools
-   * that are asked for; of others, calls may be forgotten, which saves most of the work.
+   * At least `limit` tool call ids of each agent's call are remembered, and at most twice as many. `only`: the tools of
+   * interest; calls of other tools may be ignored, which saves most of the work.
    */
   constructor(limit = Number.POSITIVE_INFINITY, only?: ReadonlySet<string>) {
     this.#limit = limit;
     this.#only = only;
   }
 
-  /** Takes the next item; the tool's name where the item is the result of a call that was made before it. */
+  /** Takes the next item; gives the tool's name where the item is the result of an earlier call. */
   next(item: unknown): string | undefined {
     const message = messageIn(item);
     if (message?.role === 'tool') return this.#answer(this.#idsOf(scopeOf(item)), answeredIdOf(message));
@@ -79,7 +79,7 @@ export class ToolNames {
   }
 }
 
-/** Whether a message calls under an id that is remembered, which then means another call. */
+/** Whether a message reuses a remembered id, which then stands for the new call. */
 function knowsAny({ young, old }: Generations, message: LooseMessage): boolean {
   return (young.size > 0 && callsUnder(message, young)) || (old !== undefined && callsUnder(message, old));
 }
@@ -90,7 +90,7 @@ function share(ids: Map<string, Called>, id: string, name: string): void {
   else ids.set(id, { names: called === undefined ? [name] : [called, name], answered: 0 });
 }
 
-/** The agent's call inside which the tool call ids of an item are looked up. */
+/** The id of the agent's call within which tool call ids are unique; '' for a bare message. */
 export function scopeOf(item: unknown): string {
   const call = envelopeOf(item)?.call;
   return typeof call === 'string' ? call : '';

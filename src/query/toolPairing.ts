@@ -1,4 +1,4 @@
-/** The calls that one message made under one id: nearly always one, more only where a model repeats an id. */
+/** The calls of one message under one id: nearly always one, more only where a model repeats an id. */
 interface OpenCalls<Call> {
   round: number;
   first: Call;
@@ -6,16 +6,16 @@ interface OpenCalls<Call> {
   answered: number;
 }
 
-/** What a result answers. */
+/** The call that a result answers. */
 export interface PairedCall<Call> {
   readonly call: Call;
-  /** True where the call already had a result: this one is a repetition. */
+  /** True where the call had already been answered. */
   readonly again: boolean;
 }
 
 /**
- * The ids of one agent's call. Forgetting is done a generation at a time, because a map that loses its oldest entry
- * again and again looks longer and longer for the next.
+ * The ids of one agent's call. They are forgotten a generation at a time, because deleting a map's oldest entry again and
+ * again gets slower and slower.
  */
 interface Generations<Call> {
   young: Map<string, OpenCalls<Call>>;
@@ -23,23 +23,23 @@ interface Generations<Call> {
 }
 
 /**
- * Joins tool results to their calls by position, because ids repeat in real conversations: a result answers the
+ * Pairs tool results with their calls by id and order, because ids repeat in real conversations: a result answers the
  * latest call before it with its id. Calls of one message that share an id are answered in their order.
- * Ids are looked up inside one call of an agent, so that agents that work at the same time never mix.
+ * Ids are scoped to one call of an agent, so that agents working concurrently never mix.
  */
 export class ToolPairing<Call> {
   readonly #scopes = new Map<string, Generations<Call>>();
   readonly #limit: number;
-  /** The scope that was asked for last, because agents say many things in a row. */
+  /** The scope of the latest lookup, because the items of one call often follow each other. */
   #lastScope: string | undefined;
   #lastIds: Generations<Call> | undefined;
 
-  /** `limit`: at least so many ids of an agent's call are remembered, and at most twice as many. */
+  /** At least `limit` tool call ids of each agent's call are remembered, and at most twice as many. */
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
 
-  /** Takes a call in its order; `round` is the position of the message that makes it. */
+  /** Adds the next call; `round` is the position of the message that makes it. */
   open(scope: string, id: string, round: number, call: Call): void {
     const ids = this.#idsOf(scope) ?? this.#newScope(scope);
     const known = ids.young.get(id);
@@ -61,7 +61,7 @@ export class ToolPairing<Call> {
     return open?.more?.at(-1) ?? open?.first;
   }
 
-  /** Takes a result in its order; undefined where no call before it has its id. */
+  /** Takes the next result; undefined where no earlier call has its id. */
   answer(scope: string, id: string): PairedCall<Call> | undefined {
     const open = this.#find(scope, id);
     if (!open) return undefined;
@@ -71,7 +71,7 @@ export class ToolPairing<Call> {
     return { call: open.more?.[index - 1] ?? open.first, again };
   }
 
-  /** Forgets the calls of an agent's call; results that come for them later answer nothing. */
+  /** Forgets the calls in a scope; later results for them pair with nothing. */
   forget(scope: string): void {
     this.#scopes.delete(scope);
     this.#lastScope = undefined;

@@ -2,17 +2,17 @@ import { isObject, textOf } from '../core/message.js';
 import { compactJson } from './jsonText.js';
 import { placeOf, type LooseMessage } from './queryItem.js';
 
-/** What a tool answered, as far as its message and record tell. */
+/** A tool's answer, as far as its message and record tell. */
 export interface ToolResult {
   /** The text of the result. */
   readonly text: string;
   readonly isError: boolean;
-  /** How long the tool took; null where nobody told. */
+  /** How long the tool took; null where it is unknown. */
   readonly durationMs: number | null;
   readonly agent: string | null;
 }
 
-/** Reads the result that a tool message carries. */
+/** Reads the result from a tool message and the record around it. */
 export function toolResultOf(item: unknown, message: LooseMessage): ToolResult {
   const envelope = item !== message && isObject(item) ? item : undefined;
   return {

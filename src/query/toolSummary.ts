@@ -5,11 +5,11 @@ import { scopeOf } from './toolNames.js';
 import { ToolPairing } from './toolPairing.js';
 import { toolResultOf } from './toolResult.js';
 
-/** One call of a tool with what it answered. */
+/** One call of a tool with its result. */
 export interface ToolCallEntry {
-  /** '' where it has none. */
+  /** '' where there is none. */
   readonly id: string;
-  /** `{}` where the model wrote no JSON object; null where only the result is known, see ToolCallInfo. */
+  /** `{}` where the model wrote no JSON object; null where only the result is known (see ToolCallInfo). */
   readonly arguments: Readonly<Record<string, unknown>> | null;
   /** Exactly what the model wrote; null where only the result is known. */
   readonly rawArguments: string | null;
@@ -17,15 +17,15 @@ export interface ToolCallEntry {
   readonly result: string | null;
   readonly isError: boolean;
   readonly durationMs: number | null;
-  /** Who called. */
+  /** The agent that made the call. */
   readonly agent: string | null;
-  /** The position of the message that calls; -1 where only the result is known. */
+  /** The position of the message with the call; -1 where only the result is known. */
   readonly index: number;
   /** The position of the result; -1 where the call was never answered. */
   readonly resultIndex: number;
 }
 
-/** A result that answers no call before it, or one that had its result already. */
+/** A result that answers no earlier call, or one that had already been answered. */
 export interface OrphanResult {
   readonly id: string;
   readonly result: string;
@@ -37,17 +37,17 @@ export interface OrphanResult {
 }
 
 /**
- * What was done with one tool. A result that carries a tool's name but no id at all cannot be told from a call whose
- * first half was not recorded: it counts as a call of which only the result is known.
+ * The calls and results of one tool. A result that carries a tool's name but no id cannot be distinguished from one whose
+ * call was not recorded, and counts as a call of which only the result is known.
  */
 export interface ToolCallInfo {
-  /** '' for results that nothing gives a name. */
+  /** '' for results whose tool is unknown. */
   readonly toolName: string;
-  /** How many calls there are; orphan results are none. */
+  /** The number of calls; orphan results do not count. */
   readonly callCount: number;
   readonly calls: readonly ToolCallEntry[];
   readonly orphans: readonly OrphanResult[];
-  /** A text of some lines. */
+  /** The summary as lines of text. */
   toString(): string;
 }
 
@@ -70,7 +70,7 @@ class ToolGroup implements ToolCallInfo {
   }
 }
 
-/** The calls of a history by tool, tools in the order in which they were first seen. */
+/** The calls of a history by tool, in the order of each tool's first appearance. */
 export function toolSummaryOf(items: Iterable<unknown>): ToolCallInfo[] {
   const builder = new SummaryBuilder();
   let index = 0;

@@ -1,34 +1,39 @@
-/** What one entry of a map costs besides its text, in bytes, roughly. */
+/** The rough cost of a map entry besides its text, in bytes. */
 const ENTRY_BYTES = 100;
 
-/** Some codes of a column: for each code 1 where it belongs to them, else 0, and the code where it is just one. */
+/** What a column may hold: values that a map compares by content. */
+export type ColumnValue = string | number | boolean | null | undefined;
+
+/** A set of codes of a column. */
 export interface Codes {
+  /** Indexed by code: 1 where the code belongs to the set, else 0. */
   readonly marks: Uint8Array;
+  /** The code, where the set has just one. */
   readonly only: number | undefined;
 }
 
 /**
- * A column in which the same few values come again and again, kept as numbers of 2 bytes, or of 4 once there are more
- * than 65,536 different values. A value's number is its code: 0 for the first value that came, then counting up.
+ * A dictionary-encoded column: its few distinct values are kept once, and each row is a code of 2 bytes, or of 4 bytes
+ * once there are more than 65,536 distinct values. Codes are assigned in the order of first appearance, from 0.
  */
-export class CodeColumn<Value extends string | number | boolean | null | undefined> {
+export class CodeColumn<Value extends ColumnValue> {
   readonly #codes = new Map<Value, number>();
   readonly #values: Value[] = [];
   #cells: Uint16Array | Uint32Array = new Uint16Array(1024);
   #length = 0;
   #valueBytes = 0;
-  /** The value that came last, because records of one kind come in a row. */
+  /** The value added last, because equal values often follow each other. */
   #last: Value | undefined;
   #lastCode = -1;
-  /** The rows of codes that were asked for, as far as the column went then. */
+  /** The rows of codes that were asked for; complete for the rows before `until`. */
   readonly #rows = new Map<number, { readonly rows: Uint32Array; readonly until: number }>();
 
-  /** One code a row; more than were added are room for later. */
+  /** One code per row; cells beyond the rows added are spare room. */
   get cells(): Uint16Array | Uint32Array {
     return this.#cells;
   }
 
-  /** What the column takes in memory, roughly. */
+  /** The rough size of the column in memory, in bytes. */
   get bytes(): number {
     let bytes = this.#cells.byteLength + this.#valueBytes;
     for (const { rows } of this.#rows.values()) bytes += rows.byteLength;
@@ -44,7 +49,7 @@ export class CodeColumn<Value extends string | number | boolean | null | undefin
     this.#cells[this.#length++] = this.#lastCode;
   }
 
-  /** Which codes have a value that is wanted; undefined where all have. */
+  /** The codes whose values are wanted; undefined where all are. */
   codesOf(isWanted: (value: Value) => boolean): Codes | undefined {
     const marks = Uint8Array.from(this.#values, (value) => (isWanted(value) ? 1 : 0));
     const first = marks.indexOf(1);
@@ -52,7 +57,7 @@ export class CodeColumn<Value extends string | number | boolean | null | undefin
     return marks.includes(0) ? { marks, only: isOnly ? first : undefined } : undefined;
   }
 
-  /** The rows with a code, ascending; to be left as they are. They are kept from when they are asked for first. */
+  /** The rows with a code, ascending; not to be modified. They are cached from the first request on. */
   rowsOf(code: number): Uint32Array {
     const kept = this.#rows.get(code);
     if (kept?.until === this.#length) return kept.rows;
@@ -80,7 +85,7 @@ function widened(cells: Uint16Array | Uint32Array, length: number): Uint16Array 
   return room;
 }
 
-/** Without a branch, because one that is taken now and then costs more than all the rest. */
+/** Branchless, because an unpredictable branch would cost more than everything else here. */
 function rowsWith(code: number, cells: Uint16Array | Uint32Array, from: number, to: number): Uint32Array {
   const rows = new Uint32Array(to - from);
   let count = 0;

@@ -1,4 +1,4 @@
-/** The first place in ascending numbers, from `start` on, of one that is not less; their length where there is none. */
+/** Binary search: the first index from `start` on whose number is at least `least`; the length where there is none. */
 export function firstAtLeast(numbers: Uint32Array, least: number, start = 0): number {
   let [low, high] = [start, numbers.length];
   while (low < high) {

@@ -3,29 +3,29 @@ import { isFailed } from '../failures.js';
 import { envelopeOf, messageIn, placeOf } from '../queryItem.js';
 import { eachCall, resultNameOf } from '../toolCalls.js';
 import { ToolNames } from '../toolNames.js';
-import { CodeColumn, type Codes } from './codeColumn.js';
+import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
 import { firstAtLeast } from './firstAtLeast.js';
 
-/** The positions from `from` up to, not including, `to` at which criteria hold, texts aside; valid until the next call. */
+/** Gives the positions from `from` up to, not including, `to` at which criteria hold; valid until the next call. */
 export type Selection = (from: number, to: number) => Uint32Array;
 
-/** A column, and the codes of which it must have one. */
+/** A column and the codes that it may have. */
 interface Test extends Codes {
   readonly column: Pick<CodeColumn<never>, 'cells' | 'rowsOf'>;
 }
 
-/** What an open call costs the pairing of results, in bytes, roughly. */
+/** The rough cost of pairing a call with its result, in bytes. */
 const CALL_BYTES = 120;
 
 /**
- * What criteria ask of items besides their text, in columns of a few bytes an item: role, tools, failure and place. Items
+ * Everything that criteria test besides text (role, tools, failure and place) in columns of a few bytes per item. Items
  * are added in order and are not kept.
  */
 export class StructureColumns {
-  /** Undefined for what is no message, null for a message that names no role. */
+  /** Undefined for an item without a message, null for a message without a role. */
   readonly #roles = new CodeColumn<string | null | undefined>();
   readonly #failed = new CodeColumn<boolean>();
-  /** The names of the tools that a message calls, or whose call it answers, as a JSON list; '' for none. */
+  /** The names of the tools that a message calls, or whose call it answers, as a JSON array; '' for none. */
   readonly #tools = new CodeColumn<string>();
   readonly #agents = new CodeColumn<string | undefined>();
   readonly #depths = new CodeColumn<number | undefined>();
@@ -39,7 +39,7 @@ export class StructureColumns {
     return this.#length;
   }
 
-  /** What the columns take in memory, roughly. */
+  /** The rough size of the columns in memory, in bytes. */
   get bytes(): number {
     const columns = [
       this.#roles,
@@ -66,9 +66,9 @@ export class StructureColumns {
     this.#calls.add(call);
   }
 
-  /** Makes criteria ready to be asked of the items that are there now; their text is left out. */
+  /** Prepares criteria for the items added so far; what they ask about text is ignored. */
   select(criteria: FilterCriteria): Selection {
-    // What a single code has is known without a look at the others.
+    // A test for a single code goes first: its rows are known without looking at the others.
     const tests = this.#testsOf(criteria).sort(
       (a, b) => Number(b.only !== undefined) - Number(a.only !== undefined),
     );
@@ -87,49 +87,21 @@ export class StructureColumns {
   #testsOf({ role, toolName, errorsOnly, agent, depth, run, call }: FilterCriteria): Test[] {
     const [roles, tools, agents] = [setOf(role), setOf(toolName), setOf(agent)];
     const tests: Test[] = [];
-    const ask = (column: Test['column'], codes: Codes | undefined) => {
+    const ask = <Value extends ColumnValue>(
+      column: CodeColumn<Value>,
+      isWanted: (value: Value) => boolean,
+    ) => {
+      const codes = column.codesOf(isWanted);
       if (codes) tests.push({ column, ...codes });
     };
-    if (tools)
-      ask(
-        this.#tools,
-        this.#tools.codesOf((names) => hasOneOf(names, tools)),
-      );
-    if (errorsOnly)
-      ask(
-        this.#failed,
-        this.#failed.codesOf((failed) => failed),
-      );
-    if (roles)
-      ask(
-        this.#roles,
-        this.#roles.codesOf((each) => typeof each === 'string' && roles.has(each)),
-      );
-    else if (tools || !errorsOnly)
-      ask(
-        this.#roles,
-        this.#roles.codesOf((each) => each !== undefined),
-      );
-    if (agents)
-      ask(
-        this.#agents,
-        this.#agents.codesOf((each) => each !== undefined && agents.has(each)),
-      );
-    if (depth !== undefined)
-      ask(
-        this.#depths,
-        this.#depths.codesOf((each) => each === depth),
-      );
-    if (run !== undefined)
-      ask(
-        this.#runs,
-        this.#runs.codesOf((each) => each === run),
-      );
-    if (call !== undefined)
-      ask(
-        this.#calls,
-        this.#calls.codesOf((each) => each === call),
-      );
+    if (tools) ask(this.#tools, (names) => hasOneOf(names, tools));
+    if (errorsOnly) ask(this.#failed, (failed) => failed);
+    if (roles) ask(this.#roles, (each) => typeof each === 'string' && roles.has(each));
+    else if (tools || !errorsOnly) ask(this.#roles, (each) => each !== undefined);
+    if (agents) ask(this.#agents, (each) => each !== undefined && agents.has(each));
+    if (depth !== undefined) ask(this.#depths, (each) => each === depth);
+    if (run !== undefined) ask(this.#runs, (each) => each === run);
+    if (call !== undefined) ask(this.#calls, (each) => each === call);
     return tests;
   }
 
@@ -160,7 +132,10 @@ function rowsBetween({ column }: Test, code: number, from: number, to: number): 
   return rows.subarray(firstAtLeast(rows, from), firstAtLeast(rows, to));
 }
 
-/** Without a branch, because one that is taken now and then costs more than all the rest. */
+/**
+ * Writes the positions of a range that pass a test and gives their number. Branchless, because an unpredictable branch
+ * would cost more than everything else here.
+ */
 function pick({ column, marks }: Test, from: number, to: number, into: Uint32Array): number {
   const { cells } = column;
   let kept = 0;
@@ -171,6 +146,7 @@ function pick({ column, marks }: Test, from: number, to: number, into: Uint32Arr
   return kept;
 }
 
+/** Keeps those of the first `count` positions that pass a test, in place, and gives their number. */
 function keep({ column, marks }: Test, count: number, positions: Uint32Array): number {
   const { cells } = column;
   let kept = 0;
