@@ -1,17 +1,17 @@
 import type { AgentDefinition, AgentFile, Problem } from '../core/agent.js';
 import { agentNameKey } from '../core/agentLookup.js';
 
-/** All agents that were found, and all files with what is wrong with them. */
+/** All agents that were found, and all files with their problems. */
 export interface AgentCatalog {
   /** One agent per name. */
   readonly agents: readonly AgentDefinition[];
-  /** Every file that was read, also those without an agent. */
+  /** Every file that was read, including those without an agent. */
   readonly files: readonly AgentFile[];
 }
 
 /**
- * Puts files together. Of several agents of one name (letter case does not count) the workspace's beats the
- * user's, then the first file wins; the others stay listed without an agent and with a problem.
+ * Combines files. Of several agents with one name (ignoring letter case) the workspace's wins over the user's, then
+ * the first file wins; the others remain listed without an agent and with a problem.
  */
 export function buildCatalog(files: readonly AgentFile[]): AgentCatalog {
   const winners = new Map<string, AgentDefinition>();

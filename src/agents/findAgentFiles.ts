@@ -5,15 +5,15 @@ import type { AgentFile, AgentOrigin } from '../core/agent.js';
 import { messageOf } from '../core/text.js';
 import { readAgentFile } from './readAgentFile.js';
 
-/** An agent file larger than this many bytes is not read; real ones have a few thousand. */
+/** The largest agent file that is read, in bytes; real ones have a few thousand. */
 export const MAX_AGENT_FILE_BYTES = 256 * 1024;
 const MAX_FILES_PER_FOLDER = 500;
 
-/** A folder where agents are looked for, and which of its files are agents. */
+/** A folder that may hold agent files. */
 interface AgentFolder {
   readonly path: string;
   readonly origin: AgentOrigin;
-  /** Files whose real path lies outside are refused; undefined: links may lead anywhere. */
+  /** Files whose real path lies outside of this folder are refused; absent: links may lead anywhere. */
   readonly within?: string;
   readonly isAgent: (file: string) => boolean;
 }
@@ -22,8 +22,8 @@ const isMarkdown = (file: string) => /\.md$/i.test(file);
 const isChatMode = (file: string) => /\.chatmode\.md$/i.test(file);
 
 /**
- * Reads all agent files of the workspace folders and of the user. A folder that is not there has none;
- * a file that cannot be read is listed with the reason. Never rejects.
+ * Reads all agent files of the workspace folders and of the user. A missing folder has none; a file that cannot be read
+ * is listed with the reason. Never rejects.
  */
 export async function findAgentFiles(
   workspaceFolders: readonly string[],

@@ -3,7 +3,7 @@ import { isObject } from '../core/message.js';
 import type { Header, HeaderEntry } from './readHeader.js';
 import { splitNames } from './toolList.js';
 
-/** Takes typed values out of a header, collects what is wrong with them, and knows which keys were asked for. */
+/** Reads typed values from a header, collects problems with them, and keeps track of the keys that were read. */
 export class HeaderReader {
   readonly problems: Problem[];
   readonly #entries: ReadonlyMap<string, HeaderEntry>;
@@ -14,11 +14,12 @@ export class HeaderReader {
     this.problems = [...header.problems];
   }
 
-  /** The keys that nobody asked for, in the order of the file. */
+  /** The keys that were not read, in the order of the file. */
   get unknownKeys(): string[] {
     return [...this.#entries.keys()].filter((key) => !this.#known.has(key));
   }
 
+  /** The line of each key, from 1. */
   get keyLines(): ReadonlyMap<string, number> {
     return new Map([...this.#entries].map(([key, { line }]) => [key, line]));
   }
@@ -27,6 +28,7 @@ export class HeaderReader {
     return this.#entries.has(key);
   }
 
+  /** Adds a warning at a key, or without a place where the header has no such key. */
   warn(key: string, message: string): void {
     const entry = this.#entries.get(key);
     this.problems.push({
@@ -36,7 +38,7 @@ export class HeaderReader {
     });
   }
 
-  /** The text of the first of `keys` that has one. */
+  /** The value of the first of `keys` that has a text. */
   text(...keys: string[]): string | undefined {
     return this.#first(keys, (value, key) => {
       if (typeof value === 'string') return value.trim();
@@ -46,6 +48,7 @@ export class HeaderReader {
     });
   }
 
+  /** The value of the first of `keys` that is true or false. */
   flag(...keys: string[]): boolean | undefined {
     return this.#first(keys, (value, key) => {
       if (typeof value === 'boolean') return value;
@@ -55,7 +58,7 @@ export class HeaderReader {
     });
   }
 
-  /** A whole number of at least 1. */
+  /** The value of the first of `keys` that has a whole number of at least 1. */
   count(...keys: string[]): number | undefined {
     return this.#first(keys, (value, key) => {
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
@@ -64,7 +67,7 @@ export class HeaderReader {
     });
   }
 
-  /** Names given as a list, as a text with commas, or in the old form: a map of names to true or false. */
+  /** Names, given as a list, as a comma-separated text, or in the old form, a map of names to true or false. */
   names(...keys: string[]): string[] | undefined {
     return this.#first(keys, (value, key) => {
       if (typeof value === 'string') return splitNames(value);

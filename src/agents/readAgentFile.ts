@@ -12,8 +12,8 @@ const dispatch = 'subagent_dispatch';
 const noHeader: Header = { entries: new Map(), problems: [] };
 
 /**
- * Reads one agent file of either convention. Pure, and never throws: what is wrong is a problem with its line.
- * A file whose header cannot be read gives no agent, because what limits the agent would be lost with it.
+ * Reads one agent file of either convention. Pure; never throws: errors become problems with their line.
+ * A file whose header cannot be read gives no agent, because the agent's restrictions would be lost with it.
  */
 export function readAgentFile(path: string, text: string, origin: AgentOrigin): AgentFile {
   const { header, body, closed } = splitFrontMatter(text);
@@ -47,7 +47,7 @@ const unclosed: Problem = {
   column: 1,
 };
 
-/** The convention of a file, told by its folder: everything in `.claude/agents` is Claude's. */
+/** The convention of a file, by its folder: everything in `.claude/agents` is Claude's. */
 function formatOf(path: string): AgentFormat {
   return /(^|[\\/])\.claude[\\/]agents[\\/][^\\/]*$/.test(path) ? 'claude' : 'vscode';
 }
@@ -84,7 +84,7 @@ function warnOfTools(reader: HeaderReader, { unserved, narrowed }: ToolList): vo
 
 function readModel(reader: HeaderReader): Pick<AgentDefinition, 'models' | 'maxTurns' | 'effort'> {
   const names = reader.names('model') ?? [];
-  // Behind others it says what to do without them.
+  // After other names, `inherit` is the fallback; only in first place does it mean that no model is named.
   const models = names[0]?.toLowerCase() === 'inherit' ? [] : names;
   const maxTurns = reader.count('maxTurns', 'max-turns');
   const effort = reader.text('reasoning-effort', 'reasoningEffort', 'effort');

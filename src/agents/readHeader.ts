@@ -4,25 +4,26 @@ import type { Problem } from '../core/agent.js';
 import { messageOf, singleLine } from '../core/text.js';
 import { FIRST_HEADER_LINE } from './frontMatter.js';
 
-/** One key of a header. `value` is plain data: texts, booleans, numbers, lists and null-prototype objects. */
+/** One key of a header. `value` is plain data: strings, booleans, numbers, arrays and null-prototype objects. */
 export interface HeaderEntry {
   readonly value: unknown;
   readonly line: number;
   readonly column: number;
 }
 
+/** The keys of a front matter, and what is wrong with it. */
 export interface Header {
   readonly entries: ReadonlyMap<string, HeaderEntry>;
   readonly problems: readonly Problem[];
 }
 
-/** Deeper values are cut off: nothing in a definition nests this far. */
+/** Values that nest deeper are cut off; nothing in a definition needs this depth. */
 const MAX_DEPTH = 20;
 const MAX_NODES = 5_000;
-/** In characters; the parser takes a second for ten times as many brackets. */
+/** In UTF-16 code units; the parser takes a second for ten times as many brackets. */
 const MAX_HEADER_LENGTH = 32 * 1024;
 
-/** Reads the YAML of a front matter. Never throws: what cannot be read is a problem with its line in the file. */
+/** Reads the YAML of a front matter. Never throws: what cannot be read becomes a problem with its line in the file. */
 export function readHeader(text: string): Header {
   if (text.length > MAX_HEADER_LENGTH) {
     const message = `The front matter is longer than ${MAX_HEADER_LENGTH} characters.`;
@@ -52,7 +53,7 @@ function parseYaml(text: string): Header {
     ];
     return collect(document, problems, at);
   } catch (error) {
-    // The parser recurses: a header of nothing but brackets can exhaust the stack.
+    // The parser is recursive: a header of nothing but brackets can exhaust the stack.
     const message = `The front matter cannot be read: ${singleLine(messageOf(error))}`;
     return { entries: new Map(), problems: [{ severity: 'error', message, ...at(0) }] };
   }
@@ -89,7 +90,7 @@ function collect(document: Document, problems: Problem[], at: (offset: number) =
   return { entries, problems };
 }
 
-/** A YAML node as plain data. Counts nodes, so that aliases of aliases cannot multiply without end. */
+/** A YAML node as plain data. The budget of nodes keeps nested aliases from multiplying without bound. */
 function plain(document: Document, node: Node | null, budget: { nodes: number }, depth: number): unknown {
   if (node === null || depth > MAX_DEPTH || budget.nodes-- <= 0) return null;
   if (isAlias(node)) return plain(document, node.resolve(document) ?? null, budget, depth + 1);
@@ -104,8 +105,8 @@ function plain(document: Document, node: Node | null, budget: { nodes: number },
 }
 
 /**
- * Many files in the wild write prose such as `description: Use when: …` without quotes, which is no YAML.
- * Puts the values of top-level keys that look like that into quotes, line by line, and says so.
+ * Many files in the wild contain unquoted prose such as `description: Use when: …`, which is not valid YAML.
+ * Quotes such values of top-level keys, line by line, with a warning for each.
  */
 function quotePlainValues(text: string): { repaired: string; problems: Problem[] } {
   const problems: Problem[] = [];

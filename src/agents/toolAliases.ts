@@ -1,6 +1,6 @@
 /**
- * The names under which VS Code's and Claude's agent files know what our built-in tools do, in lower case.
- * From the tool reference of VS Code's custom agents and its map of Claude's tools.
+ * The names that VS Code's and Claude's agent files use for what the built-in tools do, in lower case.
+ * From the tool reference of VS Code's custom agents and its mapping of Claude's tools.
  */
 const served: Readonly<Record<string, string>> = {
   read_file: 'read read/readfile readfile view notebookread',
@@ -12,11 +12,12 @@ const served: Readonly<Record<string, string>> = {
   subagent_dispatch: 'agent agent/runsubagent runsubagent custom-agent task',
 };
 
+/** Known names of tools that have no counterpart here. */
 const unserved =
   'web web/fetch web/search fetch webfetch websearch todo todos todowrite notebookedit edit/editnotebook ' +
   'askuserquestion vscode/askquestions skill lsp mcpsearch';
 
-/** Claude's own tools, letter case and all: each is one tool, where VS Code's `read` and `edit` are sets. */
+/** Claude's own tools in their letter case: each is one tool, whereas VS Code's `read` and `edit` are sets. */
 const claudeTools: ReadonlyMap<string, string> = new Map([
   ['Read', 'read_file'],
   ['LS', 'list_files'],
@@ -36,8 +37,8 @@ for (const [tool, names] of Object.entries(served)) {
 }
 
 /**
- * The tools that a name of an agent file stands for: our built-in names for an alias (letter case counts for
- * Claude's tools only), none for an alias that nothing here serves, and the name itself for everything else.
+ * The tools that a name in an agent file stands for: built-in names for an alias (letter case matters for Claude's
+ * tools only), none for an alias without a counterpart here, and the name itself for everything else.
  */
 export function resolveToolName(name: string): readonly string[] {
   const claude = claudeTools.get(name);

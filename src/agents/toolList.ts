@@ -1,14 +1,14 @@
 import { resolveToolName } from './toolAliases.js';
 
-/** What a `tools` or `disallowedTools` value says. */
+/** The meaning of a `tools` or `disallowedTools` value. */
 export interface ToolList {
-  /** Names after aliases, each once, in order. */
+  /** Names of tools, aliases resolved, each once, in order. */
   readonly tools: readonly string[];
-  /** The children named by `Agent(a, b)` or `Task(a)`; undefined where no such entry stands. */
+  /** The agents named by `Agent(a, b)` or `Task(a)`; undefined without such an entry. */
   readonly children: readonly string[] | undefined;
-  /** Aliases that nothing here serves. */
+  /** Aliases without a counterpart here. */
   readonly unserved: readonly string[];
-  /** Entries like `Bash(git *)` that narrow a tool in a way which cannot be kept here. */
+  /** Entries like `Bash(git *)` that restrict a tool in a way that cannot be enforced here. */
   readonly narrowed: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const withArgument = /^([^()]+)\((.*)\)$/;
 const dispatch = 'subagent_dispatch';
 
 /**
- * Reads the entries of a tool list. Narrowing an allowed tool cannot be kept, so such an entry allows nothing;
- * narrowing a forbidden tool forbids all of it.
+ * Reads the entries of a tool list. Restrictions cannot be enforced: an allowed tool with one is not allowed at all, a
+ * forbidden tool with one is forbidden entirely.
  */
 export function readToolList(entries: readonly string[], list: 'allowed' | 'forbidden'): ToolList {
   const tools = new Set<string>();
@@ -39,7 +39,7 @@ export function readToolList(entries: readonly string[], list: 'allowed' | 'forb
   return { tools: [...tools], children, unserved, narrowed };
 }
 
-/** Splits a comma text like `Read, Agent(a, b)` at the commas outside of parentheses. */
+/** Splits a text like `Read, Agent(a, b)` at the commas outside of parentheses; empty parts are left out. */
 export function splitNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;

@@ -3,7 +3,7 @@ import type { HeaderReader } from './headerReader.js';
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Keys that say something in VS Code or Claude which has no effect here, and why that matters to the author. */
+/** Keys that mean something in VS Code or Claude but have no effect here, each with the reason for the author. */
 const withoutEffect: ReadonlyMap<string, string> = new Map([
   ['permissionMode', 'approvals are decided in the settings, never by an agent file'],
   ['hooks', 'hooks are not run'],
@@ -15,12 +15,12 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
   ['memory', 'agents keep no memory of their own'],
 ]);
 
-/** Keys of the two conventions that change nothing about what an agent may do; not worth a warning. */
+/** Keys of the two conventions that do not change what an agent may do; not worth a warning. */
 const harmless = new Set(
   'argument-hint target github advancedOptions background initialPrompt color mode version'.split(' '),
 );
 
-/** Warns of keys that are missing, misspelt or without effect, and of values that nothing here understands. */
+/** Warns of keys that are missing, misspelt or without effect, and of unknown values. */
 export function warnOfKeys(reader: HeaderReader, agent: AgentDefinition): void {
   for (const key of agent.unknownKeys) {
     const reason = withoutEffect.get(key);

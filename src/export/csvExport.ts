@@ -8,13 +8,13 @@ import type { TextWriter } from './textWriter.js';
 
 const HEADER = 'index,role,content,tool_name,tool_call_id,token_count\r\n';
 
-/** The default of the option `maxContentLength`, in code points. */
+/** The default of `maxContentLength`, in code points. */
 const DEFAULT_MAX_CONTENT = 500;
 
-/** What spreadsheets take for a formula, also behind white space or in its full-width form (OWASP, "CSV Injection"). */
+/** What spreadsheets take for a formula, even after white space or in full-width form (OWASP, "CSV Injection"). */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
-/** Writes CSV after RFC 4180, its lines ended by CRLF; a cell that a spreadsheet would run begins with an apostrophe. */
+/** Writes CSV (RFC 4180, CRLF); a cell that a spreadsheet would execute is prefixed with an apostrophe. */
 export function csvWriter({ maxContentLength = DEFAULT_MAX_CONTENT }: ExportOptions): TextWriter {
   let header = HEADER;
   return {
@@ -35,7 +35,7 @@ function lineOf(row: ExportRow, maxContentLength: number): string {
   return `${row.index},${said},${tool},${row.tokens ?? ''}\r\n`;
 }
 
-/** The tool that a message calls first, or whose result it is. */
+/** The first tool that a message calls, or the tool whose result it is. */
 function toolNameOf(row: ExportRow): string {
   return row.message.role === 'tool' ? row.resultName : (callsOf(row.message)[0]?.name ?? '');
 }
@@ -45,7 +45,7 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Whether a text begins with a letter or digit of ASCII, or not at all: then it is no formula. */
+/** Whether a text is empty or starts with an ASCII letter or digit, which no formula does. */
 function startsPlain(text: string): boolean {
   const code = text.charCodeAt(0) | 0x20;
   return text === '' || (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);

@@ -2,10 +2,10 @@ import { roleOf } from '../query/queryItem.js';
 import type { ExportRow } from './exportRow.js';
 import { freeKey, timestampOf } from './metadata.js';
 
-/** A message as an object with its metadata beside its own fields; the message itself stays untouched. */
+/** A copy of a message with its metadata under one more key. */
 export type MessageDict = Record<string, unknown>;
 
-/** The object of one row, its metadata under `key`, or another where the message has such a key itself. */
+/** The object for one row, with its metadata under `key`, or under another key where the message uses that itself. */
 export function dictOf(row: ExportRow, key: string): MessageDict {
   const { message, place, index } = row;
   return {

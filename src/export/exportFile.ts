@@ -3,26 +3,27 @@ import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import type { ExportFormat, ExportOptions, ExportReport } from './exportFormat.js';
 import { exportChunks } from './exportMessages.js';
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportProgress {
-  /** Items read, records without a message included. */
+  /** The number of items read, including records without a message. */
   readonly items: number;
-  /** Bytes written, or being written. */
+  /** The number of bytes written or being written. */
   readonly bytes: number;
 }
 
+/** How to export to a file. */
 export interface ExportFileOptions extends ExportOptions {
-  /** Ends the export: nothing is left of it, and the promise rejects with the signal's reason. */
+  /** Cancels the export: nothing is left of it, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether a file that is there already is replaced; without it the promise rejects with the code EEXIST. */
+  /** Whether to replace an existing file; otherwise the promise rejects with the code EEXIST. */
   readonly overwrite?: boolean | undefined;
-  /** Told after each chunk. */
+  /** Called after each chunk. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
 /**
- * Exports to a file with bounded memory, however many messages there are. All or nothing: the file is written beside
- * its place and moved there when it is complete; what was there before stays until then.
+ * Exports to a file with bounded memory, however many messages there are. Atomic: the file is written next to `path`
+ * and moved there when it is complete; a previous file stays until then.
  */
 export async function exportToFile(
   items: Iterable<unknown> | AsyncIterable<unknown>,
@@ -40,7 +41,7 @@ export async function exportToFile(
   }
 }
 
-/** Writes a file that is not there yet, all of each chunk however little a write takes; it is closed when this ends, because Windows moves no open file. */
+/** Writes a new file. It is closed when this settles, because Windows does not move open files. */
 async function writePart(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: ExportFormat,
@@ -74,7 +75,7 @@ async function write(
     report = made;
     options.onReport?.(made);
   };
-  // A chunk is written while the next one is made. Closing the file waits for what is still being written.
+  // A chunk is written while the next one is made. Should that fail, closing the file still waits for the write.
   let writing = Promise.resolve();
   for await (const chunk of exportChunks(counted(), format, { ...options, onReport })) {
     signal?.throwIfAborted();

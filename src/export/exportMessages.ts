@@ -10,13 +10,13 @@ import { Redactor } from './redact.js';
 import type { TextWriter } from './textWriter.js';
 import { wordCounter } from './wordCounter.js';
 
-/** What an export gives: objects for `dict`, else a text. */
+/** The result of an export: objects for `dict`, else a text. */
 export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;
 
-/** How many characters a chunk has before it is handed on. */
+/** The size from which a chunk is handed on, in UTF-16 code units. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Exports messages, or records that carry them, as a whole. Throws an error that names the valid formats for another one. */
+/** Exports messages, or records that carry them, at once. Throws an error that names the valid formats for any other. */
 export function exportMessages(
   items: Iterable<unknown>,
   format: 'dict',
@@ -41,9 +41,10 @@ export function exportMessages(
 }
 
 /**
- * Exports messages chunk by chunk with bounded memory, as they come; the joined chunks are what `exportMessages` gives,
- * for `dict` a JSON array of its objects (except that the metadata of a message that has a key `_metadata` itself stand
- * under another key in this message alone, because nobody knows what will come). Throws at once for another format. Leaving the loop early stops the export.
+ * Exports messages chunk by chunk, as they come, with bounded memory. The joined chunks are what `exportMessages` gives;
+ * for `dict`, a JSON array of its objects, where a message that itself has a key `_metadata` has its metadata under
+ * another key, and the other messages keep theirs. Throws at once for an unknown format. Leaving the loop early stops
+ * the export.
  */
 export function exportChunks(
   items: Iterable<unknown> | AsyncIterable<unknown>,
@@ -54,7 +55,7 @@ export function exportChunks(
   return new ExportTask(format, options).chunks(items);
 }
 
-/** Texts on their way into a chunk; joined at once, because a text that grows bit by bit keeps all its bits. */
+/** The texts of the next chunk; joined in one step, because a string grown by concatenation keeps all its parts. */
 class Pieces {
   length = 0;
   #texts: string[] = [];
@@ -73,7 +74,7 @@ class Pieces {
   }
 }
 
-/** One export: what is counted and remembered while it goes on. */
+/** The state of one export. */
 class ExportTask {
   readonly #format: ExportFormat;
   readonly #options: ExportOptions;
@@ -127,7 +128,7 @@ class ExportTask {
     this.#options.onReport?.({ messages: this.#rows.count, redacted: this.#redactor?.count ?? 0 });
   }
 
-  /** A title is often the beginning of what was said; what was said is counted already. */
+  /** A title is often the beginning of a message, whose secrets are already counted. */
   #withoutSecretTitle(): ExportOptions {
     const { title } = this.#options;
     if (title === undefined || !this.#redactor) return this.#options;

@@ -6,13 +6,13 @@ import { ToolNames } from '../query/toolNames.js';
 import { resultNameOf } from '../query/toolCalls.js';
 import type { Redactor } from './redact.js';
 
-/** What a format gets to know of one message. What costs something is found out when a format asks for it. */
+/** One message as the formats see it. Costly properties are computed only when a format reads them. */
 export class ExportRow {
   /** The position of the message, from 0. */
   readonly index: number;
-  /** The item as it was given: the message or the record around it. */
+  /** The message, or the record around it. */
   readonly item: unknown;
-  /** The message itself, without its secrets where they are to be left out. */
+  /** The message itself, redacted if that is asked for. */
   readonly message: LooseMessage;
   readonly #original: LooseMessage;
   readonly #tell: TellTokens;
@@ -34,50 +34,51 @@ export class ExportRow {
     this.#calledTool = calledTool;
   }
 
+  /** Where and when the message was recorded. */
   get place(): ItemPlace {
     return placeOf(this.item);
   }
 
-  /** How many tokens the message has; undefined where nobody can tell. */
+  /** The number of tokens of the original message; undefined where it is unknown. */
   get tokens(): number | undefined {
     return this.#tell(this.item, this.#original).tokens;
   }
 
-  /** The tool whose result this is: its own name, else that of the call it answers; '' where neither is known. */
+  /** The name of the tool whose result this is: as the result says, else as its call says; '' where both are unknown. */
   get resultName(): string {
     return resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? '');
   }
 }
 
-/** How many call ids a format remembers; a result that comes later than so many calls stands without its tool's name. */
+/** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
 export const REMEMBERED_CALLS = 100_000;
 
-/** Makes rows of items; items that carry no message make none. */
+/** Turns items into rows; items without a message give none. */
 export class RowMaker {
   readonly #names: ToolNames | undefined;
   readonly #tell: TellTokens;
   readonly #redactor: Redactor | undefined;
   #count = 0;
 
-  /** `namesTools`: whether the format asks for the names of tools. */
+  /** `namesTools`: whether the format reads `resultName`. */
   constructor(counter: TokenCounter | undefined, redactor: Redactor | undefined, namesTools: boolean) {
     this.#names = namesTools ? new ToolNames(REMEMBERED_CALLS) : undefined;
     this.#tell = tellTokens(counter);
     this.#redactor = redactor;
   }
 
-  /** How many rows were made. */
+  /** The number of rows made so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The row of the next item, undefined where it carries no message. */
+  /** The row of the next item; undefined where it carries no message. */
   next(item: unknown): ExportRow | undefined {
     const original = messageIn(item);
     if (!original) return undefined;
     const redactor = this.#redactor;
     const message = redactor ? redactor.message(original) : original;
-    // What is no object stands for itself.
+    // An item that is no object is exported as it is, not as the empty message it counts as.
     const shown = redactor && !isObject(item) ? redactor.value(item) : item;
     return new ExportRow(this.#count++, shown, message, original, this.#tell, this.#names?.next(item));
   }

@@ -28,15 +28,15 @@ details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace
 @media (max-width:40rem){body{padding:1.25rem .75rem 3rem}article.depth1{margin-left:.6rem}article.depth2{margin-left:1.2rem}article.depth3{margin-left:1.8rem}}
 @media print{article{break-inside:avoid-page}}`;
 
-/** Nothing is loaded and nothing runs: the only thing allowed is the style above, by its hash. */
+/** The content security policy: nothing is loaded and nothing runs; only the style above is allowed, by its hash. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** How far agents are set in; deeper ones stand below each other. */
+/** The deepest indentation, as a call depth; deeper calls are indented as far as this. */
 const MAX_INDENT = 3;
 
 /**
- * Writes one HTML page that needs nothing else: no script, no remote resource, every text of a message escaped and
- * every character written out that would show nothing or turn the text around.
+ * Writes one self-contained HTML page: no script, no remote resource, every text of a message escaped, and characters
+ * written out that are invisible or would reverse the text.
  */
 export function htmlWriter({ title = 'Conversation' }: ExportOptions): TextWriter {
   let head = `<!doctype html>
@@ -111,7 +111,7 @@ function detailsBlock(title: string, text: string, attributes: string): string {
   return `<details${attributes}><summary>${escapeHtml(visibleLine(title))}</summary>\n${textBlock(text)}</details>\n`;
 }
 
-/** The line break after the tag is HTML's own: without it the first line break of the text would be lost. */
+/** HTML drops a line break right after `<pre>`; the one here saves the first one of the text. */
 function textBlock(text: string): string {
   return `<pre dir="auto">\n${escapeHtml(visibleText(text))}</pre>\n`;
 }

@@ -5,24 +5,24 @@ import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import type { TextWriter } from './textWriter.js';
 
-/** The default of the option `indent`. */
+/** The default of `indent`, in spaces. */
 const DEFAULT_INDENT = 2;
 
-/** Writes a JSON array of the messages, as JSON.stringify would write the whole. */
+/** Writes a JSON array of the messages, exactly as JSON.stringify would write it whole. */
 export function jsonWriter({ indent = DEFAULT_INDENT, includeMetadata = false }: ExportOptions): TextWriter {
   return arrayWriter(indent, (row) => (includeMetadata ? withMetadata(row) : exported(row)));
 }
 
-/** How many elements, or characters of content, are written at once. */
+/** A batch is written once it has this many elements, or this many UTF-16 code units of content. */
 const BATCH_ELEMENTS = 64;
 const BATCH_CHARACTERS = 32 * 1024;
 
-/** Writes a JSON array whose elements are made of the rows. */
+/** Writes a JSON array with one element per row. */
 export function arrayWriter(indent: number, elementOf: (row: ExportRow) => unknown): TextWriter {
   return new ArrayWriter(indent, elementOf);
 }
 
-/** Writes some elements at once, because JSON.stringify then indents them as elements of an array by itself. */
+/** Writes elements in batches, because JSON.stringify then indents them as elements of an array by itself. */
 class ArrayWriter implements TextWriter {
   readonly #indent: number;
   readonly #elementOf: (row: ExportRow) => unknown;
@@ -61,7 +61,7 @@ class ArrayWriter implements TextWriter {
   }
 }
 
-/** The message as it goes out; an item that is no object stays what it is. */
+/** The exported message; an item that is no object is exported as it is. */
 function exported({ item, message }: ExportRow): unknown {
   return isObject(item) ? message : item;
 }
@@ -80,7 +80,7 @@ const METADATA_KEYS = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'r
 
 function withMetadata(row: ExportRow): unknown {
   const { message, place, index } = row;
-  // Filled key by key: an object for each key that may be missing costs as much as writing the message.
+  // Assigned key by key: spreading an object per optional key costs as much as writing the message.
   const metadata: Metadata = { index, token_count: row.tokens ?? null };
   if (place.time !== undefined) metadata.timestamp = timestampOf(place.time);
   if (place.agent !== undefined) metadata.agent = place.agent;

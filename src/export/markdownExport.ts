@@ -10,30 +10,30 @@ import type { ExportRow } from './exportRow.js';
 import { escapeInline, escapeMarkdown, fenced } from './markdownText.js';
 import type { TextWriter } from './textWriter.js';
 
-/** What an export of a conversation without messages says. */
+/** The whole export of a conversation without messages. */
 const EMPTY_HEADING = '# Empty conversation';
 
 const SEPARATOR = '\n\n---\n\n';
 
-/** A call that is not written yet, because its result may still come. */
+/** A call that is held back, because its result may still come. */
 interface OpenCall {
   readonly call: LooseCall;
   result: string | undefined;
 }
 
-/** An assistant message that is not written yet, in the agent's call `scope`. */
+/** An assistant message that is held back, of the agent's call `scope`. */
 interface OpenBlock {
   readonly scope: string;
   readonly head: string;
   readonly calls: readonly OpenCall[];
   readonly pairing: ToolPairing<OpenCall>;
-  /** How many calls have no result yet. */
+  /** The number of calls without a result. */
   waiting: number;
 }
 
 /**
- * Writes Markdown: a heading for each message, calls with formatted arguments and, below each, its result. Results that
- * do not come right after their calls, or answer none, stand where they came.
+ * Writes Markdown: a heading for each message, then its calls with formatted arguments, each followed by its result. A
+ * result that does not directly follow its message's calls, or answers none, is written where it occurs.
  */
 export function markdownWriter({ isSubset = false }: ExportOptions): TextWriter {
   return new MarkdownWriter(isSubset);
@@ -99,7 +99,7 @@ function headingOf({ message, place }: ExportRow): string {
   return place.agent === undefined ? `### ${title}` : `### ${title} (${escapeInline(place.agent)})`;
 }
 
-/** Heading and text of a message; parts that are no text are named. */
+/** The heading and content of a message; parts that are not text are named. */
 function messageBlocks(message: LooseMessage, heading: string): string {
   const { content, refusal } = message;
   const blocks = [heading];
@@ -121,13 +121,13 @@ function callBlocks({ call, result }: OpenCall): string[] {
   return result === undefined ? blocks : [...blocks, '**Result:**', fenced(result)];
 }
 
-/** Arguments as indented JSON, or as the model wrote them where that is no JSON. */
+/** Arguments as indented JSON, or as the model wrote them where that is not JSON. */
 function formatted(input: unknown): string {
   const raw = rawArgumentsOf(input);
   try {
     return jsonText(JSON.parse(raw), 2);
   } catch {
-    // Models do write arguments that are no JSON: shown as they are.
+    // Models do write arguments that are not JSON: shown as they are.
     return raw;
   }
 }

@@ -1,8 +1,8 @@
 import { visibleLine } from '../core/visibleText.js';
 
 /**
- * A text as Markdown that renders as that text and nothing else: no heading, list, link, image, table or HTML comes
- * out of it. Only closed code fences stay what they are, because code is readable as code.
+ * Escapes a text so that Markdown renders it literally: no heading, list, link, image, table or HTML comes of it. Only
+ * closed code fences are kept, because code is readable as code.
  */
 export function escapeMarkdown(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
@@ -21,17 +21,17 @@ export function escapeMarkdown(text: string): string {
   return escaped.join('\n');
 }
 
-/** Words of letters and digits of ASCII, as names of agents and tools are: they mean nothing else in Markdown. */
+/** ASCII words, as most names of agents and tools are: they have no other meaning in Markdown. */
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?:[ _][A-Za-z0-9]+)*$/;
 
-/** One line of text as Markdown, for a heading or a label. */
+/** Escapes a text as a single line, for a heading or a label. */
 export function escapeInline(text: string): string {
   return PLAIN_WORDS.test(text) ? text : escapeLine(visibleLine(text), 'x');
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
 
-/** The lines where code fences begin, each with the line of its end. A fence that nothing closes is none. */
+/** Maps the first line of each code fence to its last. A fence that is never closed does not count. */
 function findFences(lines: readonly string[]): Map<number, number> {
   const fences = new Map<number, number>();
   const closers = closingLines(lines);
@@ -47,14 +47,14 @@ function findFences(lines: readonly string[]): Map<number, number> {
   return fences;
 }
 
-/** Finds for a fence the first line below it that closes it; each line is looked at a bounded number of times. */
+/** Finds the first line below a fence that closes it, in linear time over all fences. */
 function closingLines(lines: readonly string[]): { next(mark: string, after: number): number | undefined } {
   const closers: { line: number; kind: string; length: number }[] = [];
   lines.forEach((line, index) => {
     const close = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
     if (close) closers.push({ line: index, kind: close.charAt(0), length: close.length });
   });
-  /** From where on no closer of a kind is as long as this: what failed once is not searched again. */
+  /** For each kind, a length that no remaining closer reaches, so that no search fails twice. */
   const missing = new Map<string, number>();
   let from = 0;
   return {
@@ -72,10 +72,10 @@ function closingLines(lines: readonly string[]): { next(mark: string, after: num
   };
 }
 
-/** What a text has in which anything may have to be escaped; most lines of most texts have none of it. */
+/** Matches wherever something may have to be escaped; most texts have nothing of it. */
 const SUSPICIOUS = /[\\`*[\]<>~|_&\t\r]|^ *(?:[#+=:-]|\d{1,9}[.)]| {3})| {2}$/m;
 
-/** Characters that may mean something anywhere in a line. */
+/** Characters with a meaning anywhere in a line. */
 const ANYWHERE = /[\\`*[\]<>~|_&]/g;
 
 const WORD = /[\p{L}\p{N}]/u;
@@ -87,17 +87,17 @@ function escapeLine(line: string, before: string): string {
     )
     .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=[\s-]|$)|:(?=-)|=(?==*\s*$))/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
-  // Four spaces after an empty line would be a code block, in which the escapes above would show.
+  // After an empty line, four spaces start a code block, in which the escapes above would be visible.
   return /^(?: {4}| {0,3}\t)/.test(escaped) && before.trim() === '' ? `&#32;${escaped.trimStart()}` : escaped;
 }
 
-/** An underscore inside of a word, and an ampersand that begins no entity. */
+/** Whether a character needs no escape: an underscore within a word, or an ampersand that starts no entity. */
 function isHarmless(character: string, line: string, at: number): boolean {
   if (character === '&') return !/[#\p{L}]/u.test(line.charAt(at + 1));
   return character === '_' && WORD.test(line.charAt(at - 1)) && WORD.test(line.charAt(at + 1));
 }
 
-/** By hand, because a pattern for it tries every run of spaces in the line from each of its characters. */
+/** Not a regular expression, because that would take quadratic time on long runs of spaces. */
 function withoutTrailingSpace(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
@@ -105,10 +105,10 @@ function withoutTrailingSpace(line: string): string {
 }
 
 /**
- * Text in a code fence that nothing inside can end: the fence is one longer than the longest run of backticks inside.
- * There is one exception. Where the longest run has exactly three, the reference implementation keeps a fence of three
- * and breaks the run by zero-width spaces, and programs compare their files with ours: so do we. A copied text then
- * has two invisible characters more; JSON is the export that gives back every character.
+ * Puts a text into a code fence that nothing inside can close: it is longer than the longest run of backticks inside.
+ * With one exception: where the longest run has exactly three, the fence has three too and the run is broken up by
+ * zero-width spaces, as in the reference implementation, whose files are compared with these. A copied text then has
+ * two invisible characters more; JSON is the export that preserves every character.
  */
 export function fenced(text: string, language = ''): string {
   const longest = longestRun(text);

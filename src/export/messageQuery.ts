@@ -3,15 +3,15 @@ import type { MessageDict } from './dictExport.js';
 import type { ExportFormat, ExportOptions, TextFormat } from './exportFormat.js';
 import { exportMessages } from './exportMessages.js';
 
-/** How a query exports: also, of which of its messages. */
+/** How a query exports, and which of its messages. */
 export interface QueryExportOptions extends ExportOptions {
-  /** All of them, where this is absent. */
+  /** The messages to export; absent: all. */
   readonly messages?: readonly unknown[] | undefined;
 }
 
-/** Questions about messages, and their export: see MessageQuestions, exportMessages and exportChunks. */
+/** Queries over messages, and their export: see MessageQuestions, exportMessages and exportChunks. */
 export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
-  /** Exports the messages, or a subset. Throws an error that names the valid formats for another one. */
+  /** Exports the messages, or a subset. Throws an error that names the valid formats for any other format. */
   export(format: 'dict', options?: QueryExportOptions): MessageDict[];
   export(format: TextFormat, options?: QueryExportOptions): string;
   export(format: ExportFormat, options?: QueryExportOptions): string | MessageDict[];

@@ -1,10 +1,10 @@
-/** Where the metadata of a message go, as long as the message has no such key itself. */
+/** The key for a message's metadata, unless the message has such a key itself. */
 export const METADATA = '_metadata';
 
-/** Where they go otherwise, in the reference implementation too. */
+/** The key otherwise, as in the reference implementation. */
 const OTHER_METADATA = '_export_metadata';
 
-/** `wanted`, or another key that this message does not use itself. */
+/** `wanted`, or another key where the message has that one. */
 export function freeKey(message: object, wanted: string): string {
   let key = wanted;
   if (Object.hasOwn(message, key)) key = OTHER_METADATA;
@@ -12,12 +12,12 @@ export function freeKey(message: object, wanted: string): string {
   return key;
 }
 
-/** The key under which metadata collide with no message of a list, as far as the two usual keys go. */
+/** The one of the two keys that no message of a list has itself; the second where both occur. */
 export function commonKey(messages: readonly object[]): string {
   return messages.some((message) => Object.hasOwn(message, METADATA)) ? OTHER_METADATA : METADATA;
 }
 
-/** A time as ISO 8601; null where a number is no time. */
+/** A time in milliseconds since 1970 as ISO 8601; null where a date cannot represent it. */
 export function timestampOf(time: number): string | null {
   return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null;
 }

@@ -6,15 +6,16 @@ export interface Span {
   readonly end: number;
 }
 
-/** How far a value with blanks may reach, in UTF-16 code units: what seems longer is rather prose behind a stray quote. */
+/** The longest value with spaces, in UTF-16 code units; anything longer is probably prose after a stray quote. */
 const MAX_SPACED = 4_096;
-/** Shorter values are rather words of a program. */
+/** Shorter values are probably words of a program. */
 const MIN_VALUE = 6;
 const MIN_ASSIGNED = 8;
 
 /**
- * Where the quoted values of names like `password` stand, in order: whole, with blanks and escapes, up to the quote that
- * ends them, also where JSON stands in JSON. In JSON every value counts, elsewhere only one that has a digit.
+ * The spans of the quoted values of names like `password`, in order: complete, with spaces and escapes, up to the closing
+ * quote, even in JSON nested in JSON. Where the name is quoted, as in JSON, every value counts, else only one with a
+ * digit.
  */
 export function quotedValues(text: string): Span[] {
   const spans: Span[] = [];
@@ -35,9 +36,10 @@ export function quotedValues(text: string): Span[] {
 }
 
 /**
- * The end of a quoted value. A quote behind back slashes ends it where there are as many as before its begin, whole
- * escaped back slashes not counted; with fewer the text around ends. Without any end: the first blank. The begin of the
- * next value of the same kind is such a quote, so that all values of a text together take linear time.
+ * The end of a quoted value. A quote after backslashes closes it where there are as many as before its opening quote,
+ * not counting escaped backslashes; with fewer, the surrounding text ends. Without a closing quote it ends at the first
+ * white space. The opening quote of the next value of this kind also counts as an end, so all values of a text together
+ * take linear time.
  */
 function endOf(text: string, start: number, quote: string, slashes: number): number {
   let run = 0;

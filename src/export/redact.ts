@@ -4,26 +4,26 @@ import type { LooseMessage } from '../query/queryItem.js';
 import { quotedValues, type Span } from './quotedValues.js';
 import { isSecretName, NAMED_SECRETS, SECRET_PATTERNS, SECRET_SIGN, SECRET_WORD } from './secretPatterns.js';
 
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** Takes secrets out of texts and messages, and counts them. What has none is given back as it is. */
+/** Replaces secrets in texts and messages and counts them. A value without secrets is returned unchanged. */
 export class Redactor {
-  /** How many secrets were taken out. */
+  /** The number of secrets replaced so far. */
   count = 0;
 
-  /** A message without its secrets: a copy, unless it has none. */
+  /** The message, or a copy without its secrets. */
   message(message: LooseMessage): LooseMessage {
     const redacted = this.value(message);
     return isObject(redacted) ? redacted : message;
   }
 
-  /** Any JSON value without its secrets: a copy, unless it has none. */
+  /** Any JSON value, or a copy without its secrets. */
   value(value: unknown): unknown {
     return this.#value(value, 0);
   }
 
-  /** A text without its secrets. */
+  /** The text without its secrets. */
   text(text: string): string {
     if (text.length < SHORTEST_SECRET) return text;
     let clean = text.includes('PRIVATE KEY') ? this.#privateKeys(text) : text;
@@ -42,7 +42,7 @@ export class Redactor {
     return typeof kept === 'string' ? kept + REDACTED : REDACTED;
   };
 
-  /** By hand, because a lazy pattern looks through the whole rest for an end that may be missing, again and again. */
+  /** Not one lazy pattern, because that would search the whole rest for a missing end again and again. */
   #privateKeys(text: string): string {
     let clean = '';
     let from = 0;
@@ -70,7 +70,7 @@ export class Redactor {
     return from === 0 ? text : clean + text.slice(from);
   }
 
-  /** Arguments are looked at as they are written and as they are meant: escapes hide names and beginnings of keys. */
+  /** Arguments are searched both as written and as parsed, because escapes can hide names and the starts of keys. */
   #arguments(text: string): string {
     const clean = this.text(text);
     if (!clean.includes('\\') && !SECRET_WORD.test(clean)) return clean;
@@ -125,7 +125,7 @@ export class Redactor {
   }
 }
 
-/** Numbers each wanted name that is taken, so that two keys that held secrets do not become one. */
+/** Appends a number to a name that is taken, so that two keys that contained secrets do not become one. */
 function freeNames(names: readonly string[]): (wanted: string) => string {
   const taken = new Set(names);
   const counts = new Map<string, number>();
@@ -143,15 +143,15 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Models do write arguments that are no JSON; then they are a text and nothing else.
+    // Models do write arguments that are not JSON; they were searched as text.
     return undefined;
   }
 }
 
-/** A password in the shortest of URLs. */
+/** The length of the shortest URL with a password. */
 const SHORTEST_SECRET = 7;
 
-/** The longer keys of nearly every message. */
+/** The longer keys of nearly every message, known to contain no secret. */
 const CLEAN_KEYS: ReadonlySet<string> = new Set([
   'content',
   'tool_calls',
@@ -160,16 +160,16 @@ const CLEAN_KEYS: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
-/** More than the longest private key takes, an RSA key of 16,384 bits with its headers. */
+/** More than the longest private key has: an RSA key of 16,384 bits with its headers. */
 const MAX_KEY_CHARACTERS = 20_000;
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** What is taken for the body of a key whose end is missing. */
+/** The body of a key whose end is missing. */
 const KEY_BODY = /(?:[A-Za-z0-9+/=]{16,}|\s|\\[rn])*/y;
 
-/** Where a pattern, global or sticky, next matches. */
+/** The next match of a global or sticky pattern. */
 function find(pattern: RegExp, text: string, from: number): Span | undefined {
   pattern.lastIndex = from;
   const match = pattern.exec(text);

@@ -1,22 +1,22 @@
 import { textOf } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 
-/** Stands in for a missing counter where a format wants a number in any case: one token for each word. */
+/** The fallback where a format needs a number and no counter is given: one token per word of content. */
 export const wordCounter: TokenCounter = {
   count: (text) => countWords(text),
   countMessage: ({ content }) => countWords(textOf(content)),
 };
 
-/** 1 for the characters of ASCII that are no white space, else 0. */
+/** For each ASCII code: 0 for white space, else 1. */
 const SOLID = Uint8Array.from({ length: 0x80 }, (_, code) => (/\s/.test(String.fromCharCode(code)) ? 0 : 1));
 
-/** How many runs of characters that are no white space a text has. */
+/** The number of runs of non-white-space characters in a text. */
 function countWords(text: string): number {
   let words = 0;
   let before = 0;
   for (let i = 0; i < text.length; i++) {
     const solid = SOLID[text.charCodeAt(i)] ?? isSolid(text.charAt(i));
-    // Without a branch, because where words end nobody can foresee, a processor neither.
+    // Branchless, because the ends of words are unpredictable.
     words += solid & (before ^ 1);
     before = solid;
   }

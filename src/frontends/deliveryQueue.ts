@@ -1,36 +1,39 @@
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
 
-/** One thing to show. Over the cap the lowest rank goes first, in it the oldest. */
+/** One thing to show. Over the limits, the oldest of the lowest rank is dropped first. */
 export interface Delivery<Target> {
-  /** 0 can be missed, 1 is a dispatch, 2 is what a person waits for. */
+  /** 0: dispensable; 1: a dispatch; 2: what a person waits for. */
   readonly rank: 0 | 1 | 2;
-  /** UTF-16 code units that it keeps in memory. */
+  /** The UTF-16 code units that it keeps in memory. */
   readonly units: number;
+  /** May be slow, throw or reject. */
   show(target: Target): void | Promise<void>;
 }
 
+/** The limits of a delivery queue. */
 export interface DeliveryLimits {
   /** How many deliveries may wait. */
   readonly waiting: number;
-  /** How many UTF-16 code units the waiting ones may hold together; one alone may be larger. */
+  /** How many UTF-16 code units the waiting deliveries may have in total; a single one may be larger. */
   readonly units: number;
   /** How long one delivery may take, in milliseconds, before the next one is tried. */
   readonly timeMs: number;
 }
 
+/** What a delivery queue needs besides its target. */
 export interface DeliveryQueueOptions<Target> {
   readonly limits: DeliveryLimits;
   readonly timers: Timers;
-  /** Told of every delivery that failed. */
+  /** Called for every delivery that failed; `why` completes a sentence like "The frontend …". */
   readonly onFailure: (why: string, error?: unknown) => void;
-  /** Makes the notice shown after a time of overload, when the queue is empty again. */
+  /** Makes the notice that is shown once the queue is empty again after deliveries were dropped. */
   readonly noticeFor: (dropped: number) => Delivery<Target>;
 }
 
 /**
- * Shows deliveries to one target, one after another, in order. A target that answers at once is served at
- * once; one that waits, hangs or fails holds back nobody but itself. Nothing here throws or is awaited by a run.
+ * Shows deliveries to one target, one after another, in order. A synchronous target is served synchronously; one that is
+ * slow, hangs or fails holds back only itself. No method throws.
  */
 export class DeliveryQueue<Target> implements Disposable {
   readonly #target: Target;
@@ -48,6 +51,7 @@ export class DeliveryQueue<Target> implements Disposable {
     this.#options = options;
   }
 
+  /** Shows a delivery now, or queues it while another is being shown. */
   push(delivery: Delivery<Target>): void {
     if (this.#closed) return;
     this.#waiting.push(delivery);
@@ -60,13 +64,13 @@ export class DeliveryQueue<Target> implements Disposable {
     while (this.#waiting.length > waiting || (this.#units > units && this.#waiting.length > 1)) this.#drop();
   }
 
-  /** Resolves when everything pushed so far was shown, given up or dropped. */
+  /** Resolves when everything pushed so far has been shown, given up or dropped. */
   idle(): Promise<void> {
     if (!this.#busy) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Forgets what waits; what is being shown is no longer waited for. */
+  /** Drops what waits; a delivery in progress is no longer waited for. */
   dispose(): void {
     this.#closed = true;
     this.#waiting.length = 0;
@@ -104,7 +108,7 @@ export class DeliveryQueue<Target> implements Disposable {
     }
   }
 
-  /** Goes on when the answer is there or its time is over, whichever comes first; the later one changes nothing. */
+  /** Continues when the delivery has settled or its time is up, whichever comes first. */
   #wait(answer: Promise<void>): void {
     let over = false;
     const goOn = (why?: string, error?: unknown) => {
@@ -137,7 +141,7 @@ export class DeliveryQueue<Target> implements Disposable {
   }
 }
 
-/** What the notice after a time of overload says. */
+/** The text of the notice after deliveries were dropped. */
 export function leftOut(dropped: number): string {
   const lines = dropped === 1 ? '1 older line was' : `${dropped} older lines were`;
   return `${lines} left out here, because they came faster than they could be shown.`;

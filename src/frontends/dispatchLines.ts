@@ -1,7 +1,7 @@
 import { preview } from '../core/text.js';
 import { foldWhiteSpace, visibleLine, visibleText } from '../core/visibleText.js';
 
-/** A text of a model as part of a line: one line, 200 code points and `...`, nothing unseen in it. */
+/** A model's text as part of a line: at most 200 code points, then `...`; invisible characters are written out. */
 export function previewLine(text: string): string {
   return visibleText(preview(foldWhiteSpace(text)));
 }
@@ -44,24 +44,24 @@ export function formatApproval(agent: string, title: string): string {
 }
 
 /**
- * `Pickle: waits for an approval …`, as said in a chat: not for what, because a command or a path is nothing for a
- * platform that others run, and nothing there can approve it.
+ * `Pickle: waits for an approval …`, for a chat. It does not say for what, because commands and paths are no business of
+ * a third-party platform, and the approval cannot be given there.
  */
 export function formatChatApproval(agent: string): string {
   return `${visibleLine(agent)}: waits for an approval. It is asked and given in VS Code only; /stop ends the run.`;
 }
 
-/** `Pickle: @cookie task`, as said in a chat. */
+/** `Pickle: @cookie task`, for a chat. */
 export function formatChatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
   return `${visibleLine(callingAgent)}: @${visibleLine(targetAgent).toLowerCase()} ${previewLine(task)}`;
 }
 
-/** `Cookie: - result`, as said in a chat. */
+/** `Cookie: - result`, for a chat. */
 export function formatChatDispatchResult(targetAgent: string, result: string): string {
   return `${visibleLine(targetAgent)}: - ${previewLine(result)}`;
 }
 
-/** `Cookie: - failed: reason`, as said in a chat. */
+/** `Cookie: - failed: reason`, for a chat. */
 export function formatChatDispatchFailure(targetAgent: string, reason: string): string {
   return `${visibleLine(targetAgent)}: - failed: ${previewLine(reason)}`;
 }

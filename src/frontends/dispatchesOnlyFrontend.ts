@@ -1,8 +1,8 @@
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 
 /**
- * Shows of a child what concerns others: whom it asks, what came of it, and that it waits for a person. What it says
- * itself is its parent's result, and shown as that.
+ * Shows of a dispatched agent only what concerns others: its own dispatches, their outcomes, and its wait for a person.
+ * Its answer is not shown here, because it is shown as the result of its own dispatch.
  */
 export class DispatchesOnlyFrontend implements Frontend {
   readonly #frontend: Frontend;

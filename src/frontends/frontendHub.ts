@@ -4,22 +4,23 @@ import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import { DeliveryQueue, leftOut, type Delivery, type DeliveryLimits } from './deliveryQueue.js';
 
+/** What a hub needs. */
 export interface FrontendHubOptions {
   readonly log: Log;
   readonly timers?: Timers;
-  /** What is not given is taken from `DELIVERY_LIMITS`. */
+  /** Defaults to `DELIVERY_LIMITS`, limit by limit. */
   readonly limits?: Partial<DeliveryLimits>;
 }
 
-/** Enough for a burst of every agent of a team at once; 8 MiB; five seconds, after which nobody still looks. */
+/** Per frontend: enough for a burst from all agents of a team; 8 MiB; and longer than five seconds nobody would wait. */
 export const DELIVERY_LIMITS: DeliveryLimits = { waiting: 1_000, units: 4 * 1024 * 1024, timeMs: 5_000 };
 
-/** Who speaks where the hub itself has something to say. */
+/** The speaker of the hub's own notices. */
 export const HUB_NAME = 'Agent Logbook';
 
 /**
- * Shows everything to every frontend that was added. No method waits, throws or rejects, whatever a frontend
- * does; each frontend sees everything in order, at its own pace, and its first failure is logged.
+ * Passes everything on to every frontend added. No method waits, throws or rejects, whatever a frontend does; each
+ * frontend sees everything in order, at its own pace, and its first failure is logged.
  */
 export class FrontendHub implements Frontend, Disposable {
   readonly #queues = new Set<DeliveryQueue<Frontend>>();
@@ -33,7 +34,7 @@ export class FrontendHub implements Frontend, Disposable {
     this.#limits = { ...DELIVERY_LIMITS, ...options.limits };
   }
 
-  /** Shows to `frontend` from now on, until disposed; `name` is how the log calls it. */
+  /** Adds a frontend until the result is disposed; `name` is used in the log. */
   add(name: string, frontend: Frontend): Disposable {
     let reported = false;
     const queue = new DeliveryQueue(frontend, {
@@ -55,8 +56,8 @@ export class FrontendHub implements Frontend, Disposable {
   }
 
   /**
-   * Resolves when every frontend has shown, given up or dropped all it was told so far, but not later than one delivery
-   * may take: whoever waits here is held up no longer by a frontend that hangs.
+   * Resolves when every frontend has shown, given up or dropped everything so far, but at the latest after the time limit
+   * of one delivery, so that a frontend that hangs delays nobody for longer.
    */
   idle(): Promise<void> {
     const all = Promise.all([...this.#queues].map((queue) => queue.idle()));

@@ -12,7 +12,7 @@ import {
   formatChatDispatchStart,
 } from './dispatchLines.js';
 
-/** The incoming message that a frontend is made for. */
+/** Where a frontend posts, and what it needs for that. */
 export interface MessageBusContext {
   readonly chat: string;
   readonly log: Log;
@@ -21,13 +21,13 @@ export interface MessageBusContext {
 
 type Poster = Pick<MessageBus, 'post'>;
 
-/** A chat with more unposted lines than this is no longer read line by line; a post may take half a minute. */
+/** Nobody reads more than 200 pending lines one by one; a single post may take half a minute. */
 const LIMITS = { waiting: 200, units: 1024 * 1024, timeMs: 30_000 };
 
 /**
- * Says in the chat that a message came from which agents are asked and what they answer: `Pickle: @cookie task`,
- * `Cookie: - result`. Made afresh for each incoming message. No method waits for the platform; lines are posted one
- * after another, and one that cannot be posted is a warning. The final answer is not shown: the chat gets it as reply.
+ * Posts to a chat which agents are asked and what they answer: `Pickle: @cookie task`, `Cookie: - result`. Created for
+ * each incoming message. No method waits for the platform; lines are posted one after another, and one that cannot be
+ * posted is logged as a warning. The final answer is not shown: the chat gets it as the reply.
  */
 export class MessageBusFrontend implements Frontend {
   readonly #chat: string;
@@ -66,7 +66,7 @@ export class MessageBusFrontend implements Frontend {
     this.#post(formatChatApproval(agent), 2);
   }
 
-  /** Resolves when every line so far was posted or given up; never rejects. */
+  /** Resolves when every line so far has been posted or given up; never rejects. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }

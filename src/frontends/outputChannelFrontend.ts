@@ -9,22 +9,23 @@ import {
   formatToolActivity,
 } from './dispatchLines.js';
 
-/** Where lines go, by level; a log output channel of an editor is one. */
+/** Receives lines by level; a log output channel of an editor is one. */
 export interface LineSink {
   debug(line: string): void;
   info(line: string): void;
   warn(line: string): void;
 }
 
+/** How lines are written. */
 export interface OutputChannelOptions {
   readonly clock?: Clock;
-  /** Whether lines say how long a dispatch took, and tools are shown; asked each time. */
+  /** Whether lines tell how long a dispatch took and tools are shown; read for each line. */
   readonly detailed?: () => boolean;
-  /** The link that leads to a place in the transcript, such as a URI that the channel makes clickable. */
+  /** A link to a place in the transcript, such as a URI that the channel makes clickable. */
   readonly linkTo?: (place: FrontendPlace) => string | undefined;
 }
 
-/** How many dispatches may be open, and failures remembered, before the oldest is forgotten. */
+/** How many open dispatches, and how many failures, are remembered before the oldest is forgotten. */
 const MEMORY = 1_000;
 
 /** Writes one line per event, indented by depth: `Pickle → @Cookie: task`, `Cookie: result`. */
@@ -32,7 +33,7 @@ export class OutputChannelFrontend implements Frontend {
   readonly #sink: LineSink;
   readonly #clock: Clock;
   readonly #options: OutputChannelOptions;
-  /** When the dispatches began that have not ended yet; of one identity the oldest first. */
+  /** The start times of open dispatches by identity, oldest first. */
   readonly #begun = new Map<string, number[]>();
   readonly #failed = new Set<string>();
 
@@ -54,7 +55,7 @@ export class OutputChannelFrontend implements Frontend {
     this.#sink.info(indent(place) + formatDispatchResult(target, result) + details);
   }
 
-  /** A dispatch that the place tells apart from others fails in one line, however often it is told. */
+  /** A dispatch that can be identified by its tool call is reported as failed only once. */
   showDispatchFailure(caller: string, target: string, reason: string, place?: FrontendPlace): void {
     const details = this.#details(caller, target, place);
     if (place?.toolCallId !== undefined) {
@@ -86,7 +87,7 @@ export class OutputChannelFrontend implements Frontend {
     this.#sink.info(indent(place) + formatApproval(agent, title) + this.#link(place));
   }
 
-  /** Ends a dispatch: how long it took, where that is shown, and its link. */
+  /** Closes a dispatch; gives its duration, where that is shown, and its link. */
   #details(caller: string, target: string, place: FrontendPlace | undefined): string {
     const key = identityOf(caller, target, place);
     const [begun, ...later] = this.#begun.get(key) ?? [];
@@ -102,7 +103,7 @@ export class OutputChannelFrontend implements Frontend {
   }
 }
 
-/** Deeper than this is written as deep as this, so that a line stays readable. */
+/** The deepest indentation, as a call depth, so that lines stay readable. */
 const DEEPEST_INDENT = 10;
 
 function indent(place: FrontendPlace | undefined): string {
