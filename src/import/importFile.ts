@@ -23,6 +23,12 @@ export interface SidecarPaths {
   readonly left: number;
 }
 
+/** What reading a transcript from disk gave. */
+export interface ImportedFile extends ImportResult {
+  /** The paths of the files beside it that were read with it. */
+  readonly readWith: readonly string[];
+}
+
 /**
  * Reads a transcript from disk, with the files beside it that belong to it unless `alone`. Rejects only where the file
  * itself cannot be opened or read, or the signal is aborted meanwhile.
@@ -30,14 +36,15 @@ export interface SidecarPaths {
 export async function importFile(
   path: string,
   options: ImportOptions & { readonly alone?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<ImportResult> {
+): Promise<ImportedFile> {
   const { alone = false, signal, ...rest } = options;
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const sidecars = paths.map((each): SidecarSource => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
     source: bytesOf(each, signal),
   }));
-  return importTranscript(bytesOf(path, signal), basename(path), { sidecars, sidecarsLeft: left, ...rest });
+  const more = { sidecars, sidecarsLeft: left, ...rest };
+  return { ...(await importTranscript(bytesOf(path, signal), basename(path), more)), readWith: paths };
 }
 
 /**

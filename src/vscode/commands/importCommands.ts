@@ -16,9 +16,10 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
       const conversations: string[] = [];
       const failures: string[] = [];
+      const readWith = new Set<string>();
       const importOne = async (file: vscode.Uri, signal: AbortSignal): Promise<void> => {
         try {
-          for await (const conversation of importTranscriptFile(file, logbooks, log, signal))
+          for await (const conversation of importTranscriptFile(file, logbooks, log, signal, readWith))
             conversations.push(conversation);
         } catch (error) {
           if (signal.aborted) throw new Cancelled();
@@ -28,7 +29,8 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       };
       try {
         await withProgress('Importing transcripts', async (signal, report) => {
-          for (const file of files) {
+          for (const file of byName(files)) {
+            if (readWith.has(file.fsPath)) continue;
             report(nameOfFile(file));
             await importOne(file, signal);
           }
@@ -40,6 +42,11 @@ export function importCommands(logbooks: Logbooks, log: Log) {
       throwFailures(failures, files.length);
     },
   };
+}
+
+/** Sessions are named by when they began: one comes before those of its subagents, which are read with it. */
+function byName(files: readonly vscode.Uri[]): readonly vscode.Uri[] {
+  return [...files].sort((a, b) => (a.fsPath < b.fsPath ? -1 : 1));
 }
 
 function wordsFor(file: vscode.Uri, error: unknown, log: Log): string {

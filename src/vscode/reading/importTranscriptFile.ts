@@ -9,18 +9,23 @@ import { formatCount } from '../views/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import { importIntoLogbook } from './importIntoLogbook.js';
 
-/** Takes one file of another tool into the logbook; gives each of its conversations once it is kept. */
+/**
+ * Takes one file of another tool into the logbook; gives each of its conversations once it is kept. The paths of files
+ * beside it that were read with it are added to `readWith`.
+ */
 export async function* importTranscriptFile(
   file: vscode.Uri,
   logbooks: Logbooks,
   log: Log,
   signal: AbortSignal,
+  readWith: Set<string>,
 ): AsyncGenerator<string> {
   const name = nameOfFile(file);
   await requireFile(file, name);
   const { importFile } = await import('../../import/importFile.js');
   const result = await importFile(file.fsPath, { signal });
   tellProblems(result, name, log);
+  for (const path of result.readWith) readWith.add(path);
   const kept = result.conversations.filter(({ records }) => records.length > 0);
   // Of what is no transcript at all, too, every line is kept as something unknown.
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));

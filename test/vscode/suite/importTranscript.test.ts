@@ -42,6 +42,33 @@ describe('a transcript of another tool', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('is not imported twice where it is chosen together with the one that began it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rollouts-'));
+    const thread = (number: number) => `0000000${number}-0000-4000-8000-000000000000`;
+    const content = [{ type: 'input_text', text: 'Count the spoons.' }];
+    const rollout = async (number: number, parent?: string) => {
+      const payload = { id: thread(number), ...(parent !== undefined && { parent_thread_id: parent }) };
+      const said = { type: 'response_item', payload: { type: 'message', role: 'user', content } };
+      const file = join(folder, `rollout-2026-11-21T09-00-0${number}-${thread(number)}.jsonl`);
+      const lines = [{ type: 'session_meta', payload }, said].map((line) => JSON.stringify(line));
+      await writeFile(file, lines.join('\n'));
+      return vscode.Uri.file(file);
+    };
+    const parent = await rollout(1);
+    const child = await rollout(2, thread(1));
+    const before = new Set(await conversations());
+    void vscode.commands.executeCommand('agentLogbook.importTranscript', [child, parent, await rollout(3)]);
+    const imported = async () => (await conversations()).filter((id) => !before.has(id));
+    await eventually('both are imported', async () => (await imported()).length >= 2);
+    const said = [];
+    for (const id of await imported()) {
+      said.push((await journal(id)).filter(({ type }) => type === 'message').length);
+      await rm(join(workspaceFolder(), '.agent-logbook/conversations', id), { recursive: true });
+    }
+    assert.deepEqual(said.sort(), [1, 2]);
+    await rm(folder, { recursive: true });
+  });
+
   it('of many, those that were imported until Cancel is pressed are kept, each whole', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'transcripts-'));
     const files = Array.from({ length: 2_000 }, (_, at) => join(folder, `drawer ${at}.json`));
