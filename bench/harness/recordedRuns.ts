@@ -33,7 +33,6 @@ export async function recordedRuns(requestsAtOnce?: number): Promise<RunAgent> {
     const accumulator = new library.MessageAccumulator();
     const recorder = new library.Recorder({ conversation, accumulator, onListenerFailure: raise });
     recorder.onDidRecord((record) => journal.append(record));
-    const policy = 'approveAll';
     const agent: AgentDefinition = { ...pickle, instructions };
     const config: RuntimeConfig = {
       model,
@@ -41,8 +40,8 @@ export async function recordedRuns(requestsAtOnce?: number): Promise<RunAgent> {
       agents: [agent],
       toolsFor: () => [tool],
       executorFor: (tools) => new library.ToolRegistry(tools, validator),
-      approvals: new library.ApprovalDesk({ policy, messageLog: recorder, clock: library.systemClock }),
-      runApprovalPolicy: policy,
+      approvals: new library.ApprovalDesk({ messageLog: recorder, clock: library.systemClock }),
+      runApprovalPolicy: 'approveAll',
       maxDepth: 5,
       limits: { ...library.DEFAULT_LIMITS, steps, tokens: 1e12 },
       scheduler,

@@ -33,6 +33,11 @@ export interface Approver {
   decide(request: ApprovalRequest): Promise<ApprovalDecision>;
 }
 
+/** An approver that follows the policy of whichever run asks; tools never see this one, so that they choose none. */
+export interface RunApprover {
+  decide(request: ApprovalRequest, policy?: RunApprovalPolicy): Promise<ApprovalDecision>;
+}
+
 /** What happens to requests that no rule decides: `ask` a person, or approve or reject all that need not be asked. */
 export type RunApprovalPolicy = 'ask' | 'approveAll' | 'rejectAll';
 

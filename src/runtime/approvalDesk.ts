@@ -7,9 +7,9 @@ import type {
   ApprovalDecision,
   ApprovalPrompt,
   ApprovalRequest,
-  Approver,
   AskApproval,
   RunApprovalPolicy,
+  RunApprover,
 } from '../ports/approvals.js';
 import { ABORTED, AbortGate } from './abortGate.js';
 import { harmlessly } from './harmlessly.js';
@@ -19,7 +19,8 @@ import type { MessageLog } from './runtimeConfig.js';
 import type { RuntimeEvent } from './runtimeEvent.js';
 
 export interface ApprovalDeskOptions {
-  readonly policy: RunApprovalPolicy;
+  /** What is followed where whoever asks names no policy; a run names its own. `ask` when left out. */
+  readonly policy?: RunApprovalPolicy;
   /** Absent where nobody can be asked: what would be asked is then denied. */
   readonly ask?: AskApproval | undefined;
   readonly messageLog: MessageLog;
@@ -37,7 +38,7 @@ export interface ApprovalDeskOptions {
  * Decides about tool calls by policy, by what was remembered in this session or by asking a person, and records
  * every decision. What must be asked is asked each time anew, unless everything is rejected.
  */
-export class ApprovalDesk implements Approver {
+export class ApprovalDesk implements RunApprover {
   readonly #options: ApprovalDeskOptions;
   readonly #remembered: Set<string>;
   readonly #waiting = new Set<string>();
@@ -56,10 +57,13 @@ export class ApprovalDesk implements Approver {
     return this.#waiting.size;
   }
 
-  async decide(request: ApprovalRequest): Promise<ApprovalDecision> {
+  async decide(
+    request: ApprovalRequest,
+    policy: RunApprovalPolicy = this.#options.policy ?? 'ask',
+  ): Promise<ApprovalDecision> {
     const { clock, messageLog } = this.#options;
     const startedAt = clock.now();
-    const decision = this.#byRule(request) ?? (await this.#askOnce(request));
+    const decision = this.#byRule(request, policy) ?? (await this.#askOnce(request, policy));
     const { toolName, toolCallId, subject } = request;
     const { approved, decidedBy, rule, reason } = decision;
     const body: ApprovalBody = {
@@ -82,8 +86,10 @@ export class ApprovalDesk implements Approver {
     this.#remembered.clear();
   }
 
-  #byRule({ signal, mustAsk, harmless, key }: ApprovalRequest): ApprovalDecision | undefined {
-    const { policy } = this.#options;
+  #byRule(
+    { signal, mustAsk, harmless, key }: ApprovalRequest,
+    policy: RunApprovalPolicy,
+  ): ApprovalDecision | undefined {
     if (signal.aborted) return cancelled;
     if (policy === 'rejectAll') return { approved: false, decidedBy: 'policy', rule: policy };
     if (mustAsk !== undefined) return undefined;
@@ -93,11 +99,11 @@ export class ApprovalDesk implements Approver {
   }
 
   /** Asks when nobody is being asked for the same key, since the answer may be one to remember. */
-  async #askOnce(request: ApprovalRequest): Promise<ApprovalDecision> {
+  async #askOnce(request: ApprovalRequest, policy: RunApprovalPolicy): Promise<ApprovalDecision> {
     const { key, signal } = request;
     for (let other = this.#asked.get(key); other; other = this.#asked.get(key)) {
       await unlessAborted(other, signal);
-      const decision = this.#byRule(request);
+      const decision = this.#byRule(request, policy);
       if (decision) return decision;
     }
     const asked = this.#ask(request);

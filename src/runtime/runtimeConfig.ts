@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../core/agent.js';
 import type { Clock } from '../core/clock.js';
 import type { Timers } from '../core/timers.js';
 import type { Failure, LogRecord, RecordDraft } from '../core/record.js';
-import type { Approver, RunApprovalPolicy } from '../ports/approvals.js';
+import type { RunApprovalPolicy, RunApprover } from '../ports/approvals.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import type { Model } from '../ports/model.js';
@@ -28,8 +28,8 @@ export interface RuntimeConfig {
   toolsFor(agent: AgentDefinition, canDispatchTo: readonly AgentDefinition[]): readonly Tool[];
   /** Makes the tools of one call executable: no two have the same name. Must not throw. */
   executorFor(tools: readonly Tool[]): ToolExecutor;
-  readonly approvals: Approver;
-  /** The policy that `approvals` follows, for those who show it. */
+  /** Who decides on tool calls, by `runApprovalPolicy`. */
+  readonly approvals: RunApprover;
   readonly runApprovalPolicy: RunApprovalPolicy;
   /** A call deeper than this is refused before it starts. */
   readonly maxDepth: number;

@@ -168,7 +168,7 @@ export function aTeam(names: readonly (string | AgentDefinition)[], options: Tea
     resolveModel: async () => model,
     toolsFor: (_agent, callable) => (callable.length > 0 ? [dispatchTool, ...tools] : tools),
     executorFor: (all) => new PlainExecutor(all),
-    approvals: new ApprovalDesk({ policy: 'approveAll', messageLog: recorder, clock: systemClock }),
+    approvals: new ApprovalDesk({ messageLog: recorder, clock: systemClock }),
     runApprovalPolicy: 'approveAll',
     maxDepth: DEFAULT_MAX_DEPTH,
     limits: { ...DEFAULT_LIMITS, ...limits },

@@ -187,7 +187,7 @@ function teamOf({ root, host, scheduler, model, timers }: SoakParts, recorder: R
     limits: { steps: 6, calls: 10, fanOut: 4, retries: 2, toolMs: 60_000, repetitions: 4 },
     toolsFor: (agent, callable) => agentTools(tools, agent, callable),
     executorFor: (all) => new ToolRegistry(all, validator),
-    approvals: new ApprovalDesk({ policy: 'approveAll', messageLog: recorder, clock: systemClock }),
+    approvals: new ApprovalDesk({ messageLog: recorder, clock: systemClock }),
     onEvent: tick,
   });
   return { team, session: team.session };

@@ -50,9 +50,10 @@ class PausingApprover implements Approver {
 
   async decide(request: ApprovalRequest): Promise<ApprovalDecision> {
     if (this.#frame.isOver) return { approved: false, decidedBy: 'cancel' };
+    const { approvals, runApprovalPolicy } = this.#frame.config;
     const resume = [this.#frame.scope.pause(), this.#timer?.pause()];
     try {
-      return await this.#frame.track(this.#frame.config.approvals.decide(endingWith(this.#signal, request)));
+      return await this.#frame.track(approvals.decide(endingWith(this.#signal, request), runApprovalPolicy));
     } finally {
       for (const go of resume) go?.();
     }

@@ -51,7 +51,6 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
   ]);
   const { recorder, prompts, onEvent, memory, frontend, log } = parts;
   const { conversation } = recorder;
-  const policy = setting('approvals');
   const ask = (prompt: Parameters<ApprovalPrompts['ask']>[1]) => prompts.ask(conversation, prompt);
   return {
     model: parts.model,
@@ -59,13 +58,13 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
     agents: parts.agents,
     ...tools,
     approvals: new ApprovalDesk({
-      ...{ policy, ask, onEvent, log },
+      ...{ ask, onEvent, log },
       messageLog: recorder,
       clock: systemClock,
       remembered: memory.remembered,
       shown: { frontend, conversation },
     }),
-    runApprovalPolicy: policy,
+    runApprovalPolicy: setting('approvals'),
     maxDepth: limitSetting('limits.maxDepth'),
     limits: runLimits(),
     scheduler: parts.scheduler,

@@ -42,7 +42,6 @@ async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not 
     executorFor: (all) => new ToolRegistry(all, new SchemaValidator()),
   });
   const approvals = new ApprovalDesk({
-    policy: 'ask',
     messageLog: team.recorder,
     clock: systemClock,
     ask: async ({ request }) => {
@@ -50,7 +49,8 @@ async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not 
       return answer;
     },
   });
-  const run = (prompt: string) => team.session.run(prompt, { config: { ...team.config, approvals } });
+  const run = (prompt: string) =>
+    team.session.run(prompt, { config: { ...team.config, approvals, runApprovalPolicy: 'ask' } });
   return { ...team, agents, files, asked, run, scripted };
 }
 

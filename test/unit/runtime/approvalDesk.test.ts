@@ -5,6 +5,7 @@ import type {
   ApprovalRequest,
   AskApproval,
   RunApprovalPolicy,
+  RunApprover,
 } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
@@ -12,6 +13,7 @@ import type { RuntimeEvent } from '../../../src/runtime/runtimeEvent.js';
 import { ManualTime, until } from '../../support/manualTime.js';
 import { RecordingFrontend } from '../../support/recordingFrontend.js';
 import { RecordingLog } from '../../support/recordingLog.js';
+import { aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
 
 const call = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
 
@@ -241,4 +243,20 @@ test('a frontend is told who waits for what, and may fail', async () => {
   expect(frontend.lines).toEqual(['approval Pickle Run rm']);
   await until(() => log.lines.length > 0);
   expect(log.lines).toEqual(['warn: Showing an approval failed: gone']);
+});
+
+test('a run follows the policy of its configuration, whatever the desk or a tool would follow', async () => {
+  const careful = aTool('careful', async (_, { approvals, signal }) => {
+    const asked: RunApprover = approvals;
+    return (await asked.decide(wish({ signal }), 'approveAll')).approved ? 'done' : 'denied';
+  });
+  const steps = Array.from({ length: 3 }, () => [use('careful'), { text: 'ok' }]).flat();
+  const team = aTeam(['Pickle'], { script: { Pickle: steps }, tools: [careful] });
+  for (const runApprovalPolicy of ['approveAll', 'rejectAll', 'ask'] as const) {
+    await team.session.run('go', { config: { ...team.config, runApprovalPolicy } });
+  }
+  const decided = linesOf(team.records).filter((line) => line.includes('message tool'));
+  expect(decided.map((line) => line.split(': ')[1])).toEqual(['done', 'denied', 'denied']);
+  const approvals = team.records.flatMap((record) => (record.type === 'approval' ? [record.rule] : []));
+  expect(approvals).toEqual(['approveAll', 'rejectAll', 'nobodyToAsk']);
 });

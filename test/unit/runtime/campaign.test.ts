@@ -165,7 +165,6 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
   };
   const team = aTeam(names, options);
   const approvals = new ApprovalDesk({
-    policy: 'ask',
     messageLog: team.recorder,
     clock: team.config.clock,
     onEvent: tick,
@@ -188,7 +187,7 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
     }
     controller = new AbortController();
     countdown = dice.of(Infinity, 1 + dice.throw(60));
-    const config = { ...team.config, approvals };
+    const config = { ...team.config, approvals, runApprovalPolicy: 'ask' as const };
     setTimeout(() => controller.abort(), 40).unref();
     const result = await session.run(dice.of('go', '', 'on'), { signal: controller.signal, config });
     const count = team.records.length;

@@ -52,14 +52,13 @@ function play(onPoint: () => void) {
   const team = aTeam(['Ada', 'Bo', anAgent('Cy')], { script: story, tools, onEvent: onPoint });
   team.recorder.onDidRecord(onPoint);
   const approvals = new ApprovalDesk({
-    policy: 'ask',
     messageLog: team.recorder,
     clock: team.config.clock,
     onEvent: onPoint,
     ask: async () => settle().then(() => ({ approved: true })),
   });
   const controller = new AbortController();
-  const config = { ...team.config, approvals };
+  const config = { ...team.config, approvals, runApprovalPolicy: 'ask' as const };
   return { team, controller, run: () => team.session.run('go', { signal: controller.signal, config }) };
 }
 

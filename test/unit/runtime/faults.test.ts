@@ -89,7 +89,6 @@ async function play(by: Saboteur) {
   const frontend: Frontend = by.around(new RecordingFrontend());
   const team = aTeam(['Ada', 'Bo', 'Cy'], { script: story, tools, frontend, childFrontend: frontend });
   const approvals = new ApprovalDesk({
-    policy: 'ask',
     messageLog: team.recorder,
     clock: team.config.clock,
     ask: async () => by.call(() => settle()).then(() => ({ approved: true })),
@@ -99,6 +98,7 @@ async function play(by: Saboteur) {
   const config = {
     ...team.config,
     approvals,
+    runApprovalPolicy: 'ask' as const,
     model: sabotaged(team.config.model, by),
     resolveModel: (...args: Parameters<RuntimeConfig['resolveModel']>) =>
       by.call(() => outside.resolveModel(...args)),

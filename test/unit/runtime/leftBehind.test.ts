@@ -40,12 +40,11 @@ test.each<[string, (context: ToolContext) => unknown]>([
     tools: [odd, sleep],
   });
   const approvals = new ApprovalDesk({
-    policy: 'ask',
     messageLog: team.recorder,
     clock: team.config.clock,
     ask: () => (waiting++, forever()),
   });
-  const config = { ...team.config, approvals };
+  const config = { ...team.config, approvals, runApprovalPolicy: 'ask' as const };
   const run = team.session.run('go', { signal: controller.signal, config });
   await until(() => waiting > 0);
   for (let turn = 0; turn < 5; turn++) await settle();
@@ -103,8 +102,8 @@ test('what is rejected with need be no error, and what a tool answers may be unr
     resolveModel: reject,
   });
   const { recorder: messageLog, config } = team;
-  const approvals = new ApprovalDesk({ policy: 'ask', messageLog, clock: config.clock, ask: reject });
-  const result = await team.session.run('go', { config: { ...config, approvals } });
+  const approvals = new ApprovalDesk({ messageLog, clock: config.clock, ask: reject });
+  const result = await team.session.run('go', { config: { ...config, approvals, runApprovalPolicy: 'ask' } });
   expect(result).toMatchObject({ outcome: 'done', text: 'ok' });
   const answers = linesOf(team.records).filter((line) => line.includes('message tool'));
   expect(answers.map((line) => line.replace('0 Ada message tool', ''))).toEqual([

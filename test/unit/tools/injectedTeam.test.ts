@@ -236,7 +236,6 @@ async function injectedTeam(
     limits: { steps: 200 },
   });
   const approvals = new ApprovalDesk({
-    policy,
     messageLog: team.recorder,
     clock: systemClock,
     ask: async ({ request: { toolName, mustAsk } }) => {
