@@ -1,15 +1,15 @@
 import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import type { BusState } from '../ports/messageBus.js';
 
-/** A bus from one start to its stop. */
+/** What a bus may use between one start and its stop. */
 export interface BusRun {
-  /** Aborted when the bus is stopped, or its start is given up. */
+  /** Aborted when the bus is stopped, or its start is cancelled. */
   readonly signal: AbortSignal;
-  /** Tells how the bus is connected now; once the signal is aborted it does nothing. */
+  /** Sets the state of the bus; once the signal is aborted it does nothing. */
   readonly become: (state: BusState) => void;
 }
 
-/** Starts and stops a bus, each at most once until the other, and tells how it is connected. */
+/** Starts and stops a bus and keeps its state. A repeated start or stop does nothing. */
 export class BusLink {
   readonly #changed: Emitter<BusState>;
   #state: BusState = { kind: 'off' };
@@ -28,13 +28,13 @@ export class BusLink {
     return this.#changed.event;
   }
 
-  /** Begins after an earlier stop has ended. Aborting `signal` ends a begin that waits, and nothing after it. */
+  /** Calls `begin` once an earlier stop has completed. Aborting `signal` cancels only a start still in progress. */
   start(signal: AbortSignal, begin: (run: BusRun) => Promise<void>): Promise<void> {
     this.#current ??= this.#begin(signal, begin);
     return this.#current.started;
   }
 
-  /** Ends what `begin` waits for, then closes what it opened and is off; `close` never rejects, so this never does. */
+  /** Aborts `begin` and calls `close`; then the bus is off. Never rejects, as `close` must not either. */
   stop(close: (stopped: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#current) {
       const { stop, started } = this.#current;

@@ -4,13 +4,13 @@ import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../ports/messageBus.js';
 import { BusLink } from './busLink.js';
 
-/** A text that the bus has for a chat of the editor. */
+/** A text for a chat in the editor. */
 export interface EmbeddedPost {
   readonly chat: string;
   readonly text: string;
 }
 
-/** The bus inside the editor: the user's own words go in through `say`, replies come out through `onDidPost`. */
+/** The bus within the editor: the user's messages come in through `say`, replies go out through `onDidPost`. */
 export class EmbeddedBus implements MessageBus {
   readonly name = 'editor';
   readonly maxMessageLength = Number.MAX_SAFE_INTEGER;
@@ -46,7 +46,7 @@ export class EmbeddedBus implements MessageBus {
     });
   }
 
-  /** Says something in a conversation, which is its own chat; rejects when the bus is off. */
+  /** Delivers the user's text; each conversation is a chat of its own. Rejects when the bus is off. */
   async say(conversation: string, text: string): Promise<void> {
     if (!this.#deliver) throw new Error('The chat of the editor is not running.');
     await this.#deliver({

@@ -1,6 +1,6 @@
 /**
- * What a CommonJS package exports, from what `import()` of it gives: in Node its names and `default`, in a bundle
- * only `default`.
+ * The exports of a CommonJS package, given the result of `import()`: in Node that has its names and `default`, in a
+ * bundle only `default`.
  */
 export function exportsOf<T extends object>(module: T): T {
   return 'default' in module && module.default instanceof Object ? (module.default as T) : module;

@@ -1,11 +1,11 @@
-/** What fails before a request can have been sent: no name, no route, nobody there, no trust. */
+/** Codes of failures before anything was sent: no address, no route, no listener, no trust. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 
-/** How many causes are looked at; a chain may be a ring. */
+/** How many causes are followed; a chain may be circular. */
 const DEEPEST = 8;
 
-/** Whether a request failed before anything was sent, so that sending it again cannot do anything twice. */
+/** Whether a request failed before anything was sent, so that a retry cannot have an effect twice. */
 export function wasNeverSent(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     if ('syscall' in cause && cause.syscall === 'connect') return true;
@@ -13,7 +13,7 @@ export function wasNeverSent(error: unknown): boolean {
   });
 }
 
-/** The words of a failed request: those of the innermost cause that has any. */
+/** The message of a failed request: that of the innermost cause that has one. */
 export function wordsOf(error: unknown): string {
   const words = causesOf(error).findLast(({ message }) => message !== '');
   return words?.message ?? String(error);
@@ -30,7 +30,7 @@ function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-/** Why an address may not be given a token, in words, or undefined: https, or http on this machine only. */
+/** Why a token must not be sent to an address, or undefined: only https, or http on this machine, is allowed. */
 export function problemWithRoot(root: string): string | undefined {
   if (!URL.canParse(root)) return `'${root}' is not a URL.`;
   const { protocol, hostname } = new URL(root);

@@ -1,7 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
 
-/** What the work gives, or undefined if it has not ended `graceMs` milliseconds after the signal was aborted. */
+/** The result of the work, or undefined if it has not settled within `graceMs` milliseconds after the signal's abort. */
 export function untilStopped<T>(
   work: Promise<T>,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export function untilStopped<T>(
   });
 }
 
-/** The work, or the signal's reason as soon as it is aborted, whether the work ends or not. */
+/** Settles as the work does, or rejects with the signal's reason as soon as that is aborted. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('Stopped.', { cause: signal.reason }));

@@ -1,4 +1,4 @@
-/** The text with every occurrence of the secret replaced, also where it was escaped for a URL. */
+/** The text with every occurrence of the secret replaced, even where it is escaped for a URL. */
 export function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');

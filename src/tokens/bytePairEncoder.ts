@@ -6,12 +6,12 @@ import { rankTable } from './rankTable.js';
 import { pieceEndCl100k, pieceEndO200k, type PieceEnd } from './splitPieces.js';
 import { textParts } from './textParts.js';
 
-/** How many UTF-16 units are turned to bytes at once: those fit into the caches of a processor core. */
+/** How many UTF-16 code units are converted to bytes at a time: these fit into the caches of a processor core. */
 const PART = 48 * 1024;
 
 /**
- * The byte pair encoding of texts as tiktoken's `encode_ordinary` has it: what looks like a special token is plain text.
- * Exact for every text, in time about linear in its length.
+ * Byte pair encoding like tiktoken's `encode_ordinary`: what looks like a special token is plain text. Exact for every
+ * text, in roughly linear time.
  */
 export class BytePairEncoder {
   readonly #text: ClassifiedText;
@@ -19,7 +19,7 @@ export class BytePairEncoder {
   readonly #pieces: PieceEncoder;
   readonly #cache: PieceCache;
 
-  /** Takes the content of the encoding's ranks file; throws where it is none. */
+  /** `ranks` is the content of the encoding's ranks file; throws where it is not one. */
   constructor(encoding: Encoding, ranks: ArrayBuffer) {
     const table = rankTable(ranks);
     const pieces = new PieceEncoder(table);

@@ -1,17 +1,17 @@
 import { END, LONG } from './characterClass.js';
 import type { RankTable } from './rankTable.js';
 
-/** A buffer of this many bytes is kept from text to text; a larger one goes with the next small text. */
+/** The size in bytes of the buffer that is kept from text to text; a larger one is released with the next small text. */
 const KEPT_BYTES = 256 * 1024;
 
-/** How many bytes may be read behind the last one of a text. */
+/** How many bytes may be read past the end of a text. */
 const MARGIN = 16;
 
-/** A text as UTF-8 bytes that can say of what class a character is. */
+/** A text as UTF-8 bytes, with the classes of its characters. */
 export class ClassifiedText {
-  /** The text's bytes, then {@link END}; what follows is left over from earlier texts. */
+  /** The text's bytes, then {@link END}; what follows is garbage from earlier texts. */
   bytes = new Uint8Array(KEPT_BYTES);
-  /** The same bytes, to be read several at once; those of {@link MARGIN} behind the text too. */
+  /** The same bytes, for reading several at once, up to {@link MARGIN} past the end of the text. */
   view = new DataView(this.bytes.buffer);
   /** The number of the text's bytes. */
   length = 0;
@@ -28,7 +28,7 @@ export class ClassifiedText {
     this.#byteClasses[END] = 0;
   }
 
-  /** Takes another text; a lone surrogate becomes U+FFFD, as everywhere where text becomes UTF-8. */
+  /** Replaces the text; a lone surrogate becomes U+FFFD, as always in UTF-8. */
   set(text: string): void {
     this.#makeRoom(text);
     this.length = this.#encoder.encodeInto(text, this.bytes).written;
@@ -41,13 +41,13 @@ export class ClassifiedText {
     return byteClass === LONG ? this.#classOfLong(at) : byteClass;
   }
 
-  /** Where the character behind the one at `at` starts. */
+  /** The start of the character after the one at `at`. */
   next(at: number): number {
     const lead = this.bytes[at] ?? END;
     return at + (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
   }
 
-  /** The end of the run of characters, from `at` on, that have one of the wanted classes. */
+  /** The end of the run of characters from `at` on that have one of the wanted classes. */
   endOfRun(at: number, wanted: number): number {
     const { bytes } = this;
     const byteClasses = this.#byteClasses;
@@ -60,7 +60,7 @@ export class ClassifiedText {
   }
 
   #makeRoom(text: string): void {
-    // A UTF-16 unit is at most three bytes; to count those of a long text costs less than their memory.
+    // A UTF-16 code unit takes at most three bytes; for a long text, counting is cheaper than too large a buffer.
     const most = 3 * text.length + MARGIN;
     const needed = most <= KEPT_BYTES ? KEPT_BYTES : Buffer.byteLength(text) + MARGIN;
     const wasteful = needed <= KEPT_BYTES && this.bytes.length > KEPT_BYTES;

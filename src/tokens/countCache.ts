@@ -1,15 +1,15 @@
-/** Texts below this many UTF-16 units are counted sooner than they are found. */
+/** Texts shorter than this many UTF-16 code units are counted faster than they are looked up. */
 const SHORTEST = 128;
-/** How many UTF-16 units of text are kept, all together. */
+/** The total length of the texts kept, in UTF-16 code units. */
 const CAPACITY = 4 * 1024 * 1024;
 
-/** The counts of the texts that were asked for lately, by content; the oldest go when there are too many. */
+/** The token counts of recent texts, by content; the oldest are dropped when there are too many. */
 export class CountCache {
   readonly #counts = new Map<string, number>();
   readonly #count: (text: string) => number;
   #units = 0;
 
-  /** Asks `count` for the tokens of texts that it does not know. */
+  /** `count` counts texts that are not in the cache. */
   constructor(count: (text: string) => number) {
     this.#count = count;
   }

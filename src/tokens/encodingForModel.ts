@@ -1,15 +1,15 @@
-/** The encodings whose ranks we have. */
+/** The encodings whose ranks are available. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
 
-/** An encoding, and whether it is the model's own; where not, its counts are estimates. */
+/** An encoding, and whether it is the model's own; if not, its counts are estimates. */
 export interface ModelEncoding {
   readonly encoding: Encoding;
   readonly exact: boolean;
 }
 
 /**
- * The families of OpenAI's models by the beginning of their names: tiktoken's `model.py` and what has come since, which
- * kept to o200k (gpt-oss has more special tokens in o200k_harmony, none of which a text is encoded to).
+ * The families of OpenAI's models by the start of their names: from tiktoken's `model.py`, and later models, which still
+ * use o200k (gpt-oss has further special tokens in o200k_harmony, but no text is encoded to them).
  */
 const families: readonly (readonly [RegExp, ModelEncoding])[] = [
   [
@@ -27,8 +27,8 @@ const families: readonly (readonly [RegExp, ModelEncoding])[] = [
 ];
 
 /**
- * The encoding of a model by its name, which may stand behind a provider's (`openai/gpt-5`, `ft:gpt-4o:team`). Models of
- * other makers, and those that nobody knows, are estimated with o200k_base.
+ * The encoding of a model by its name, which may follow a prefix (`openai/gpt-5`, `ft:gpt-4o:team`). Models of other
+ * vendors and unknown models are estimated with o200k_base.
  */
 export function encodingForModel(model: string): ModelEncoding {
   const name = model.toLowerCase().replace(/^ft:/, '').split('/').at(-1) ?? '';

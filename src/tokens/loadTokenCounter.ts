@@ -4,13 +4,13 @@ import { BytePairEncoder } from './bytePairEncoder.js';
 import { CountCache } from './countCache.js';
 import type { Encoding } from './encodingForModel.js';
 
-/** Where the build puts the ranks, seen from a bundle, from a worker's bundle, and from this source file. */
+/** Where the build puts the ranks, relative to a bundle, to a worker's bundle, and to this source file. */
 const folders = ['./tokens/', '../tokens/', '../../out/tokens/'];
 
 /**
- * A counter with the ranks of an encoding, which are read from disk at each call: keep the counter. Counts of the same
- * content are remembered, up to a bound. It counts on the calling thread; see `TokenService` for another one. Rejects
- * where the ranks are missing.
+ * A counter for an encoding. Each call reads the ranks from disk, so keep the counter; it caches counts by content, up to
+ * a bound. It counts on the calling thread; see `TokenService` for a thread of its own. Rejects where the ranks are
+ * missing.
  */
 export async function loadTokenCounter(encoding: Encoding): Promise<TokenCounter> {
   const encoder = new BytePairEncoder(encoding, await readRanks(encoding));
@@ -25,7 +25,7 @@ async function readRanks(encoding: Encoding): Promise<ArrayBuffer> {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;
     });
-    // A copy of its own: the views need an aligned buffer, and a Buffer may lie anywhere in a shared one.
+    // Copied, because the views need an aligned buffer, and a Buffer may start anywhere in a shared one.
     if (content) return new Uint8Array(content).buffer;
   }
   throw new Error(`The token ranks of ${encoding} are missing: build the project first.`);

@@ -1,13 +1,13 @@
 import { NO_RANK, pairRank, type RankTable } from './rankTable.js';
 
 /**
- * Merges the bytes of one stretch of text by the ranks. Always the lowest rank first and of equal ones the leftmost;
- * as a token's rank is above those of its parts, all pairs of one rank can be merged in one pass from the left.
+ * Merges the bytes of a short stretch of text by the ranks: always the lowest rank first and of equal ones the leftmost.
+ * As a token's rank is above those of its parts, all pairs of one rank can be merged in one pass from the left.
  */
 export class MergeWindow {
-  /** The tokens of the last {@link merge}; what follows them is left over from earlier ones. */
+  /** The tokens of the last {@link merge}; what follows them is garbage from earlier ones. */
   tokens = new Int32Array(512);
-  /** The rank of each token with the next one. */
+  /** The rank of each token merged with the next one. */
   #ranks = new Int32Array(512);
   readonly #table: RankTable;
 

@@ -1,23 +1,23 @@
 import type { ClassifiedText } from './classifiedText.js';
 import type { RankTable } from './rankTable.js';
 
-/** Pieces up to this many bytes are kept: 99 % of those in prose and code. */
+/** The longest piece kept, in bytes: 99 % of those in prose and code are no longer. */
 const LONGEST = 12;
 const SLOT_BITS = 16;
 
-/** Which bits of a piece's first, second and third four bytes belong to it, by its length. */
+/** Masks for the first, second and third four bytes of a piece, by its length. */
 const [firstMasks, secondMasks, thirdMasks] = [masksFrom(0), masksFrom(4), masksFrom(8)];
 
 /**
- * The token counts of short pieces that were counted lately: a text says the same words again and again. Each piece
- * has one place, which it takes from the one there before. A slot holds the piece's bytes in three numbers, then its
- * length and its count.
+ * The token counts of recent short pieces, because texts repeat their words. A direct-mapped cache: each piece has one
+ * slot, from which it evicts the previous one. A slot holds the piece's bytes in three numbers, then its length and its
+ * count.
  */
 export class PieceCache {
   readonly #slots: Int32Array;
   readonly #count: (bytes: Uint8Array, start: number, end: number) => number;
 
-  /** Begins with the pieces of the table, and asks `count` for the tokens of those that it does not know. */
+  /** Starts with the pieces of the table; `count` counts those that are not in the cache. */
   constructor({ pieces }: RankTable, count: (bytes: Uint8Array, start: number, end: number) => number) {
     this.#slots = pieces.slice();
     this.#count = count;

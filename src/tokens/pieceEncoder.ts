@@ -1,24 +1,24 @@
 import { MergeWindow } from './mergeWindow.js';
 import type { RankTable } from './rankTable.js';
 
-/** Up to this many bytes a piece is merged at once; above it, in steps. */
+/** A piece of up to this many bytes is merged at once, a longer one in steps. */
 const WINDOW = 256;
-/** How many bytes each step takes of a longer piece. */
+/** How many bytes of a longer piece each step adds. */
 const STEP = 128;
-/** How many of the tokens before are merged again with a step, at first. */
+/** How many preceding tokens are merged again in a step, at first. */
 const OVERLAP = 2;
-/** Room for the tokens of a long piece, at first. */
+/** The initial room for the tokens of a long piece. */
 const FIRST_TOKENS = 1024;
 
 /**
- * Merges one piece of any length to tokens, exactly and in about linear time.
+ * Merges one piece of any length into tokens, exactly and in roughly linear time.
  *
- * A row of tokens is the merge of a text exactly when each two neighbours are the merge of their own bytes (github's
- * rust-gems, crate bpe, has the proof). So a long piece is merged step by step: the last tokens so far are merged
- * again together with the next bytes, and when the token before them does not go with what came out, more of them are.
+ * A sequence of tokens is the merge of a text exactly when every two neighbours are the merge of their own bytes (proven
+ * in GitHub's rust-gems, crate bpe). So a long piece is merged step by step: the last tokens so far are merged again
+ * together with the next bytes, and with more of the preceding tokens if the token before does not fit the result.
  */
 export class PieceEncoder {
-  /** The tokens of the last piece; what follows them is left over from earlier ones. */
+  /** The tokens of the last piece; what follows them is garbage from earlier ones. */
   tokens = new Int32Array(0);
   readonly #window: MergeWindow;
   readonly #border: MergeWindow;
@@ -49,7 +49,7 @@ export class PieceEncoder {
     return count;
   }
 
-  /** Adds the bytes from `at` to `until` to the `count` tokens that end at `at`; the number of tokens then. */
+  /** Adds the bytes from `at` to `until` to the `count` tokens that end at `at`; gives the new number of tokens. */
   #addStep(bytes: Uint8Array, count: number, at: number, until: number): number {
     const window = this.#window;
     let kept = count;
@@ -72,14 +72,14 @@ export class PieceEncoder {
     this.#long.set(this.#window.tokens.subarray(0, merged), kept);
   }
 
-  /** Whether the token before `border` and the one behind it stay as they are when their bytes are merged. */
+  /** Whether the tokens before and after `border` stay as they are when their bytes are merged. */
   #areNeighbours(bytes: Uint8Array, before: number, border: number, next: number): boolean {
     const start = border - this.#lengthOf(before);
     const end = border + (this.#lengths[next] ?? 0);
     return this.#border.merge(bytes, start, end) === 2 && this.#border.tokens[1] === next;
   }
 
-  /** The bytes of one of the long piece's tokens. */
+  /** The length in bytes of one of the long piece's tokens. */
   #lengthOf(index: number): number {
     return this.#lengths[this.#long[index] ?? 0] ?? 0;
   }

@@ -1,6 +1,6 @@
-/** The ranks of one encoding as views onto the one buffer that scripts/tokenRanks.mjs has laid out. */
+/** The ranks of one encoding, as views onto the buffer that scripts/tokenRanks.mjs lays out. */
 export interface RankTable {
-  /** Two numbers a slot, open addressing; see {@link pairRank}. */
+  /** A hash table with open addressing and two numbers per slot; see {@link pairRank}. */
   readonly pairs: Int32Array;
   /** log2 of the number of slots. */
   readonly pairBits: number;
@@ -8,15 +8,15 @@ export interface RankTable {
   readonly singles: Int32Array;
   /** The length of each token in bytes. */
   readonly lengths: Uint8Array;
-  /** The block in `classes` of every 256 code points. */
+  /** For every 256 code points, their block in `classes`. */
   readonly classBlocks: Uint8Array;
   /** Blocks of 256 character classes; see `characterClass`. */
   readonly classes: Uint8Array;
-  /** The slots of a `PieceCache` as they are at first. */
+  /** The initial slots of a `PieceCache`. */
   readonly pieces: Int32Array;
 }
 
-/** What {@link pairRank} says of two tokens that do not merge: larger than every rank. */
+/** The result of {@link pairRank} for tokens that do not merge: larger than every rank. */
 export const NO_RANK = 0x7fffffff;
 
 const MAGIC = 0x4b4e5242;
@@ -25,7 +25,7 @@ const HEADER_NUMBERS = 8;
 const CLASS_BLOCKS = 0x1100;
 const PIECE_SLOTS = 1 << 16;
 
-/** Lays views over the content of a ranks file; throws where it is none, or one of another layout. */
+/** Creates the views onto the content of a ranks file; throws where it is not one, or has another layout. */
 export function rankTable(content: ArrayBuffer): RankTable {
   const length = Math.min(HEADER_NUMBERS, content.byteLength >> 2);
   const [magic, layout, tokens = 0, pairBits = 0, blocks = 0] = new Int32Array(content, 0, length);

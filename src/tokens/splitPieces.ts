@@ -9,12 +9,12 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Where the piece ends that starts at `at` (before the text's end). Pieces are what an encoding's split pattern
- * matches; no token reaches over the border of two. Each piece is read at most three times, whatever the text.
+ * Gives the end of the piece that starts at `at` (before the text's end). Pieces are the matches of an encoding's split
+ * pattern; no token spans two of them. Each piece is read at most three times, whatever the text.
  */
 export type PieceEnd = (text: ClassifiedText, at: number) => number;
 
-/** The pieces of o200k_base: words with their contraction, split where capitals follow small letters. */
+/** The pieces of o200k_base: words with their contraction, split where upper case follows lower case. */
 export const pieceEndO200k: PieceEnd = (text, at) => {
   const first = text.classAt(at);
   if ((first & (upper | lower)) !== 0) return endOfCasedWord(text, at);
@@ -33,7 +33,7 @@ export const pieceEndO200k: PieceEnd = (text, at) => {
   return endOfSpace(text, at);
 };
 
-/** The pieces of cl100k_base: contractions apart, words of any case. */
+/** The pieces of cl100k_base: words of any case, contractions separate. */
 export const pieceEndCl100k: PieceEnd = (text, at) => {
   const contraction = endOfContraction(text, at);
   if (contraction > at) return contraction;
@@ -55,8 +55,8 @@ export const pieceEndCl100k: PieceEnd = (text, at) => {
 };
 
 /**
- * Capitals, then small letters; characters that may be both (other scripts, marks) go to either side. Without small
- * letters behind, the word ends behind its last such character, or, having none, is all capitals.
+ * The end of a word of upper-case, then lower-case letters; characters that count as both (other scripts, marks) may be
+ * in either part. Without a lower-case letter, the word ends after its last such character, or else is all upper case.
  */
 function endOfCasedWord(text: ClassifiedText, at: number): number {
   let end = at;
@@ -72,7 +72,7 @@ function endOfCasedWord(text: ClassifiedText, at: number): number {
   }
 }
 
-/** Behind 's, 't, 'm, 'd, 're, 've or 'll in any case; `at` where none starts there. */
+/** The position after 's, 't, 'm, 'd, 're, 've or 'll in any letter case; `at` where none starts there. */
 function endOfContraction(text: ClassifiedText, at: number): number {
   const { bytes } = text;
   if (bytes[at] !== APOSTROPHE) return at;
@@ -90,7 +90,7 @@ function endOfContraction(text: ClassifiedText, at: number): number {
     case 'l':
       return second === 0x6c ? at + 3 : at;
     default:
-      // U+017F is an s in another shape, and the pattern ignores case.
+      // U+017F is a long s, which equals s where the pattern ignores case.
       return bytes[at + 1] === 0xc5 && bytes[at + 2] === 0xbf ? at + 3 : at;
   }
 }
@@ -102,7 +102,7 @@ function endOfNumber(text: ClassifiedText, at: number): number {
   return (text.classAt(third) & number) === 0 ? third : text.next(third);
 }
 
-/** White space up to its last line end; else all of it at the text's end; else all but the one before a word. */
+/** The end of white space: after its last line end, if any; else, at the text's end, all of it; else all but the last. */
 function endOfSpace(text: ClassifiedText, at: number): number {
   let end = at;
   let last = at;

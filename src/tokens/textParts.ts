@@ -3,8 +3,9 @@ const FIRST_VISIBLE = 0x21;
 const LAST_VISIBLE = 0x7e;
 
 /**
- * Cuts a text into parts of about `size` UTF-16 units where every encoding ends a piece, so that the tokens of the parts
- * are those of the whole: before a space that follows a visible ASCII character. Where there is none, a part is longer.
+ * Cuts a text into parts of about `size` UTF-16 code units where every encoding ends a piece, so that the tokens of the
+ * parts are those of the whole: before a space that follows a visible ASCII character. Where there is none, a part is
+ * longer.
  */
 export function* textParts(text: string, size: number): Generator<string> {
   let from = 0;
@@ -16,7 +17,7 @@ export function* textParts(text: string, size: number): Generator<string> {
   if (from < text.length) yield text.slice(from);
 }
 
-/** The last cut at or before `near`, else the first behind it, else the text's end. */
+/** The last possible cut at or before `near`, else the first after it, else the text's end. */
 function cutNear(text: string, from: number, near: number): number {
   for (let at = near; at > from; at--) if (isCut(text, at)) return at;
   for (let at = near + 1; at < text.length; at++) if (isCut(text, at)) return at;

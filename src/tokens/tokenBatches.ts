@@ -2,21 +2,21 @@ import { textOf } from '../core/message.js';
 import { textParts } from './textParts.js';
 import type { Countable } from './tokenQuestion.js';
 
-/** How many UTF-16 units of text go to the thread at once: about 5 ms of its work. */
+/** How many UTF-16 code units go to the thread at once: about 5 ms of work. */
 const BATCH = 256 * 1024;
 
-/** What a message weighs in a batch besides its text. */
+/** The weight of a message in a batch besides its text, in the same unit. */
 const MESSAGE = 256;
 
-/** Items that go to the thread together, and which of all items each belongs to. */
+/** Items that go to the thread together, with the index of the original item of each. */
 export interface Batch {
   readonly items: Countable[];
   readonly indices: number[];
 }
 
 /**
- * Items in their order, in batches between which a question can be cancelled and others have their turn. A long text
- * goes in parts, whose counts are to be added up.
+ * Items in order, in batches between which a question can be cancelled and others get their turn. A long text is split
+ * into parts whose counts are to be added up.
  */
 export function* batchesOf(items: readonly Countable[]): Generator<Batch> {
   let batch: Batch = { items: [], indices: [] };

@@ -5,26 +5,26 @@ import { batchesOf } from './tokenBatches.js';
 import type { Countable } from './tokenQuestion.js';
 import { TokenThread } from './tokenThread.js';
 
-/** Counts tokens on a thread of its own, which starts with the first question. */
+/** Counts tokens on a worker thread, which starts with the first question. */
 export class TokenService implements Disposable {
   readonly #script: URL;
   #thread: TokenThread | undefined;
   #disposed = false;
 
-  /** Takes where the worker's bundle is; without it, where the build puts it. */
+  /** `script` is the worker's bundle; by default where the build puts it. */
   constructor(script = new URL('./workers/tokens.js', import.meta.url)) {
     this.#script = script;
   }
 
   /**
-   * The tokens of each text in the encoding of a model. Rejects with the signal's reason as soon as it aborts, and in
-   * words where the thread cannot tell or breaks down; the next call then has a fresh one.
+   * The tokens of each text in the encoding of a model. Rejects with the signal's reason as soon as that is aborted, and
+   * with an error where the thread fails; the next call then starts a new one.
    */
   count(texts: readonly string[], model: string, signal?: AbortSignal): Promise<readonly number[]> {
     return this.#count(texts, model, signal);
   }
 
-  /** The tokens of each whole message, by the rule of `query/messageTokens`; else as {@link count}. */
+  /** The tokens of each whole message (see `countMessageTokens`); otherwise like {@link count}. */
   countMessages(
     messages: readonly ChatMessage[],
     model: string,
@@ -33,7 +33,7 @@ export class TokenService implements Disposable {
     return this.#count(messages, model, signal);
   }
 
-  /** Ends the thread; whoever waits for it is told. Later calls reject. */
+  /** Ends the thread; pending and later calls reject. */
   dispose(): void {
     this.#disposed = true;
     this.#thread?.stop();

@@ -8,14 +8,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One worker thread and the questions it has not answered yet. Only while there are some, it holds a process open. */
+/** A worker thread and its open questions. It keeps the process alive only while there are any. */
 export class TokenThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ended = false;
 
-  /** Starts a thread with the worker's bundle. */
+  /** Starts a thread; `script` is the worker's bundle. */
   constructor(script: URL) {
     this.#worker = new Worker(script, { name: 'token counter', execArgv: [] });
     this.#worker.unref();
@@ -24,23 +24,23 @@ export class TokenThread {
     this.#worker.on('exit', (code) => this.#end(`The token counter ended with code ${code}.`));
   }
 
-  /** Whether it takes no more questions. */
+  /** Whether it accepts no more questions. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The tokens of each item; rejects in words where the thread cannot tell, or ends. Not to be called once it ended. */
+  /** The tokens of each item; rejects where the thread fails or ends. Must not be called once it has ended. */
   ask(encoding: Encoding, items: readonly Countable[]): Promise<readonly number[]> {
     const question: TokenQuestion = { id: ++this.#lastId, encoding, items };
     return new Promise((resolve, reject) => {
-      // Throws where an item cannot be copied: then nobody waits.
+      // Throws where an item cannot be cloned; then there is nothing to wait for.
       this.#worker.postMessage(question);
       this.#waiting.set(question.id, { resolve, reject });
       this.#worker.ref();
     });
   }
 
-  /** Ends the thread; what is waiting is rejected. */
+  /** Ends the thread; open questions reject. */
   stop(): void {
     this.#end('The token counter was closed.');
     void this.#worker.terminate();

@@ -24,7 +24,7 @@ async function answer({ id, encoding, items }: TokenQuestion): Promise<TokenAnsw
     const counter = await counterOf(encoding);
     return { id, counts: items.map((item) => countItem(item, counter)) };
   } catch (error) {
-    // The next question tries again: the build may have been under way.
+    // The next question tries again: the build may have been in progress.
     counters.delete(encoding);
     return { id, problem: messageOf(error) };
   }

@@ -16,12 +16,12 @@ import { orAborted, untilStopped } from '../untilStopped.js';
 import { withoutSecret } from '../withoutSecret.js';
 
 export interface DiscordBusOptions {
-  /** The bot's token; never logged. */
+  /** The bot's token; it is never logged. */
   readonly token: string;
   readonly log: Log;
-  /** Without the version, like `https://discord.com/api`; https, or http on this machine. */
+  /** The API without its version, like `https://discord.com/api`; https, or http on this machine. */
   readonly apiRoot?: string;
-  /** Instead of what Discord names as its gateway; wss, or ws on this machine. */
+  /** Replaces the gateway that Discord names; wss, or ws on this machine. */
   readonly gateway?: string;
   readonly clock?: Clock;
   readonly timers?: Timers;
@@ -30,22 +30,22 @@ export interface DiscordBusOptions {
 
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
-/** How long the goodbye to the gateway may take, in milliseconds. */
+/** How long closing the gateway connection may take, in milliseconds. */
 const GOODBYE_MS = 2_000;
-/** In so many chats, those of the newest messages, is asked for what was missed. */
+/** How many chats, the most recent ones, are asked for missed messages. */
 const MOST_CHATS = 500;
 const DISCORD = 'https://discord.com/api';
 const LOST = 'The connection to Discord was lost; it is being opened again.';
 
 /**
- * Discord, listened to at its gateway; discord.js keeps the connection. What was said in known channels while we were
- * away is asked for, because Discord does not tell it by itself.
+ * Discord, through its gateway; discord.js keeps the connection. Messages that arrived in known channels while the bus
+ * was away are requested, because Discord does not deliver them by itself.
  */
 export class DiscordBus implements MessageBus {
   readonly name = 'discord';
   /** https://discord.com/developers/docs/resources/message#create-message */
   readonly maxMessageLength = 2000;
-  /** Discord knows a nonce again for "the past few minutes"; this is the least that can mean. */
+  /** Discord recognises a nonce for "the past few minutes"; this is the least that can mean. */
   readonly repeatableMs = 120_000;
   readonly #options: DiscordBusOptions;
   readonly #timers: Timers;
@@ -121,7 +121,7 @@ export class DiscordBus implements MessageBus {
     }
   }
 
-  /** Resolves when the gateway has taken us in. */
+  /** Resolves when the gateway has accepted the connection. */
   async #connect(deliver: Deliver, { signal, become }: BusRun): Promise<void> {
     const { apiRoot = DISCORD, gateway, log, token } = this.#options;
     const addresses = { apiRoot, ...(gateway !== undefined && { gateway }) };
@@ -147,7 +147,7 @@ export class DiscordBus implements MessageBus {
     });
   }
 
-  /** Waits before the next try; gives the problem, in words for a person, where there is no use in one. */
+  /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
   async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
     const { kind } = this.#link.state;
     const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(codeOf(error));
@@ -168,7 +168,7 @@ export class DiscordBus implements MessageBus {
     if (incoming) this.#inTurn(incoming.chat, () => this.#deliver(incoming, deliver, signal));
   }
 
-  /** Asks for what was said in a chat since the last message that was delivered. */
+  /** Requests the messages of a chat since the last one that was delivered. */
   #catchUp(client: Client, chat: string, deliver: Deliver, signal: AbortSignal): void {
     const me = client.user?.id;
     this.#inTurn(chat, async () => {
@@ -197,7 +197,7 @@ export class DiscordBus implements MessageBus {
     }
   }
 
-  /** Does the work of one chat after what was to be done there before. */
+  /** Queues work for one chat behind its earlier work. */
   #inTurn(chat: string, work: () => Promise<void>): void {
     const before = this.#chats.get(chat) ?? Promise.resolve();
     const done = before.then(work).catch((error: unknown) => {
@@ -207,7 +207,7 @@ export class DiscordBus implements MessageBus {
     void done.then(() => this.#chats.get(chat) === done && this.#chats.delete(chat));
   }
 
-  /** A connection that is being opened cannot be ended; it ends when it is open, and no other one follows. */
+  /** Closes the connection. One that is still being opened is closed as soon as it is open. */
   async #sayGoodbye(client: Client, connected: boolean, stopped: AbortSignal): Promise<void> {
     const goodbye = () =>
       client.destroy().catch((error: unknown) => {

@@ -6,13 +6,13 @@ import { exportsOf } from '../exportsOf.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
 export interface DiscordAddresses {
-  /** Without the version, like `https://discord.com/api`. */
+  /** The API without its version, like `https://discord.com/api`. */
   readonly apiRoot: string;
-  /** Instead of what Discord names as its gateway. */
+  /** Replaces the gateway that Discord names. */
   readonly gateway?: string;
 }
 
-/** The part of a request of discord.js that we use; its bodies are JSON texts. */
+/** The part of a discord.js request that is used here; bodies are JSON. */
 interface RestRequest {
   readonly method?: string;
   readonly headers?: unknown;
@@ -21,8 +21,8 @@ interface RestRequest {
 }
 
 /**
- * A client that is not connected yet and will pass on the messages that the gateway tells of; once `stopped` is aborted
- * it opens no connection any more. discord.js is loaded here and nowhere earlier.
+ * An unconnected client that passes on the messages of the gateway; once `stopped` is aborted it opens no further
+ * connection. discord.js is loaded here and not before.
  */
 export async function createClient(
   { apiRoot, gateway }: DiscordAddresses,
@@ -33,21 +33,21 @@ export async function createClient(
     await import('discord.js'),
   );
   const client = new Client({
-    // Content comes with direct messages and mentions without the privileged intent.
+    // Direct messages and mentions come with their content even without the privileged intent.
     intents: [GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
-    // Nothing is asked of caches here; what Discord tells is passed on as it is.
+    // No cache is used here; what Discord delivers is passed on as it is.
     makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0 }),
     rest: {
       api: apiRoot.replace(/\/+$/, ''),
       retries: 0,
-      // Whoever posts waits by itself, so that one chat's limit is not another one's.
+      // Each chat waits on its own, so that the rate limit of one does not hold up another.
       rejectOnRateLimit: ({ method, route }) => method === 'POST' && route === '/channels/:id/messages',
       makeRequest: (url, init) => fetchFresh(url, init, stopped),
     },
     ws: {
       buildStrategy: (manager) => {
         const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
-        // A shard that is between two connections hears of no end; it asks this before it opens the next one.
+        // A shard between two connections cannot be told to stop, but it calls this before it opens the next one.
         manager.options.retrieveSessionInfo = async (shard) => {
           if (stopped.aborted) return new Promise(() => undefined);
           const session = await retrieveSessionInfo(shard);
@@ -67,8 +67,9 @@ export async function createClient(
 }
 
 /**
- * The platform's fetch, which knows the editor's proxy settings, on a fresh connection: sent on a kept one that the
- * other side has closed, a text could not be told from one that arrived. Follows no redirect, which would get the token.
+ * The platform's fetch, which respects the editor's proxy settings, on a fresh connection: on a kept-alive one that the
+ * server has closed, a lost request could not be told from one that arrived. Follows no redirect, which would receive
+ * the token.
  */
 async function fetchFresh(url: string, init: RestRequest, stopped: AbortSignal): Promise<ResponseLike> {
   const { method = 'GET', body, signal } = init;
@@ -85,7 +86,7 @@ async function fetchFresh(url: string, init: RestRequest, stopped: AbortSignal):
   return answer as ResponseLike;
 }
 
-/** What Discord is asked to post: as it is, with nobody notified, and once for the same key. */
+/** The body of a post: the text as it is, notifying nobody, and posted once per key. */
 export function messageBody(content: string, key: string | undefined) {
   const nonce = key === undefined ? undefined : createHash('sha256').update(key).digest('hex').slice(0, 25);
   return {
@@ -95,7 +96,7 @@ export function messageBody(content: string, key: string | undefined) {
   };
 }
 
-/** Whether a text whose posting failed like this may be posted again. */
+/** A failed request as a `PostError`, which says whether the text may be posted again. */
 export function postErrorOf(error: unknown): PostError {
   const words = wordsOf(error);
   const { retryAfter, status } =
@@ -104,17 +105,17 @@ export function postErrorOf(error: unknown): PostError {
     return new PostError('later', 'Discord asks to wait', Math.max(retryAfter, 0));
   }
   if (typeof status !== 'number') return new PostError(wasNeverSent(error) ? 'later' : 'unknown', words);
-  // 401 is a token that was taken back: the answer waits for the next one.
+  // 401 is a revoked token: the answer waits for the next one.
   const later = status === 401 || status === 429 || status >= 500 || status < 400;
   return new PostError(later ? 'later' : 'refused', words);
 }
 
-/** The code of an error of discord.js. */
+/** The code of a discord.js error. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Why a code of discord.js or of the closing gateway makes every further try useless, in words for a person. */
+/** Why a code of discord.js or of the closing gateway makes further attempts useless, for a person; else undefined. */
 export function hopelessness(code: unknown): string | undefined {
   switch (code) {
     case 'TokenInvalid':

@@ -3,14 +3,14 @@ import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 import { compareSnowflakes, incomingFrom, snowflakeAt } from './discordMessages.js';
 
-/** Older than this nothing is acted on anyway. */
+/** Older messages are not answered. */
 const OLDEST_MS = 24 * 60 * 60_000;
 /** https://discord.com/developers/docs/resources/message#get-channel-messages */
 const PAGE = 100;
-/** A channel with more messages since then is not read to its end. */
+/** How many pages of a channel are read at most. */
 const MOST_PAGES = 10;
 
-/** What people said to the bot in a channel after the message `last`, the oldest first; rejects as the request does. */
+/** What people said to the bot in a channel after the message `last`, oldest first; rejects as the request does. */
 export async function missedMessages(
   rest: REST,
   channel: string,
@@ -36,7 +36,7 @@ export async function missedMessages(
     .filter((message) => message !== undefined);
 }
 
-/** A page comes with the newest message first. */
+/** The messages of a page, newest first, as Discord sends them. */
 function messagesOf(page: unknown): { readonly id: string }[] {
   const messages = Array.isArray(page) ? (page as unknown[]) : [];
   return messages.filter(hasId).sort((a, b) => compareSnowflakes(a.id, b.id));

@@ -1,27 +1,27 @@
 import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 
-/** Types of messages that a person writes: default and reply. The others are what Discord reports. */
+/** The types of messages that people write: default and reply. All others are notices of Discord. */
 const WRITTEN = new Set<unknown>([0, 19]);
 
-/** The name of a channel, thread or direct chat among all buses, like `discord:1100000000000000000`. */
+/** The name, across all buses, of a channel, thread or direct chat, like `discord:1100000000000000000`. */
 function nameOfChannel(id: string): string {
   return `discord:${id}`;
 }
 
-/** The channel of such a name, or undefined for another bus's name. */
+/** The channel id in such a name; undefined for the name of another bus. */
 export function channelOfName(name: string): string | undefined {
   return /^discord:(\d{1,20})$/.exec(name)?.[1];
 }
 
-/** The snowflake of a message's id among all buses, like `discord:<channel>/<message>`. */
+/** The snowflake in a message id like `discord:<channel>/<message>`; undefined for the id of another bus. */
 export function snowflakeOf(id: string): string | undefined {
   return /^discord:\d{1,20}\/(\d{1,20})$/.exec(id)?.[1];
 }
 
 /**
- * What a person says to the bot, from Discord's message object; undefined where nobody does: bots, webhooks, what
- * Discord itself reports, and outside of direct chats what does not mention the bot or reply to it.
+ * Converts a Discord message that a person addressed to the bot; undefined for any other: from bots, webhooks or Discord
+ * itself, and outside of direct chats for messages that neither mention the bot nor reply to it.
  */
 export function incomingFrom(message: unknown, me: string, isDirect: boolean): IncomingMessage | undefined {
   if (!isObject(message) || !isObject(message.author)) return undefined;
@@ -40,10 +40,10 @@ export function incomingFrom(message: unknown, me: string, isDirect: boolean): I
   };
 }
 
-/** When Discord's time begins: https://discord.com/developers/docs/reference#snowflakes */
+/** The epoch of snowflakes: https://discord.com/developers/docs/reference#snowflakes */
 const EPOCH = 1_420_070_400_000;
 
-/** The smallest id that a message of this time can have; the time in milliseconds since 1970. */
+/** The smallest id that a message of a time can have; the time is in milliseconds since 1970. */
 export function snowflakeAt(time: number): string {
   return String(BigInt(Math.max(time - EPOCH, 0)) << 22n);
 }
@@ -52,7 +52,7 @@ function timeOfSnowflake(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH;
 }
 
-/** Orders snowflakes by age. */
+/** Compares snowflakes by age, oldest first. */
 export function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }

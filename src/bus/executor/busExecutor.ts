@@ -1,12 +1,12 @@
 import { BusSession, type BusExecutorOptions } from './busSession.js';
 
 /**
- * Answers the messages of one bus: each chat has its conversation and its own queue, so that none waits for another.
+ * Answers the messages of one bus. Each chat has its own conversation and queue, so that none waits for another.
  * A message is handled at least once and its answer posted at most once, across failures and restarts.
  */
 export class BusExecutor {
   readonly #options: BusExecutorOptions;
-  /** Senders who were told that they may not send; kept while the window lives, so that it is said once. */
+  /** Senders who were told that they are not allowed, so that each is told only once per window. */
   readonly #strangers = new Set<string>();
   #current: { readonly session: BusSession; readonly started: Promise<void>; connected: boolean } | undefined;
   #stopped: Promise<void> = Promise.resolve();
@@ -16,7 +16,7 @@ export class BusExecutor {
   }
 
   /**
-   * Starts the bus; resolves when it is connected, rejects with words for a person. Started again it does nothing,
+   * Starts the bus. Resolves when it is connected, rejects with a message for a person. A repeated start does nothing,
    * unless the bus has failed since.
    */
   start(): Promise<void> {
@@ -33,7 +33,7 @@ export class BusExecutor {
     return started;
   }
 
-  /** Cancels what runs, lets posts in flight end, stops the bus. Stopped again it does nothing; never rejects. */
+  /** Cancels runs, lets posts in flight complete and stops the bus. Idempotent; never rejects. */
   stop(): Promise<void> {
     if (this.#current) {
       const { session, started } = this.#current;

@@ -4,21 +4,21 @@ import { keepAside, readIfThere } from './memoryFile.js';
 import { decodeMemory, encodeMemory } from './memoryFormat.js';
 import { ReplacedFile } from './replacedFile.js';
 
-/** What is known of a chat. */
+/** What is remembered of a chat. */
 export interface ChatMemory {
   readonly conversation?: string;
   /** The agent chosen for new conversations; absent: the default. */
   readonly agent?: string;
-  /** The last answer, so that it can be said again. */
+  /** The last answer, so that it can be repeated. */
   readonly answer?: string;
-  /** The id of the last message that was taken. */
+  /** The id of the last message that was accepted. */
   readonly lastId?: string;
 }
 
-/** A message that was taken and is not answered yet. */
+/** A message that was accepted and is not answered yet. */
 export interface InboxEntry {
   readonly message: IncomingMessage;
-  /** How often it was begun. */
+  /** How often answering it was started. */
   readonly attempts: number;
 }
 
@@ -29,23 +29,23 @@ export interface OutboxEntry {
   readonly text: string;
   /** `sending` while nobody can say whether it was posted. */
   readonly state: 'waiting' | 'sending';
-  /** When it was first tried, in milliseconds since 1970; 0 before. */
+  /** When posting was first attempted, in milliseconds since 1970; 0 before that. */
   readonly triedAt: number;
 }
 
-/** Everything a bus must not forget between two starts. Maps keep the order in which their entries came. */
+/** What a bus must remember from one start to the next. Maps are in the order of insertion. */
 export interface MemoryData {
   readonly chats: Map<string, ChatMemory>;
   readonly inbox: Map<string, InboxEntry>;
   readonly outbox: Map<string, OutboxEntry>;
-  /** Ids of messages that are done with, the newest last. */
+  /** The ids of messages that are done with, newest last. */
   readonly handled: Set<string>;
 }
 
-/** More than a platform delivers again: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
+/** More than a platform redelivers: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
 const HANDLED_KEPT = 1_000;
 
-/** What a bus must not forget, kept in one small file. Changes count at once in memory. */
+/** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
 export class BusMemory {
   readonly data: MemoryData;
   readonly #file: ReplacedFile | undefined;
@@ -56,7 +56,7 @@ export class BusMemory {
     this.#file = path === undefined ? undefined : new ReplacedFile(path, onProblem);
   }
 
-  /** Reads the file, or begins anew where there is none; one that cannot be understood is kept aside. */
+  /** Reads the file; starts empty where there is none. A file that cannot be read is renamed and kept. */
   static async open(path: string | undefined, log: Log): Promise<BusMemory> {
     const text = path === undefined ? undefined : await readIfThere(path);
     if (path === undefined || text === undefined) return new BusMemory(emptyMemory(), path, log);
@@ -67,18 +67,18 @@ export class BusMemory {
     return new BusMemory(emptyMemory(), path, log);
   }
 
-  /** The last message that was taken in each chat. */
+  /** The id of the last accepted message, by chat. */
   get lastIds(): ReadonlyMap<string, string> {
     const ids = [...this.data.chats].map(([chat, { lastId }]) => [chat, lastId] as const);
     return new Map(ids.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
   }
 
-  /** Whether a message was taken before. */
+  /** Whether a message was accepted before. */
   knows(id: string): boolean {
     return this.data.handled.has(id) || this.data.inbox.has(id);
   }
 
-  /** Changes what is remembered; resolves when it is on disk, or when it could not be written, which is logged. */
+  /** Changes the memory; resolves when it is on disk, or could not be written, which is logged. */
   change(edit: (data: MemoryData) => void): Promise<void> {
     edit(this.data);
     for (const oldest of this.data.handled) {

@@ -15,26 +15,26 @@ export interface BusExecutorOptions {
   readonly bus: MessageBus;
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
-  /** Ids of senders like `telegram:4711`, asked for each message; 'everyone' where only the user can send. */
+  /** Ids of senders like `telegram:4711`, read for each message; 'everyone' where only the user can send. */
   readonly allowedSenders: () => readonly string[] | 'everyone';
-  /** The file that keeps what must survive a restart; absent: nothing does. */
+  /** The file for what must survive a restart; absent: nothing does. */
   readonly memoryPath?: string;
   readonly log: Log;
   readonly clock?: Clock;
   readonly timers?: Timers;
   readonly random?: () => number;
-  /** How many messages of one chat may be unanswered, the one being answered included. */
+  /** How many messages of one chat may be unanswered, including the one being answered. */
   readonly maxWaiting?: number;
 }
 
 /** More than a person types while waiting. */
 const MAX_WAITING = 10;
-/** How long posts in flight and cancelled runs may take to end, in milliseconds. */
+/** How long posts in flight and cancelled runs are waited for, in milliseconds. */
 const STOP_MS = 6_000;
-/** So many strangers are told that they are strangers; the rest is only logged. */
+/** How many disallowed senders get a reply; further ones are only logged. */
 const MOST_STRANGERS = 1_000;
 
-/** An executor from one start to its stop. */
+/** The life of an executor from one start to its stop. */
 export class BusSession {
   readonly #options: BusExecutorOptions;
   readonly #timers: Timers;
@@ -49,7 +49,7 @@ export class BusSession {
     this.#strangers = strangers;
   }
 
-  /** Connects, then goes on with what an earlier session left. */
+  /** Connects, then continues what an earlier session left. */
   async begin(): Promise<void> {
     const { bus, clock = systemClock, log, makeFrontend, random = Math.random, runner } = this.#options;
     const { signal } = this.#stop;
@@ -63,13 +63,13 @@ export class BusSession {
     for (const { message } of inbox.values()) this.#laneOf(message.chat, context).wake();
   }
 
-  /** Ends the session that `started` tells the begin of; never rejects. */
+  /** Ends the session; `started` is the promise of its `begin`. Never rejects. */
   async end(started: Promise<void>): Promise<void> {
     const { bus, log } = this.#options;
     const { signal } = this.#stop;
     this.#stop.abort(new Error('The bus was stopped.'));
     const problem = (error: unknown) => log.warn(`Stopping ${bus.name}: ${messageOf(error)}`);
-    // Whoever started it was told why it failed.
+    // The caller of `begin` has been told why it failed.
     await untilStopped(started, signal, this.#timers, STOP_MS).catch(() => undefined);
     const idle = Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
     await untilStopped(idle, signal, this.#timers, STOP_MS).catch(problem);
@@ -99,7 +99,7 @@ export class BusSession {
       this.#turnAway(message, lane);
       return;
     }
-    // Written together with what follows in the same turn.
+    // Written to disk together with the changes that follow in the same turn.
     void context.memory.change(lane.noting({ lastId: message.id }));
     const command = commandOf(message)?.command;
     if (command === 'help') return lane.reply(message, HELP);

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from '../../ports/messageBus.js';
 
-/** What a person can tell the bus itself, instead of an agent. */
+/** What a person can ask of the bus itself rather than of an agent. */
 type ChatCommand = 'agent' | 'new' | 'stop' | 'again' | 'help';
 
 export interface ParsedCommand {
   readonly command: ChatCommand;
-  /** What follows the command's word. */
+  /** What follows the command word. */
   readonly rest: string;
 }
 
 /**
- * `/new`, `!new` or, as groups on Telegram write it, `/new@some_bot`; everything else is a prompt. So is every message
- * that names its conversation: where it comes from there are buttons for the rest.
+ * Parses `/new`, `!new` or, as in Telegram's groups, `/new@some_bot`; undefined for everything else, which is a prompt.
+ * So is every message that names its conversation: it comes from the panel, which has buttons for the commands.
  */
 export function commandOf({ conversation, text }: IncomingMessage): ParsedCommand | undefined {
   if (conversation !== undefined) return undefined;

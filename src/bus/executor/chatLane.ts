@@ -10,10 +10,10 @@ import * as texts from './chatTexts.js';
 import { chunkAnswer } from './chunkText.js';
 import { untilStopped } from '../untilStopped.js';
 
-/** A frontend that says in a chat what happens; `idle` resolves when it has handed all its lines over. */
+/** A frontend that reports to a chat; `idle` resolves when it has handed over all its lines. */
 export type ChatFrontend = Frontend & { idle(): Promise<void> };
 
-/** Makes the frontend of one message, which says what it shows through `poster`: that keeps the order and never waits. */
+/** Makes the frontend for one message; it posts through `poster`, which keeps the order and never waits. */
 export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => ChatFrontend;
 
 export interface LaneContext extends BusContext {
@@ -21,17 +21,17 @@ export interface LaneContext extends BusContext {
   readonly makeFrontend: MakeFrontend;
 }
 
-/** A run that was told to stop and does not is no longer waited for after this many milliseconds. */
+/** How long a cancelled run is waited for, in milliseconds. */
 const STOP_MS = 5_000;
-/** A message that was begun so often and never finished is what makes us fall. */
+/** A message that was started this often without an end is assumed to be what crashes the process. */
 const MOST_ATTEMPTS = 3;
 const TOO_OLD_MS = 24 * 60 * 60_000;
 /** Ten full messages are more than anybody reads in a chat. */
 const MOST_CHUNKS = 10;
-/** As many code points of the last answer can be said again: ten full messages of Telegram. */
+/** How much of the last answer can be repeated, in code points: ten full Telegram messages. */
 const MOST_REMEMBERED = 40_960;
 
-/** One chat: what was said in it is answered one after another, in order, whatever other chats do. */
+/** One chat: its messages are answered one at a time, in order, independently of other chats. */
 export class ChatLane {
   readonly #chat: string;
   readonly #context: LaneContext;
@@ -49,7 +49,7 @@ export class ChatLane {
     }
   }
 
-  /** The messages that are not answered yet, the one being answered included. */
+  /** The messages that are not answered yet, including the one being answered. */
   get unanswered(): readonly InboxEntry[] {
     return [...this.#context.memory.data.inbox.values()].filter(({ message }) => message.chat === this.#chat);
   }
@@ -58,12 +58,12 @@ export class ChatLane {
     return this.#context.memory.data.chats.get(this.#chat);
   }
 
-  /** Answers what the memory's inbox holds for this chat. */
+  /** Starts answering the messages that the memory's inbox has for this chat. */
   wake(): void {
     this.#working ??= this.#work();
   }
 
-  /** Remembers what else is known of this chat. */
+  /** An edit of the memory that merges `change` into what is remembered of this chat. */
   noting(change: ChatMemory): (data: MemoryData) => void {
     return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
   }
@@ -73,19 +73,19 @@ export class ChatLane {
     this.#outbox.addLine(line);
   }
 
-  /** Answers a message at once, past those that wait. */
+  /** Answers a message at once, ahead of those that wait. */
   reply(message: IncomingMessage, text: string): Promise<void> {
     return this.#finish(message, text);
   }
 
-  /** Takes a message as dealt with because too many wait; says so once until there is room again. */
+  /** Rejects a message because too many wait; says so only once until there is room again. */
   refuse(message: IncomingMessage): Promise<void> {
     const answer = this.#refusing ? undefined : texts.tooBusy(this.unanswered.length);
     this.#refusing = true;
     return this.#finish(message, answer);
   }
 
-  /** Ends the run, forgets what waits and says so. */
+  /** Cancels the run, drops the waiting messages and says so. */
   stop(message: IncomingMessage): Promise<void> {
     const running = this.#run !== undefined;
     const waiting = this.unanswered.slice(running ? 1 : 0);
@@ -99,7 +99,7 @@ export class ChatLane {
     });
   }
 
-  /** Resolves when nothing is left to do, or everything is left for another start. Never rejects. */
+  /** Resolves when nothing is left to do, or the rest is left for the next start. Never rejects. */
   async idle(): Promise<void> {
     while (this.#working) await this.#working;
     await this.#outbox.idle();
@@ -136,7 +136,7 @@ export class ChatLane {
       const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MOST_REMEMBERED) };
       return this.#finish(message, answer, this.noting(known));
     }
-    // What a stop of the whole bus cut short is answered after the next start.
+    // A message cut short by a stop of the bus is answered after the next start.
     if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));
     const { conversation, failure } = outcome;
     const goesNowhere = conversation === undefined && this.#known?.conversation !== undefined;
@@ -149,7 +149,7 @@ export class ChatLane {
     const { makeFrontend, memory, runner, timers } = this.#context;
     let over = false;
     const poster = {
-      // A line that comes after the answer would only confuse.
+      // A line after the answer would only confuse.
       post: (_: string, line: string) => {
         if (!over) this.#outbox.addLine(line);
         return Promise.resolve();
@@ -192,7 +192,7 @@ export class ChatLane {
     return this.#finish(message, texts.agentChosen(agent), beginWith(agent));
   }
 
-  /** Takes a message as dealt with and its answer as to be posted, both at once, then posts it. */
+  /** Marks a message as handled and queues its answer, both in one change, then posts the answer. */
   async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: MemoryData) => void) {
     const { bus, memory } = this.#context;
     const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MOST_CHUNKS);

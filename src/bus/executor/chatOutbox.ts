@@ -8,30 +8,30 @@ import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
 import { retryDelay } from '../retryPolicy.js';
 
-/** What the parts of an executor share while it runs. */
+/** What the parts of a session share. */
 export interface BusContext {
   readonly bus: MessageBus;
   readonly memory: BusMemory;
   readonly log: Log;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** From 0 up to, not including, 1. */
+  /** A random number from 0 up to, not including, 1. */
   readonly random: () => number;
   /** Aborted when the executor stops. */
   readonly signal: AbortSignal;
 }
 
-/** A remembered text, or a line that may be lost. */
+/** A remembered text by its key, or a line that may be lost. */
 type Item = { readonly key: string } | { readonly line: string; readonly since: number };
 
-/** How many lines may wait, how long one is worth posting, and how long one try may take. */
+/** How many lines may wait, how long a line stays worth posting, and how long one attempt may take. */
 const LINES_WAITING = 200;
 const LINE_WORTH_MS = 10 * 60_000;
 const POST_MS = 60_000;
 
 /**
- * Posts the texts of one chat in order, one at a time, waiting as long as the platform cannot be reached. Remembered
- * texts survive a restart and are posted once: what may have been posted is never posted again, but asked about.
+ * Posts the texts of one chat in order, one at a time, waiting while the platform cannot be reached. Remembered texts
+ * survive a restart and are posted at most once: the user is asked about a text that may have been posted.
  */
 export class ChatOutbox {
   readonly #chat: string;
@@ -45,7 +45,7 @@ export class ChatOutbox {
     this.#context = context;
   }
 
-  /** Posts a line that is worth something only now: lost at a restart, and after ten minutes. */
+  /** Posts a line that matters only now: it is dropped at a restart, and after ten minutes. */
   addLine(line: string): void {
     const lines = this.#items.filter((item) => 'line' in item);
     const [oldest] = lines;
@@ -61,7 +61,7 @@ export class ChatOutbox {
     this.#add({ key });
   }
 
-  /** Resolves when nothing waits, or everything waits for another start. Never rejects. */
+  /** Resolves when nothing waits, or the rest waits for the next start. Never rejects. */
   async idle(): Promise<void> {
     while (this.#working) await this.#working;
   }
@@ -72,7 +72,7 @@ export class ChatOutbox {
   }
 
   async #work(): Promise<void> {
-    // Whoever adds is not held up: posting begins after the current turn.
+    // Posting starts after the current turn, so that callers are not held up.
     await Promise.resolve();
     for (let item = this.#items.shift(); item; item = this.#items.shift()) {
       if ('key' in item) await this.#postRemembered(item.key);
@@ -117,7 +117,7 @@ export class ChatOutbox {
         await memory.change(({ outbox }) => outbox.delete(key));
         return;
       }
-      // Once it may have been posted it stays so, whatever a later try says.
+      // A text that may have been posted stays so, whatever a later attempt reports.
       if (error.failure === 'later' && entry.state === 'waiting') {
         await memory.change(({ outbox }) => outbox.set(key, entry));
       }
@@ -125,7 +125,7 @@ export class ChatOutbox {
     }
   }
 
-  /** Gives up a text that may have been posted; says so once, without asking about the saying. */
+  /** Gives up a text that may have been posted and says so in the chat; the notice itself is never followed up. */
   async #askAbout({ key, chat }: OutboxEntry): Promise<void> {
     const asked = `${key}?`;
     await this.#context.memory.change(({ outbox }) => {
@@ -141,7 +141,7 @@ export class ChatOutbox {
     return delay(timers, retryDelay(failures, error.retryAfterMs, random), signal);
   }
 
-  /** Posts once; gives the error instead of rejecting, also when the platform never answers. */
+  /** Tries once to post; resolves with the error instead of rejecting, even when the platform never answers. */
   #try(text: string, key?: string): Promise<PostError | undefined> {
     const { bus, timers } = this.#context;
     return new Promise((resolve) => {

@@ -20,7 +20,7 @@ export const GAVE_UP =
 export const MAYBE_POSTED =
   '(The connection broke while I was sending a part of my answer. If it is missing here, /again sends all of it once more.)';
 
-/** Refuses a sender; `id` is what has to be added to the list of allowed senders. */
+/** Refuses a sender; `id` is what would have to be added to the list of allowed senders. */
 export function notAllowed(id: string): string {
   return `Sorry, I answer only people I know. The owner of this bot can add you to its allowed senders: ${visibleLine(id)}`;
 }
@@ -34,7 +34,7 @@ export function stopped(forgotten: number): string {
   return `Stopped; ${forgotten} waiting ${forgotten === 1 ? 'message was' : 'messages were'} forgotten.`;
 }
 
-/** `goesNowhere`: the conversation is known, but no run could be begun in it. */
+/** Reports a failed run; `goesNowhere`: the conversation exists, but no run could be started in it. */
 export function runFailed(reason: string, goesNowhere = false): string {
   const hint = goesNowhere ? '\nIf this stays so, /new begins another conversation.' : '';
   return `This could not be finished: ${visibleText(reason)}${hint}`;

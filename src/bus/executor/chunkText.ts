@@ -1,13 +1,13 @@
-/** A code fence that is open: the run of marks, and the line that opens it again. */
+/** An open code fence: its run of marks, and the line that reopens it. */
 interface Fence {
   readonly marks: string;
   readonly opener: string;
 }
 
 /**
- * Cuts a text into pieces of at most `limit` UTF-16 code units, at the end of a paragraph if there is one, else of a
- * line, else of a word, else between characters, never inside of one. A code fence open at a cut is closed before it
- * and opened again after it. White space at a cut goes; pieces of nothing else are left out. `limit` is at least 2.
+ * Cuts a text into chunks of at most `limit` UTF-16 code units, at the end of a paragraph if possible, else of a line,
+ * else of a word, else between characters, never within one. A code fence that is open at a cut is closed before it and
+ * reopened after it. White space at a cut is removed; chunks of nothing else are left out. `limit` is at least 2.
  */
 export function chunkText(text: string, limit: number): string[] {
   if (text.length <= limit) return text.trim() === '' ? [] : [text];
@@ -24,7 +24,7 @@ export function chunkText(text: string, limit: number): string[] {
   return chunks;
 }
 
-/** `chunkText` with at most `most` pieces, the last of which then says how much is missing. */
+/** `chunkText` with at most `most` chunks; if the text needs more, the last one says how much is missing. */
 export function chunkAnswer(text: string, limit: number, most: number): string[] {
   const chunks = chunkText(text, limit);
   if (chunks.length <= most) return chunks;
@@ -45,7 +45,7 @@ function firstPiece(rest: string, reopen: string, limit: number) {
   }
 }
 
-/** Where the piece ends and where the next one begins. */
+/** Where a chunk ends and where the next one starts. */
 function cut(rest: string, room: number): { end: number; after: number } {
   const window = rest.slice(0, room + 1);
   const paragraph = lastBlankLine(window);
@@ -71,7 +71,7 @@ function blankLinesAt(rest: string, at: number): number {
   return /^(?:[^\S\n]*\n)+/.exec(rest.slice(at))?.[0].length ?? 0;
 }
 
-/** The fence that is open at the end of `text`. Marks or info longer than an eighth of the limit are no fence to us. */
+/** The fence that is open at the end of `text`. One whose marks or info exceed an eighth of the limit is ignored. */
 function openFence(text: string, limit: number): Fence | undefined {
   let open: Fence | undefined;
   for (const line of text.split('\n')) {

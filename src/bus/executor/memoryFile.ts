@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The file's text, or undefined where there is no file; rejects when it is there and cannot be read. */
+/** The text of a file, or undefined where there is none; rejects when it exists but cannot be read. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -12,7 +12,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Puts `text` in the place of the file, wholly or not at all, also after a power cut. Only its owner may read it. */
+/** Replaces a file by `text` atomically, even across a power cut. Only its owner may read it. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -31,7 +31,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Renames a file that is of no use but may be of interest; gives its new path. */
+/** Renames a file that cannot be used but may be of interest; gives its new path. */
 export async function keepAside(path: string): Promise<string> {
   const aside = `${path}.${randomUUID().slice(0, 8)}.damaged`;
   await rename(path, aside);

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 import type { ChatMemory, InboxEntry, MemoryData, OutboxEntry } from './busMemory.js';
 
-/** Entries of lists, never keys of objects: chats and ids are named by other people. */
+/** Lists of entries rather than objects with keys, because the names of chats and ids are untrusted. */
 interface MemoryFile {
   readonly version: 1;
   readonly chats: readonly (ChatMemory & { readonly chat: string })[];
@@ -22,7 +22,7 @@ export function encodeMemory(data: MemoryData): string {
   return `${JSON.stringify(file)}\n`;
 }
 
-/** What the text of a memory file says; undefined where it is not one. */
+/** Parses the text of a memory file; undefined where it is not one. */
 export function decodeMemory(text: string): MemoryData | undefined {
   const file = parse(text);
   if (!isObject(file) || file.version !== 1) return undefined;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Locks held by this process: a file with our own process id that is not among them is left over from before. */
+/** Locks held by this process: a lock file with our process id that is not among them is a leftover. */
 const held = new Set<string>();
 
 /**
- * Makes this process the only one that works with what lies at `path`, through a file beside it that names the process.
- * Gives the release, or the id of the process that has it. A lock whose process is gone does not count.
+ * Makes this process the only owner of `path`, by a file beside it that names the process. Gives the function that
+ * releases it, or the id of the process that owns it. The lock of a process that no longer exists is ignored.
  */
 export async function lockFor(
   path: string,
@@ -23,7 +23,7 @@ export async function lockFor(
   }
 }
 
-/** Whether the lock is ours now. It appears with its content, so that nobody takes an empty one for a dead one. */
+/** Whether the lock could be created. It appears together with its content, so that nobody takes an empty one for stale. */
 async function create(lock: string): Promise<boolean> {
   const temporary = `${lock}.${randomUUID()}.tmp`;
   held.add(lock);
@@ -50,7 +50,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // A process of somebody else may not be signalled, but it lives.
+    // EPERM: the process belongs to another user, but it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

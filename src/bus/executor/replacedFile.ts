@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { messageOf } from '../../core/text.js';
 import { replaceFile } from './memoryFile.js';
 
-/** A small file that is written as a whole; savings that come while it is written go together into the next writing. */
+/** A small file that is always written whole; saves during a write are combined into one further write. */
 export class ReplacedFile {
   readonly #path: string;
   readonly #onProblem: (problem: string) => void;
@@ -10,15 +10,15 @@ export class ReplacedFile {
   #next: Promise<void> | undefined;
   #failed = false;
 
-  /** `onProblem` is told of the first of several failures in a row. */
+  /** `onProblem` is called for the first of several consecutive failures. */
   constructor(path: string, onProblem: (problem: string) => void) {
     this.#path = path;
     this.#onProblem = onProblem;
   }
 
   /**
-   * Resolves when the text that `content` gives is on disk, or could not be written; never rejects. It is asked when
-   * the writing begins; where it gives undefined the file is removed.
+   * Resolves when the text from `content` is on disk, or could not be written; never rejects. `content` is called when
+   * the write starts; where it gives undefined, the file is removed.
    */
   save(content: () => string | undefined): Promise<void> {
     this.#next ??= this.#writing.then(() => {

@@ -4,7 +4,7 @@ import { PostError } from '../../ports/messageBus.js';
 import { exportsOf } from '../exportsOf.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
-/** What grammY hands to its `fetch`; the signal is of its own make, which the platform's fetch does not know. */
+/** What grammY passes to its `fetch`; its signal is a polyfill that the platform's fetch does not accept. */
 interface GrammyRequest {
   readonly method?: string;
   readonly headers?: Record<string, string>;
@@ -12,10 +12,10 @@ interface GrammyRequest {
   readonly signal?: Pick<AbortSignal, 'addEventListener' | 'removeEventListener'>;
 }
 
-/** How long a request may take beyond the time that the platform is asked to wait with its answer, in seconds. */
+/** How long a request may take beyond the long-polling time, in seconds. */
 const PATIENCE_SECONDS = 20;
 
-/** A client of Telegram's Bot API whose requests end with `signal`; grammY is loaded here and nowhere earlier. */
+/** A client of Telegram's Bot API whose requests are aborted by `signal`; grammY is loaded here and not before. */
 export async function connectApi(
   token: string,
   apiRoot: string,
@@ -31,8 +31,8 @@ export async function connectApi(
 }
 
 /**
- * Asks with the platform's fetch, which knows the editor's proxy settings. What is not Telegram's answer, such as the
- * page of a proxy, becomes an answer that the service is not there. Never follows a redirect: the address holds the token.
+ * Uses the platform's fetch, which respects the editor's proxy settings. A response that is not Telegram's, such as the
+ * page of a proxy, becomes one saying that the service is unavailable. Follows no redirect: the URL contains the token.
  */
 async function fetchAnswer(url: string, request: GrammyRequest, stopped: AbortSignal): Promise<Response> {
   const { method = 'POST', headers = {}, body = null, signal } = request;
@@ -41,7 +41,7 @@ async function fetchAnswer(url: string, request: GrammyRequest, stopped: AbortSi
   signal?.addEventListener('abort', abort);
   try {
     const ended = AbortSignal.any([stopped, given.signal]);
-    // Sent on a kept connection that the other side has closed, a text could not be told from one that arrived.
+    // On a kept-alive connection that the server has closed, a lost request could not be told from one that arrived.
     const fresh = { ...headers, connection: 'close' };
     const response = await fetch(url, { method, headers: fresh, body, signal: ended, redirect: 'manual' });
     const text = await response.text();
@@ -58,11 +58,11 @@ function isAnswer(text: string): boolean {
     const value: unknown = JSON.parse(text);
     return isObject(value) && typeof value.ok === 'boolean';
   } catch {
-    return false; // Not Telegram's answer, which is what is asked.
+    return false; // Not JSON, so not Telegram's.
   }
 }
 
-/** A failed request in our terms. `code` is the platform's, absent where it did not answer. */
+/** A failed request. `code` is the platform's; absent where it did not answer. */
 export interface TelegramFailure {
   readonly code?: number;
   readonly words: string;
@@ -70,7 +70,7 @@ export interface TelegramFailure {
   readonly neverSent: boolean;
 }
 
-/** What went wrong with a request of grammY's. */
+/** Describes an error of a grammY request. */
 export function failureOf(error: unknown): TelegramFailure {
   if (error instanceof Error && 'error_code' in error && typeof error.error_code === 'number') {
     const parameters = 'parameters' in error && isObject(error.parameters) ? error.parameters : {};
@@ -85,10 +85,10 @@ export function failureOf(error: unknown): TelegramFailure {
   return { words: wordsOf(error), neverSent: wasNeverSent(error) };
 }
 
-/** Whether a text whose posting failed like this may be posted again. */
+/** A failed request as a `PostError`, which says whether the text may be posted again. */
 export function postErrorOf({ code, words, retryAfterMs, neverSent }: TelegramFailure): PostError {
   if (code === undefined) return new PostError(neverSent ? 'later' : 'unknown', words);
-  // 401 is a token that was taken back: the answer waits for the next one.
+  // 401 is a revoked token: the answer waits for the next one.
   const later = code === 429 || code === 401 || code === 409 || code >= 500;
   return new PostError(later ? 'later' : 'refused', words, retryAfterMs);
 }

@@ -12,12 +12,12 @@ import { chatOfName, incomingFrom } from './telegramMessages.js';
 import { withoutSecret } from '../withoutSecret.js';
 
 export interface TelegramBusOptions {
-  /** The bot's token; never logged. */
+  /** The bot's token; it is never logged. */
   readonly token: string;
   readonly log: Log;
-  /** https, or http on this machine. */
+  /** The root of the Bot API; https, or http on this machine. */
   readonly apiRoot?: string;
-  /** How long Telegram may keep a question for updates open, in seconds. */
+  /** The long-polling time, in seconds. */
   readonly waitSeconds?: number;
   readonly timers?: Timers;
   readonly random?: () => number;
@@ -25,10 +25,10 @@ export interface TelegramBusOptions {
 
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
-/** So often in a row another program may ask for our updates before we leave them to it. */
+/** After this many consecutive conflicts with another program that polls for the same bot, the bus gives up. */
 const MOST_CONFLICTS = 5;
 
-/** Telegram, asked for new messages by long polling. Nothing that was said while we were away is dropped. */
+/** Telegram, by long polling. Messages that arrived while the bus was away are delivered too. */
 export class TelegramBus implements MessageBus {
   readonly name = 'telegram';
   /** https://core.telegram.org/bots/api#sendmessage */
@@ -92,7 +92,7 @@ export class TelegramBus implements MessageBus {
     this.#polling = this.#poll(api, me, onMessage, run);
   }
 
-  /** Asks who we are until Telegram answers; updates come to nobody as long as a webhook is set. */
+  /** Asks for the bot's account until Telegram answers; removes a webhook, which would prevent polling. */
   async #introduce(api: Api, run: BusRun): Promise<UserFromGetMe> {
     for (let failures = 1; ; failures++) {
       run.signal.throwIfAborted();
@@ -113,7 +113,7 @@ export class TelegramBus implements MessageBus {
     let failures = 0;
     while (!run.signal.aborted) {
       try {
-        // After a failure Telegram answers at once, so that nobody is told for long that it cannot be reached.
+        // After a failure, ask for an immediate answer, so that the state is soon `on` again.
         const timeout = failures > 0 ? 0 : waitSeconds;
         const updates = await api.getUpdates({ offset, timeout, allowed_updates: ['message'] });
         failures = 0;
@@ -121,7 +121,7 @@ export class TelegramBus implements MessageBus {
         for (const { update_id, message } of updates) {
           const incoming = message && incomingFrom(message, me);
           if (incoming) await deliver(incoming);
-          // Only now: what was not taken is delivered again.
+          // Only now: a message that was not accepted is delivered again.
           offset = update_id + 1;
         }
       } catch (error) {
@@ -131,7 +131,7 @@ export class TelegramBus implements MessageBus {
     }
   }
 
-  /** Waits before the next try; gives the problem, in words for a person, where there is no use in one. */
+  /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
   async #recover(
     failure: TelegramFailure,
     failures: number,

@@ -1,18 +1,18 @@
 import type { Message, UserFromGetMe } from 'grammy/types';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 
-/** Where a chat's texts go: a chat, and in a forum one of its topics. */
+/** The target of a post: a chat, and in a forum one of its topics. */
 export interface TelegramChat {
   readonly chat_id: number;
   readonly message_thread_id?: number;
 }
 
-/** The name of a chat among all buses, like `telegram:-10042` or, for a topic, `telegram:-10042:7`. */
+/** The name, across all buses, of a chat, like `telegram:-10042` or, for a topic, `telegram:-10042:7`. */
 function nameOfChat({ chat_id, message_thread_id }: TelegramChat): string {
   return message_thread_id === undefined ? `telegram:${chat_id}` : `telegram:${chat_id}:${message_thread_id}`;
 }
 
-/** The chat of such a name, or undefined for another bus's name. */
+/** The chat in such a name; undefined for the name of another bus. */
 export function chatOfName(name: string): TelegramChat | undefined {
   const [, chat, topic] = /^telegram:(-?\d{1,16})(?::(\d{1,16}))?$/.exec(name) ?? [];
   if (chat === undefined) return undefined;
@@ -20,8 +20,8 @@ export function chatOfName(name: string): TelegramChat | undefined {
 }
 
 /**
- * What a person says to the bot; undefined where nobody does: other bots, what Telegram itself reports, and in groups
- * what is not for the bot (it is when it begins with `/`, names the bot or replies to it).
+ * Converts a Telegram message that a person addressed to the bot; undefined for any other: from bots or Telegram itself,
+ * and in groups for messages that neither start with `/`, name the bot nor reply to it.
  */
 export function incomingFrom(message: Message, me: UserFromGetMe): IncomingMessage | undefined {
   const { from, chat, message_id, is_topic_message, message_thread_id } = message;
