@@ -1,6 +1,7 @@
 import { askedFlagsOf } from './askedFlags.js';
 import type { Words } from './destructive.js';
 import { foreign, judgeSubcommand, quietSubcommands } from './quietSubcommands.js';
+import { countsIntoVariable } from './specialPrograms.js';
 
 /** Subcommands of package managers that also run scripts of any name, by which they fetch or run foreign code. */
 const packages =
@@ -112,7 +113,9 @@ function judgeFiles(name: string, words: Words): string | undefined {
     case 'date':
       return known.some((word) => /^-[uR]*s|^--s/.test(word)) ? 'it sets the clock (date -s)' : undefined;
     case 'printf':
-      return /^-(v|$)/.test(known[0] ?? '') ? 'it sets a variable (printf -v)' : undefined;
+      return /^-(v|$)/.test(known[0] ?? '') || countsIntoVariable(known[known[0] === '--' ? 1 : 0] ?? '')
+        ? 'it sets a variable (printf -v, %n)'
+        : undefined;
     case 'test':
     case '[':
       return known.includes('-v')

@@ -74,7 +74,11 @@ function judgeDate(words: readonly string[]): readonly LookedAt[] | undefined {
   return words.every((word) => /^(\+.*|-u|-R|-I|--utc|--iso-8601)$/.test(word)) ? [] : undefined;
 }
 
-/** The shell's own printf can set variables, with a flag before the format. */
-function judgePrintf(words: readonly string[]): readonly LookedAt[] | undefined {
-  return words.length > 0 && words[0]?.startsWith('-') === false ? [] : undefined;
+/** The shell's own printf can set variables, with a flag before the format and by the format itself. */
+function judgePrintf([format]: readonly string[]): readonly LookedAt[] | undefined {
+  return format !== undefined && !format.startsWith('-') && !countsIntoVariable(format) ? [] : undefined;
 }
+
+/** Whether a format of the shell's printf puts how much it has said so far into a variable: with `%n`. */
+export const countsIntoVariable = (format: string): boolean =>
+  /%[-+ #'*.\d]*[hlLjzt]*n/.test(format.replaceAll('%%', ''));

@@ -39,6 +39,8 @@ describe('what only looks is harmless', () => {
     'rg --files --hidden src',
     'echo "hello world"',
     "printf '%s\\n' done",
+    "printf '%5.1f%% of %s\\n' 12 none",
+    "printf '100%%nine\\n'",
     'cd src && ls -l && cat main.ts',
     'cat a.txt 2>/dev/null || echo missing',
     'ls nothing 2>&1 | head -1',

@@ -19,6 +19,8 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     set -k; npm test NODE_OPTIONS=--require=./a.js ¦ set -o allexport; . ./run.sh ¦ shopt -s expand_aliases ¦
     hash -p ./run.sh ls; ls ¦ enable -n test; test -f a.txt ¦ BASH_FUNC_ls%%='() { touch pwned; }' bash -c ls ¦
     env 'BASH_FUNC_ls%%=() { touch pwned; }' bash -c ls ¦ declare -n r='a[$(touch pwned)]'; echo $r`,
+    ...list`
+    printf 'abc%n' PATH; ls ¦ printf 'a%-5ln' IFS ¦ printf '%%%n' PATH ¦ printf -- 'a%n' PATH ¦ printf "a%'n" HOME`,
     ': ${BASH_ENV:=./run.sh}; export BASH_ENV; bash run.sh',
     ': ${NODE_OPTIONS=--require=./a.js}; npm test',
     'echo ${x@P}',
