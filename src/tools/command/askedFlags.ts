@@ -50,7 +50,9 @@ export const askedFlags: ReadonlyMap<string, RegExp> = new Map([
   ['bun', /^(exec|pm|repl|publish|audit|init)$/],
   ['set', /^[-+][a-zA-Z]*[^-+euxfvnEoPC]|^(allexport|keyword|posix|history|privileged|monitor|notify)$/],
   ['wait', /^-/],
-  ['unset', /^(?![A-Za-z_]\w*$)/],
+  // Without a PATH the programs of the folder are run.
+  ['unset', /^(?![A-Za-z_]\w*$)|^PATH$/],
+  ['jobs', /^-[a-z]*x/],
 ]);
 
 /** Programs that know the same flags as others. */

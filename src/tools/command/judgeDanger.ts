@@ -6,7 +6,7 @@ import type { Words } from './destructive.js';
 import { editedBySed } from './judgeSed.js';
 import { judgePartly } from './partlyAsked.js';
 import { judgeStarted } from './startedPrograms.js';
-import { steeringVariables } from './steeringVariables.js';
+import { changesSteering, steeringVariables } from './steeringVariables.js';
 import { tolerates } from './unknownWords.js';
 import { readOnlyPrograms } from './readOnlyPrograms.js';
 import { readShellTree } from './shellTree.js';
@@ -63,8 +63,7 @@ function judgeRedirect({ operator, target }: ShellTree['redirects'][number]): st
   return rule && `'${path}' ${rule.reason}`;
 }
 
-const judgeAssigned = (name: string) =>
-  steeringVariables.test(name) ? `it changes ${name}, which steers what programs run` : undefined;
+const judgeAssigned = (name: string) => (steeringVariables.test(name) ? changesSteering(name) : undefined);
 
 function judgeCommand(command: ShellCommand, depth: number, placesKnown: boolean): string | undefined {
   const steering = firstOf(command.assigned, judgeAssigned);

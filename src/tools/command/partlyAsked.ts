@@ -2,6 +2,7 @@ import { askedFlagsOf } from './askedFlags.js';
 import type { Words } from './destructive.js';
 import { foreign, judgeSubcommand, quietSubcommands } from './quietSubcommands.js';
 import { countsIntoVariable } from './specialPrograms.js';
+import { changesSteering, steeringIn } from './steeringVariables.js';
 
 /** Subcommands of package managers that also run scripts of any name, by which they fetch or run foreign code. */
 const packages =
@@ -94,6 +95,12 @@ function judgeManager(name: string, words: Words): string | undefined {
   return quiet && judgeSubcommand(name, quiet, words);
 }
 
+/** Words in quotes set variables for the shell's own `export`, too. */
+function steersBy(words: Words): string | undefined {
+  const steering = words.map(steeringIn).find((name) => name !== undefined);
+  return steering && changesSteering(steering);
+}
+
 function judgeFiles(name: string, words: Words): string | undefined {
   const known = words.map((word) => word ?? '-');
   switch (name) {
@@ -116,6 +123,8 @@ function judgeFiles(name: string, words: Words): string | undefined {
       return /^-(v|$)/.test(known[0] ?? '') || countsIntoVariable(known[known[0] === '--' ? 1 : 0] ?? '')
         ? 'it sets a variable (printf -v, %n)'
         : undefined;
+    case 'export':
+      return steersBy(words);
     case 'test':
     case '[':
       return known.includes('-v')

@@ -82,6 +82,10 @@ export function readShellTree(line: string): ShellTree {
     if (node.type === 'Assignment' && node.index !== undefined) {
       problem ??= 'it holds what can run more than it says (an index)';
     }
+    // In front of `>` it names a variable to bash, but the parser takes it for a word.
+    if (node.type === 'Word' && /^\{[A-Za-z_]\w*\[.*\]\}$/s.test(node.text)) {
+      problem ??= 'it holds what can run more than it says (an index)';
+    }
     if (node.type === 'CommandExpansion' && node.script?.errors?.length) {
       problem ??= `it cannot be parsed: ${node.script.errors[0]?.message ?? ''}`;
     }

@@ -3,7 +3,7 @@ import { judgeGitName } from './destructive.js';
 import type { Words } from './destructive.js';
 import { isKnown } from './knownPrograms.js';
 import { isSystemFolder } from '../process/environment.js';
-import { steeringIn } from './steeringVariables.js';
+import { changesSteering, steeringIn } from './steeringVariables.js';
 
 /** Those of the wrappers whose programs are looked for in the project first; `judgeFetched` looks at these. */
 const ofProject = new Set('npx pnpx bunx'.split(' '));
@@ -32,7 +32,7 @@ export function judgeStarted(words: Words, depth = 0): string | undefined {
   if (begin < 0) return undefined;
   const rest = words.slice(begin);
   const steering = rest.map(steeringIn).find((found) => found !== undefined);
-  if (steering !== undefined) return `it changes ${steering}, which steers what programs run`;
+  if (steering !== undefined) return changesSteering(steering);
   const at = rest.findIndex((word) => word === undefined || !isPreamble.test(word));
   const isScript = starters.has(name) && (rest[at] ?? '').endsWith('.py');
   return at < 0 || isScript ? undefined : judgeStarted(rest.slice(at), depth + 1);

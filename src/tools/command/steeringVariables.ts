@@ -6,6 +6,8 @@ const names = [
   'EDITOR|VISUAL|BROWSER|.*PAGER|.*_COMMAND|.*_ASKPASS|LESSOPEN|LESSCLOSE|MANPATH|MAILCAPS?|DBUS_.*|OPENSSL_.*|SSL_.*',
   'TAR_OPTIONS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|WGETRC|CURL_.*|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|DOCKER_.*|KUBECONFIG|AWS_.*',
   '(HTTPS?|ALL|FTP|NO)_PROXY|(https?|all|ftp|no)_proxy',
+  // What bash reckons out when it is set, and a number can hold a command.
+  'RANDOM|SRANDOM|OPTIND|HISTCMD',
   // Languages and their package managers.
   'NODE_(OPTIONS|PATH|REPL_.*|EXTRA_CA_CERTS)|(NPM|npm|YARN|PNPM|pnpm|BUN|DENO|COREPACK)_.*|PYTHON(?!UNBUFFERED$|DONTWRITEBYTECODE$|HASHSEED$|IOENCODING$|UTF8$).*',
   '(PIP|UV|POETRY|PDM|PIPENV|VIRTUALENV|CONDA|MAMBA)_.*|PYTEST_(ADDOPTS|PLUGINS)|PERL5?(LIB|OPT|DB)|PERL5DB_.*|RUBY(OPT|LIB|SHELL)',
@@ -24,3 +26,6 @@ export function steeringIn(word: string | undefined): string | undefined {
   const name = /^([A-Za-z_][\w%()]*)\+?=/.exec(word ?? '')?.[1];
   return name !== undefined && steeringVariables.test(name) ? name : undefined;
 }
+
+/** The words for a command that sets such a variable. */
+export const changesSteering = (name: string): string => `it changes ${name}, which steers what programs run`;

@@ -20,7 +20,11 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     hash -p ./run.sh ls; ls ¦ enable -n test; test -f a.txt ¦ BASH_FUNC_ls%%='() { touch pwned; }' bash -c ls ¦
     env 'BASH_FUNC_ls%%=() { touch pwned; }' bash -c ls ¦ declare -n r='a[$(touch pwned)]'; echo $r`,
     ...list`
-    printf 'abc%n' PATH; ls ¦ printf 'a%-5ln' IFS ¦ printf '%%%n' PATH ¦ printf -- 'a%n' PATH ¦ printf "a%'n" HOME`,
+    printf 'abc%n' PATH; ls ¦ printf 'a%-5ln' IFS ¦ printf '%%%n' PATH ¦ printf -- 'a%n' PATH ¦ printf "a%'n" HOME ¦
+    RANDOM='a[$(touch pwned)]' ¦ OPTIND='a[$(touch pwned)]' ls ¦ for SRANDOM in 'a[$(touch pwned)]'; do ls; done ¦
+    export 'RANDOM=a[$(touch pwned)]' ¦ export "PATH"=.; ls ¦ export A=b 'PATH=.'; ls ¦
+    unset PATH; ls ¦ unset -v PATH; ls ¦ X='b[$(touch pwned)]'; true {a[X]}> o ¦ jobs -x ./run.sh ¦ jobs -lx sh -c 'ls'`,
+    ": ${HISTCMD:='a[$(touch pwned)]'}",
     ': ${BASH_ENV:=./run.sh}; export BASH_ENV; bash run.sh',
     ': ${NODE_OPTIONS=--require=./a.js}; npm test',
     'echo ${x@P}',
