@@ -42,7 +42,7 @@ export const askedFlags: ReadonlyMap<string, RegExp> = new Map([
   ['ps', /^[a-z]*e[a-z]*$/],
   ['shuf', /^-[a-z]*o|^--o/],
   ['iconv', /^-o|^--o/],
-  ['xxd', /^-[a-z]*r/],
+  ['xxd', /^--?[a-z]*r/],
   ['locale', /^-c/],
   ['golangci-lint', /^(custom|cache)$/],
   ['webpack', /^(serve|init|loader|plugin)$/],

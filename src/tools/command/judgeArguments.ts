@@ -41,6 +41,7 @@ export function judgeArguments(
     if (left !== undefined) without.push(left);
   }
   if (operands.length > (program.maxOperands ?? Infinity)) return undefined;
+  if (operands.some((operand) => program.refused?.test(operand))) return undefined;
   // A pattern can be any number of names.
   const some = operands.slice(0, program.maxOperands === undefined ? textsFirst : undefined);
   if (some.some(isPattern)) return undefined;
@@ -63,6 +64,7 @@ const isPattern = (word: string | undefined) => word?.startsWith(PATTERN) === tr
 
 function readLong(program: ReadOnlyProgram, word: string): Flag | undefined {
   const [name, value] = splitOnce(word);
+  if (program.longOptional?.includes(name)) return { takesNext: false, givesText: false };
   const takesValue = program.longValues?.includes(name) === true;
   if (value === undefined && program.long?.includes(name)) {
     return {
@@ -72,12 +74,8 @@ function readLong(program: ReadOnlyProgram, word: string): Flag | undefined {
     };
   }
   if (!takesValue) return undefined;
-  // The value of --color and its like may be left out, and then the next word is no value.
-  if (value === undefined && optionalValue.has(name)) return { takesNext: false, givesText: false };
   return { takesNext: value === undefined, givesText: name === '--regexp' };
 }
-
-const optionalValue = new Set(['--color']);
 
 function splitOnce(word: string): [string, string | undefined] {
   const at = word.indexOf('=');
@@ -91,7 +89,7 @@ function readLetters(program: ReadOnlyProgram, word: string): Flag | undefined {
     const letter = word.charAt(at);
     if (letter === program.treeLetter) isTree = true;
     if (letter === program.treeLetter || program.letters?.includes(letter)) continue;
-    if (!program.valueLetters?.includes(letter)) return undefined;
+    if (!program.valueLetters?.includes(letter) || (program.apart && word.length > 2)) return undefined;
     const givesText = program.textLetters?.includes(letter) === true;
     return { takesNext: at === word.length - 1, givesText, isTree };
   }

@@ -175,6 +175,8 @@ class Look {
 function pathsIn(word: string, use: Use): string[] {
   if (word.length > 4_096 || /[\p{Cc}\p{Cs}]|^(?!file:)[a-z][a-z0-9+.-]*:\/\//iu.test(word)) return [];
   const parts = [word, ...word.split(use === 'reads' ? /[=:,]/ : /[=:,'"()[\]{}]/)];
+  // Many programs take more words from a file that stands behind `@`.
+  if (word.startsWith('@')) parts.push(word.slice(1));
   if (/^-[^-=]*[/.]/.test(word)) parts.push(word.slice(word.search(/[/.]/)));
   return [...new Set(parts)].filter((part) => part !== '' && !part.startsWith('-'));
 }

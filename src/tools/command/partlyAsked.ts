@@ -73,10 +73,10 @@ function judgeWords(name: string, words: Words): string | undefined {
     : `its name says that it sends something elsewhere (${name} ${sends})`;
 }
 
-/** How many files are named to a program of which the flags -f, -s and -w take a number: at least so many. */
-function countOperands(words: Words): number {
+/** How many files are named to a program of which these flags take a number: at least so many. */
+function countOperands(words: Words, numbered: RegExp): number {
   const operands = words.filter((word, at) => {
-    if (/^\d+$/.test(word ?? '') && /^-[a-zA-Z]*[fsw]$/.test(words[at - 1] ?? '')) return false;
+    if (/^\d+$/.test(word ?? '') && numbered.test(words[at - 1] ?? '')) return false;
     return word === undefined || word === '-' || !word.startsWith('-') || words.slice(0, at).includes('--');
   });
   return operands.length;
@@ -114,7 +114,11 @@ function judgeFiles(name: string, words: Words): string | undefined {
         ? 'it writes or runs (sort)'
         : undefined;
     case 'uniq':
-      return countOperands(words) > 1 ? 'it writes a file (uniq)' : undefined;
+      return countOperands(words, /^-[a-zA-Z]*[fsw]$/) > 1 ? 'it writes a file (uniq)' : undefined;
+    case 'xxd':
+      return countOperands(words, /^--?(c|cols|g|group(size)?|l|len|o|s|seek|skip)$/) > 1
+        ? 'it writes a file (xxd)'
+        : undefined;
     case 'file':
       return known.some((word) => /^-[^-]*C|^--c/.test(word)) ? 'it writes a file (file -C)' : undefined;
     case 'date':
@@ -141,7 +145,7 @@ function judgeFiles(name: string, words: Words): string | undefined {
         ? 'it writes files or runs a program for what it finds (find)'
         : undefined;
     case 'tree':
-      return known.some((word) => /^-[a-zA-Z]*[oR]|^--output/.test(word))
+      return known.some((word) => /^-[^-]*[oR]|^--output/.test(word))
         ? 'it writes files (tree -o, -R)'
         : undefined;
     case 'make':

@@ -26,6 +26,12 @@ export interface ReadOnlyProgram {
   readonly textLetters?: string;
   readonly long?: readonly string[];
   readonly longValues?: readonly string[];
+  /** Long flags whose value can only stand behind `=`. */
+  readonly longOptional?: readonly string[];
+  /** Whether it reads its flags in a way of its own: a letter that takes a text must be the whole word. */
+  readonly apart?: true;
+  /** Operands that are not what they look like. */
+  readonly refused?: RegExp;
   /** The letter by which it reads everything in a folder; its long name is `--recursive`. */
   readonly treeLetter?: string;
   /** Whether `-20` means a number. */
@@ -61,10 +67,11 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
   ['column', contents('t', { valueLetters: 'sc' })],
   ['paste', contents('s', { valueLetters: 'd' })],
   ['join', contents('i', { valueLetters: 't12', maxOperands: 2 })],
-  ['od', contents('bcdox', { valueLetters: 'AtNjw' })],
+  ['od', contents('bcdox', { valueLetters: 'AtNj' })],
   ['hexdump', contents('C', { valueLetters: 'ns' })],
-  ['xxd', contents('abp', { valueLetters: 'cgls', maxOperands: 1 })],
-  ['strings', contents('a', { valueLetters: 'n' })],
+  ['xxd', contents('abp', { valueLetters: 'cgls', maxOperands: 1, apart: true })],
+  // It takes more words from a file that stands behind `@`, also where a pattern stands for its name.
+  ['strings', contents('a', { valueLetters: 'n', maxOperands: 1, refused: /^@/ })],
   ['base64', contents('di', { valueLetters: 'w', maxOperands: 1 })],
   ['cksum', contents('')],
   ['md5sum', contents('bt')],
@@ -94,8 +101,9 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
           '--fixed-strings --only-matching --files-with-matches --files-without-match --no-filename --with-filename',
       ),
       longValues: words(
-        '--regexp --max-count --after-context --before-context --context --color --include --exclude --exclude-dir',
+        '--regexp --max-count --after-context --before-context --context --include --exclude --exclude-dir',
       ),
+      longOptional: words('--color'),
     }),
   ],
   [
@@ -106,7 +114,8 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
       long: words(
         '--all --almost-all --human-readable --recursive --reverse --size --directory --group-directories-first',
       ),
-      longValues: words('--color --sort --time --format'),
+      longValues: words('--sort --time --format'),
+      longOptional: words('--color'),
     },
   ],
   [
@@ -120,7 +129,7 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map<st
     },
   ],
   ['stat', { operands: 'names', valueLetters: 'c', longValues: words('--format') }],
-  ['tree', { operands: 'names', letters: 'adfis', valueLetters: 'LI' }],
+  ['tree', { operands: 'names', letters: 'adfis', valueLetters: 'LI', apart: true }],
   ['realpath', { operands: 'names', letters: 'emsqz' }],
   ['readlink', { operands: 'names', letters: 'efmnqsvz' }],
   ['basename', { operands: 'texts', letters: 'az', valueLetters: 's' }],

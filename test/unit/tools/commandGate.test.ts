@@ -69,6 +69,21 @@ describe('what only looks is harmless', () => {
   });
 });
 
+test.each([
+  ['rg --color never key', [{ path: '.', what: 'tree', without: ['.git'], heedsIgnoreFiles: true }]],
+  ['rg --color=never key src', [{ path: 'src', what: 'tree', without: ['.git'], heedsIgnoreFiles: true }]],
+  ['grep --color always a.txt', [{ path: 'a.txt', what: 'contents' }]],
+  ['xxd -c 8 a.txt', [{ path: 'a.txt', what: 'contents' }]],
+  ['tree -a -L 2 src', [{ path: 'src', what: 'names' }]],
+])('%s looks at what its program takes for a path', (line, lookedAt) => {
+  expect(judgeCommand(line)).toMatchObject({ kind: 'harmless', command: { lookedAt } });
+});
+
+test.each(['tree -Ll 2 src', 'tree -Il x src', 'strings *.txt', 'xxd -ag a.txt b.txt', 'od -w a.txt'])(
+  '%s is more than it looks like',
+  (line) => expect(kindOf(line)).not.toBe('harmless'),
+);
+
 test('programs that people have in other versions are named', () => {
   expect(judgeCommand('which cat rg; node -v && rg --files')).toMatchObject({
     kind: 'harmless',

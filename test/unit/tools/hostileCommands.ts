@@ -41,6 +41,11 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     cp a.txt .config/mise/config.toml ¦ cp a.txt .env.local ¦ cp a.txt lefthook.yaml ¦ cp a.txt .node-version ¦
     cp a.txt .Git/hooks/post-checkout ¦ rm -f .gitattributes ¦ sed -i s/a/b/ .git/config ¦
     sed 's/a/b/w .git/config' a.txt ¦ touch a.txt.code-workspace`,
+  'flags that are read in another way': list`
+    xxd -ac a.txt b.txt ¦ xxd a.txt b.txt ¦ xxd a.txt .vscode/settings.json ¦ xxd --r -p a.txt b.txt ¦
+    xxd --revert a.txt .git/hooks/pre-commit ¦ xxd -c 8 -a 8 b.txt ¦ tree -L2o a.txt ¦ tree -Lo 2 a.txt ¦
+    od -c -w .env a.txt ¦ od -c -w /etc/passwd a.txt ¦ strings @.env ¦ strings @/etc/passwd ¦
+    tsc @/etc/passwd ¦ mypy @../words.txt`,
   'programs that fetch and run': list`
     pnpm --filter run add x ¦ pnpm -r -r -r -r -r -r add x ¦ yarn workspace test add x ¦ yarn workspaces foreach exec x ¦
     pnpm --reporter silent add x ¦ bun --cwd test add x ¦ corepack pnpm dlx cowsay ¦ corepack enable ¦ corepack yarn add x ¦ nix run nixpkgs#cowsay ¦
