@@ -14,13 +14,13 @@ export interface MessageDetails {
   readonly toolName?: string | undefined;
   readonly durationMs?: number | undefined;
   readonly isError?: boolean | undefined;
-  /** Who speaks, where several do in one call. */
+  /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
-  /** What the other tool wrote around the message. */
+  /** What the other tool stores around the message. */
   readonly source?: Fields | undefined;
 }
 
-/** A record that may still be changed; `after` comes right behind it. */
+/** A record that may still be changed; the drafts in `after` directly follow it. */
 export interface Draft {
   readonly place: CallPlace;
   time: number | undefined;
@@ -28,14 +28,14 @@ export interface Draft {
   readonly after: Draft[];
 }
 
-/** How many code points a title may have. */
+/** The longest title, in code points. */
 const TITLE_LENGTH = 80;
 
-/** Gathers the records of one conversation and gives them their numbers at the end. */
+/** Collects the records of one conversation and numbers them at the end. */
 export class ConversationBuilder {
   readonly id: string;
   title: string | undefined;
-  /** The entry call: what the conversation's own agent says. */
+  /** The place of the entry call, the conversation's own agent. */
   readonly entry: CallPlace;
   readonly #drafts: Draft[] = [];
   #calls = 1;
@@ -45,7 +45,7 @@ export class ConversationBuilder {
     this.entry = { run: 'r1', call: 'k1', agent, depth: 0 };
   }
 
-  /** How many records there are so far, those that come right behind others not counted. */
+  /** The number of drafts so far, without those in the `after` of others. */
   get length(): number {
     return this.#drafts.length;
   }
@@ -57,18 +57,18 @@ export class ConversationBuilder {
     return this.#add(speaker, time, { type: 'message', message, ...known });
   }
 
-  /** Keeps what is no message: `kind` is what the other tool calls it. */
+  /** Keeps something that is not a message as an `imported` record; `kind` is the other tool's name for it. */
   keep(place: CallPlace, kind: string, value: unknown, time?: number): Draft {
     return this.#add(place, time, { type: IMPORTED, kind, value });
   }
 
-  /** What one request cost, where no message tells it. */
+  /** Adds a `request` record for a usage that belongs to no message. */
   request(place: CallPlace, usage: Usage, model: string | undefined, time?: number): Draft {
     const known = { model: model ?? '', endpoint: '', attempt: 1, durationMs: 0 };
     return this.#add(place, time, { type: 'request', ...known, usage });
   }
 
-  /** A call that `parent` made, by the tool call of this id if that is known; it begins right behind `behind`. */
+  /** Adds a call that `parent` dispatched, by the tool call with this id if it is known, directly after `behind`. */
   dispatch(
     parent: CallPlace,
     agent: string,
@@ -92,7 +92,7 @@ export class ConversationBuilder {
     return child;
   }
 
-  /** Moves all drafts from position `from` on right behind another draft. */
+  /** Moves all drafts from position `from` on directly after another draft. */
   moveBehind(behind: Draft, from: number): void {
     for (const draft of this.#drafts.splice(from)) behind.after.push(draft);
   }
@@ -119,7 +119,7 @@ export class ConversationBuilder {
   }
 }
 
-/** Drafts with those behind them, however deep they lie. */
+/** Drafts in their final order, each followed by its `after`, recursively. */
 function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
   const stack = [{ drafts, next: 0 }];
   for (let top = stack.at(-1); top; top = stack.at(-1)) {

@@ -22,7 +22,7 @@ import { pi } from './formats/pi.js';
 import { vscodeChat } from './formats/vscodeChat.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
-/** All formats that can be read, the most particular first: the first that recognises a file reads it. */
+/** All formats that can be read, the most specific first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
   claudeCode,
   cursor,

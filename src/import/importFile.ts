@@ -4,22 +4,22 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
 import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
 
-/** The tables that OpenCode keeps beside its `messages.json`. */
+/** The tables beside OpenCode's `messages.json`. */
 const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];
 
-/** Codex's rollouts are named by when and by their thread. */
+/** The file name of a Codex rollout: its start time and its thread's id. */
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
 
-/** The first line of a rollout holds the agent's instructions; so much of it is looked at. */
+/** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
 const MAX_META = 256 * 1024;
 
-/** At most so many files beside a session are looked at and read with it. */
+/** How many files beside a session are read with it at most. */
 const MAX_SIDECARS = 1000;
 
-/** Files that belong to a transcript. */
+/** The files that belong to a transcript. */
 export interface SidecarPaths {
   readonly paths: readonly string[];
-  /** How many more there may be, which were not looked at. */
+  /** How many more there may be, which were not examined. */
   readonly left: number;
 }
 
@@ -30,8 +30,8 @@ export interface ImportedFile extends ImportResult {
 }
 
 /**
- * Reads a transcript from disk, with the files beside it that belong to it unless `alone`. Rejects only where the file
- * itself cannot be opened or read, or the signal is aborted meanwhile.
+ * Reads a transcript from disk and, unless `alone`, the files that belong to it. Rejects only where the file itself
+ * cannot be opened or read, or the signal is aborted.
  */
 export async function importFile(
   path: string,
@@ -69,12 +69,12 @@ function atMost(paths: readonly string[]): SidecarPaths {
   return { paths: paths.slice(0, MAX_SIDECARS), left: Math.max(0, paths.length - MAX_SIDECARS) };
 }
 
-/** The rollouts in the same folder, which Codex has for each day, of threads that this one began, or those began. */
+/** The rollouts in the same folder (Codex has one per day) of threads that this one started, directly or indirectly. */
 async function descendantsOf(path: string): Promise<SidecarPaths> {
   const folder = dirname(path);
   const own = basename(path);
   const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
-  // A thread begins after its parent, unless the clock was set; within a second their ids have no order.
+  // A thread starts after its parent, unless the clock was set back; within one second the names have no order.
   const later = names.filter((name) => beginOf(name) >= beginOf(own));
   const earlier = names.filter((name) => beginOf(name) < beginOf(own));
   const parents = new Map<string, string | undefined>();
@@ -90,12 +90,12 @@ async function descendantsOf(path: string): Promise<SidecarPaths> {
   return { paths: found.slice(1), left };
 }
 
-/** A rollout's name up to the second in which it began. */
+/** A rollout's name up to the second in which it started. */
 function beginOf(name: string): string {
   return name.slice(0, name.length - (ROLLOUT.exec(name)?.[1] ?? '').length - '.jsonl'.length);
 }
 
-/** The thread that began a rollout, as its first line says. */
+/** The thread that started a rollout, according to its first line. */
 async function parentThread(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined);
   try {
@@ -103,21 +103,21 @@ async function parentThread(path: string): Promise<string | undefined> {
     const [first = ''] = buffer?.toString('utf8', 0, bytesRead).split('\n', 1) ?? [];
     return /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
   } catch {
-    return undefined; // What cannot be read belongs to nobody; importing it says why.
+    return undefined; // An unreadable file belongs to no other; importing it reports why.
   } finally {
     await file?.close();
   }
 }
 
-/** The folder that a transcript's sidecars are named from: beside tables and rollouts, named like a session. */
+/** The folder that sidecar names are relative to: that of tables and rollouts, or the one named like a session. */
 function folderOf(path: string): string {
   const isAlone = !path.endsWith('.jsonl') || ROLLOUT.test(basename(path));
   const own = path.slice(0, -'.jsonl'.length);
-  // Cursor's transcript lies in the folder of its name, Claude Code's beside it.
+  // Cursor's transcript is in the folder of its name, Claude Code's is beside it.
   return isAlone || basename(dirname(path)) === basename(own) ? dirname(path) : own;
 }
 
-/** Opens a file when its bytes are asked for, and no earlier, because there may be many. */
+/** The bytes of a file, which is opened only when they are read, because there may be many files. */
 async function* bytesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }

@@ -1,15 +1,15 @@
 import type { Problem } from '../core/agent.js';
 import type { LogRecord, UnknownRecord } from '../core/record.js';
 
-/** One conversation of another tool, as our records; everything of it that is no message is a record of type `imported`. */
+/** A conversation of another tool as records; everything in it that is not a message is a record of type `imported`. */
 export interface ImportedConversation {
-  /** Safe as a file name. */
+  /** Valid as a file name. */
   readonly id: string;
   readonly title: string;
   readonly records: readonly (LogRecord | UnknownRecord)[];
 }
 
-/** What reading one transcript gave. Nothing is lost: what could not be understood is kept as it was and reported. */
+/** The result of reading one transcript. Nothing is lost: what was not understood is kept as it was and reported. */
 export interface ImportResult {
   /** The name of the format, `unknown` where it was not recognised. */
   readonly format: string;
@@ -17,5 +17,5 @@ export interface ImportResult {
   readonly problems: readonly Problem[];
 }
 
-/** The type of records that hold what is no message of ours, as it was. */
+/** The type of records that keep anything but messages, as it was. */
 export const IMPORTED = 'imported';

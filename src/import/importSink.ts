@@ -2,31 +2,31 @@ import type { Problem } from '../core/agent.js';
 import { ConversationBuilder } from './conversationBuilder.js';
 import type { ImportedConversation } from './importResult.js';
 
-/** A value of a file: a line of JSONL, or the whole of a JSON file. */
+/** A value in a file: a line of JSONL, or a whole JSON file. */
 export interface Entry {
-  /** Undefined where the line could not be read, see `raw`. */
+  /** Undefined where the line could not be parsed, see `raw`. */
   readonly value: unknown;
-  /** From 1; undefined for a whole file. */
+  /** The line number, from 1; undefined for a whole file. */
   readonly line?: number;
-  /** The text of what could not be read. */
+  /** The text that could not be parsed. */
   readonly raw?: string;
 }
 
-/** How many problems of one kind are reported one by one. */
+/** How many problems of one kind are reported individually. */
 const MAX_SAME_PROBLEMS = 20;
 
-/** Takes in what a format reads: conversations and problems. */
+/** Receives what a format reads: conversations and problems. */
 export class ImportSink {
   readonly #name: string;
   readonly #conversations: ConversationBuilder[] = [];
   readonly #ids = new Set<string>();
   readonly #problems: Problem[] = [];
-  /** How often something of a kind was met that the format does not know. */
+  /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
   readonly #waiting: string[] = [];
   #unreadable = 0;
 
-  /** `name`: of the file, for conversations that have no id of their own. */
+  /** `name` is the file's name, for conversations without an id. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -35,12 +35,12 @@ export class ImportSink {
     this.#problems.push({ severity, message, ...(line !== undefined && { line }) });
   }
 
-  /** Notes something that the format does not know; it is reported once, with how often it was met. */
+  /** Notes something that the format does not know; it is reported once, with its number of occurrences. */
   unknown(what: string): void {
     this.#unknown.set(what, (this.#unknown.get(what) ?? 0) + 1);
   }
 
-  /** Begins a conversation; an id that is missing or taken is replaced. */
+  /** Starts a conversation; a missing or duplicate id is replaced. */
   conversation(id: unknown, agent: string): ConversationBuilder {
     const wanted = safeId(typeof id === 'string' && id !== '' ? id : this.#name);
     let free = wanted;
@@ -52,7 +52,7 @@ export class ImportSink {
     return builder;
   }
 
-  /** The values of entries; what could not be read is reported, and kept where it stands. */
+  /** The entries that could be parsed; the others are reported and kept in their place. */
   *readable(entries: Iterable<Entry>): Generator<Entry> {
     for (const entry of entries) {
       if (entry.raw === undefined) {
@@ -65,7 +65,7 @@ export class ImportSink {
     }
   }
 
-  /** The values of entries at once; what could not be read stands before them. */
+  /** The values of all parsed entries; the others are kept before them. */
   values(entries: Iterable<Entry>): unknown[] {
     return Array.from(this.readable(entries), ({ value }) => value);
   }
@@ -92,7 +92,7 @@ export class ImportSink {
   }
 }
 
-/** An id that is safe as a file name on every system: of letters, digits, dots, dashes and underscores. */
+/** An id that is a valid file name on every system: of letters, digits, dots, dashes and underscores. */
 function safeId(id: string): string {
   const safe = id
     .replace(/[^A-Za-z0-9._-]+/g, '-')

@@ -11,27 +11,27 @@ import { MAX_TRANSCRIPT_BYTES, readBytes, type TranscriptSource } from './readin
 import type { Sidecar, TranscriptFormat } from './transcriptFormat.js';
 import { isZip } from './reading/zipArchive.js';
 
-/** A file that lies beside a transcript and belongs to it, like the session of a subagent. */
+/** A file beside a transcript that belongs to it, like the session of a subagent. */
 export interface SidecarSource {
-  /** Its path relative to the transcript's folder, with `/`. */
+  /** Its path relative to the transcript's folder, separated by `/`. */
   readonly name: string;
   readonly source: TranscriptSource;
 }
 
 export interface ImportOptions {
   readonly sidecars?: readonly SidecarSource[] | undefined;
-  /** How many more files may belong to the transcript that are not among them; it is reported. */
+  /** How many more files may belong to the transcript; they are reported as missing. */
   readonly sidecarsLeft?: number | undefined;
-  /** What is longer is cut and reported; 512 MiB by default. */
+  /** A longer file is cut, which is reported; 512 MiB by default. */
   readonly maxBytes?: number | undefined;
 }
 
-/** How many values a format gets to see before it says whether the file is of its kind. */
+/** How many values a format gets for detection. */
 const HEAD = 20;
 
 /**
- * Reads a transcript of another tool, whichever format it is in; `name` is the file's, for conversations without an
- * id. Never throws for what a file holds: what cannot be read is kept as it was and reported.
+ * Reads a transcript of another tool, detecting its format; `name` is the file's name, for conversations without an id.
+ * Never throws because of a file's content: what cannot be read is kept as it was and reported.
  */
 export async function importTranscript(
   source: TranscriptSource,
@@ -55,7 +55,7 @@ export async function importTranscript(
   return { format: format?.name ?? 'unknown', ...sink.finish() };
 }
 
-/** One that cannot be read is reported, and hides nothing of the others. */
+/** Reads a sidecar; one that cannot be read is reported and does not affect the others. */
 async function readSidecar(sidecar: SidecarSource, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   try {
     return await readEntries(sidecar.source, maxBytes, sink);
@@ -66,7 +66,7 @@ async function readSidecar(sidecar: SidecarSource, maxBytes: number, sink: Impor
   }
 }
 
-/** The values of a file: the one of a JSON file or archive, else one a line. */
+/** The values of a file: one for a JSON file or an archive, else one per line. */
 async function readEntries(source: TranscriptSource, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   const { bytes, isCut } = await readBytes(source, maxBytes);
   if (isCut) sink.problem('error', `The file is longer than ${maxBytes} bytes; the rest was not read.`);
@@ -84,7 +84,7 @@ async function readEntries(source: TranscriptSource, maxBytes: number, sink: Imp
   return wholeJson(bytes, sink) ?? lines(bytes, sink);
 }
 
-/** A file that is one JSON value; undefined where it begins with a line that is one, or is none. */
+/** The value of a file that is a single JSON value; undefined where it is not, or where its first line is a value. */
 function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
   const lineEnd = bytes.indexOf(0x0a);
   const rest = lineEnd < 0 ? '' : decode(bytes.subarray(lineEnd, lineEnd + 1000)).trim();
@@ -100,7 +100,7 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
     if (text.includes('\ufffd')) sink.problem('warning', 'Some characters are damaged.');
     return [{ value }];
   } catch {
-    // Not one JSON value: then lines of them, or no JSON at all.
+    // Not a single JSON value: JSON lines, or no JSON at all.
     return undefined;
   }
 }
@@ -109,7 +109,7 @@ function isJson(text: string): boolean {
   try {
     return typeof JSON.parse(text) === 'object';
   } catch {
-    // That is the question.
+    // Not JSON is an answer here.
     return false;
   }
 }
@@ -118,7 +118,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** Lines, unless not one of them is an object or a list: then the file is a text, kept as one. */
+/** One entry per line, unless no line is an object or a list: then the file is a text and kept as one. */
 function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
   const trial = new ImportSink('');
   const entries = [...jsonLines(bytes, trial)];
@@ -135,12 +135,12 @@ function recognises(format: TranscriptFormat, head: readonly unknown[]): boolean
   try {
     return head.length > 0 && format.detect(head);
   } catch {
-    // A file that trips up a format's look at it is not of that format.
+    // A file on which a format's detection fails is not of that format.
     return false;
   }
 }
 
-/** Hands a file to its format; one that no format recognises is kept value by value. */
+/** Reads a file with its format; where no format recognises it, every value is kept. */
 function read(
   format: TranscriptFormat | undefined,
   entries: readonly Entry[],

@@ -1,22 +1,22 @@
 import type { Entry, ImportSink } from './importSink.js';
 
-/** A file that belongs to a transcript and lies beside it. */
+/** A file beside a transcript that belongs to it. */
 export interface Sidecar {
-  /** Its path relative to the transcript's folder, with `/`. */
+  /** Its path relative to the transcript's folder, separated by `/`. */
   readonly name: string;
   readonly entries: readonly Entry[];
 }
 
-/** One format of another tool. */
+/** A transcript format of another tool. */
 export interface TranscriptFormat {
   readonly name: string;
-  /** Whether these look like the first values of a file of this format; a whole JSON file is one value. */
+  /** Whether the first values of a file look like this format; a whole JSON file is one value. */
   detect(head: readonly unknown[]): boolean;
-  /** Reads a file. Never throws: what it does not know it keeps and reports. */
+  /** Reads a file. Never throws: what it does not understand is kept and reported. */
   read(entries: readonly Entry[], sink: ImportSink, sidecars: readonly Sidecar[]): void;
 }
 
-/** Whether more than half of some values are what a format looks for. */
+/** Whether more than half of the values satisfy a test. */
 export function most(values: readonly unknown[], isOurs: (value: unknown) => boolean): boolean {
   return values.filter(isOurs).length * 2 > values.length;
 }

@@ -18,7 +18,7 @@ import { ResentHistory } from '../shapes/resentHistory.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
-/** Traces of the OpenAI Agents SDK: a trace and its spans, a line each or in one list. */
+/** Traces of the OpenAI Agents SDK: a trace and its spans, one per line or in one list. */
 export const agentsSdk: TranscriptFormat = {
   name: 'openai-agents',
   detect: (head) => most(flat(head), isTraced),
@@ -62,7 +62,7 @@ function readTrace(traced: readonly Fields[], sink: ImportSink): void {
   new Spans(spans, builder, sink).read();
 }
 
-/** Where the messages of an agent go, and who says them. */
+/** An agent, and the call that its messages belong to. */
 interface Voice {
   readonly place: CallPlace;
   readonly agent: string;
@@ -77,7 +77,7 @@ class Spans {
   /** The voice of each agent's span. */
   readonly #voices = new Map<Fields, Voice>();
   readonly #main: Voice;
-  /** Whether requests are told with their messages: then functions stand in them too. */
+  /** Whether spans of requests contain their messages, which then include the function calls. */
   readonly #hasMessages: boolean;
 
   constructor(spans: readonly Fields[], builder: ConversationBuilder, sink: ImportSink) {
@@ -109,7 +109,7 @@ class Spans {
     this.#builder.keep(voice.place, type, without(span, 'object'), at);
   }
 
-  /** The nearest agent around a span. One below a function is a call of its own; handed over to, it goes on in the same. */
+  /** The nearest agent around a span. An agent below a function has a call of its own; a handoff stays in the call. */
   #voiceOf(span: Fields): Voice {
     const seen = new Set<Fields>();
     let isBelowFunction: Fields | undefined;
@@ -126,7 +126,7 @@ class Spans {
   #newVoice(span: Fields, agent: string): Voice {
     const parent = this.#byId.get(asText(span.parent_id));
     const isTool = fields(parent?.span_data).type === 'function';
-    // Set before the parent is looked for, so that spans that are each other's parents end.
+    // Set before looking for the parent, so that spans that are each other's parents do not recurse for ever.
     this.#voices.set(span, this.#main);
     if (!parent || !isTool) {
       const same = { ...this.#main, agent };

@@ -5,10 +5,10 @@ import { fields, list, objects, text, time, without, type Fields } from '../read
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { anthropicUsage } from '../shapes/usage.js';
 
-/** Blocks that only Anthropic's messages have. */
+/** The types of blocks that occur only in Anthropic's messages. */
 const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;
 
-/** Anthropic's Messages: a request with its history, a list of messages, or one response. */
+/** Anthropic's Messages API: a request with its history, a list of messages, or one response. */
 export const anthropicMessages: TranscriptFormat = {
   name: 'anthropic-messages',
   detect: (head) =>
@@ -54,7 +54,7 @@ function readMessage(message: Fields, builder: ConversationBuilder): void {
   const { role, content, model, usage, ...source } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
   const when = time(message.created_at ?? message.timestamp ?? message.ts);
-  // What the assistant's own tools on the server answered comes after its call, what the user's tools did before their words.
+  // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
   const isServer = role === 'assistant';
   const say = () => {
     if (!converted.message) return;

@@ -19,7 +19,7 @@ import { usageOf } from '../shapes/usage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
 
-/** Harbor's Agent Trajectory Interchange Format, version 1: a trajectory a file or line, or one of its steps a line. */
+/** Harbor's Agent Trajectory Interchange Format, version 1: a trajectory per file or line, or a step per line. */
 export const atif: TranscriptFormat = {
   name: 'atif',
   detect: (head) => isTrajectory(head[0]) || (head.length > 0 && most(head, isStep)),
@@ -46,12 +46,12 @@ function isStep(value: unknown): boolean {
   );
 }
 
-/** A trajectory with those of its subagents, each of which is read once, where a result first refers to it. */
+/** A trajectory with those of its subagents, each read once, where a result first refers to it. */
 class Trajectories {
   readonly #builder: ConversationBuilder;
   readonly #root: Fields;
   readonly #waiting = new Map<string, Fields>();
-  /** What the root and all that were ever waiting are called: a path means the same file after that was read. */
+  /** The names of all trajectories seen, because a path means the same file even after that was read. */
   readonly #names = new Set<string>();
 
   constructor(root: Fields, builder: ConversationBuilder) {
@@ -96,7 +96,7 @@ class Trajectories {
     this.#builder.message(place, message, {
       time: at,
       model: isModel ? (text(step.model_name) ?? text(fields(trajectory.agent).model_name)) : undefined,
-      // What was copied from another trajectory was paid for there.
+      // The usage of a step copied from another trajectory belongs to that one.
       usage: step.is_copied_context === true ? undefined : usage(step.metrics),
       source: without(step, 'message', 'tool_calls', 'observation', 'reasoning_content'),
     });
@@ -126,7 +126,7 @@ function agentOf(trajectory: Fields): string {
   return text(fields(trajectory.agent).name) ?? 'agent';
 }
 
-/** Parts keep their kind; a picture becomes what chat completions call one. */
+/** Converts pictures to chat-completions parts; other parts are kept. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content === undefined ? null : asText(content);
   return objects(content).map((part) =>

@@ -4,14 +4,14 @@ import { fields, list, text, time, without, type Fields } from '../reading/field
 import type { ImportSink } from '../importSink.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** Where files of this family keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
+/** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
 const LISTS = ['messages', 'history', 'traj', 'conversation', 'trajectory'] as const;
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /**
- * Chat-completions messages in any of the shapes they are kept in: a list, an object with a list, a list of such
- * objects, or one of these a line. The messages themselves are taken over untouched.
+ * Chat-completions messages in any of the shapes they are stored in: a list, an object with a list, a list of such
+ * objects, or one of these per line. The messages themselves are kept unchanged.
  */
 export const chatMessages: TranscriptFormat = {
   name: 'chat-messages',
@@ -44,7 +44,7 @@ function isConversations(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && most(value, (each) => messagesIn(each) !== undefined);
 }
 
-/** The messages of a conversation: the value itself, or the list that it holds. */
+/** The messages of a conversation: the value itself, or the list that it contains. */
 function messagesIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value.length > 0 && most(value, isMessage) ? value : undefined;
   if (!isObject(value)) return undefined;
@@ -63,7 +63,7 @@ function isMessage(value: unknown): boolean {
   return isObject(value) && typeof value.role === 'string' && ROLES.has(value.role) && isSpoken(value);
 }
 
-/** Looser than `isMessage`: logs of agent teams put the speaker's name where the role should be. */
+/** Less strict than `isMessage`: logs of agent teams have the speaker's name in place of the role. */
 function isSpoken(value: unknown): boolean {
   if (!isObject(value) || typeof value.role !== 'string') return false;
   return value.content !== undefined || value.tool_calls !== undefined;
@@ -97,7 +97,7 @@ function readItem(item: Fields, builder: ConversationBuilder): void {
   });
 }
 
-/** Whose words these are: the name, the agent, or a role that is a speaker, like `Orchestrator (thought)`. */
+/** The speaker of a message: its name, its agent, or a role that is a speaker, like `Orchestrator (thought)`. */
 function speakerOf({ role, name, agent }: Fields): string | undefined {
   if (typeof role === 'string' && !ROLES.has(role) && role !== 'human') return role.replace(/ \(.*\)$/, '');
   if (role === 'tool' || role === 'function') return text(agent);

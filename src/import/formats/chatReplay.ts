@@ -19,7 +19,7 @@ import { openAiUsage } from '../shapes/usage.js';
 /** The numbers that stand for roles (vscode-copilot-chat's raw messages). */
 const ROLES: Readonly<Record<number, string>> = { 0: 'system', 1: 'user', 2: 'assistant', 3: 'tool' };
 
-/** The number that stands for a text part, and the one for a mark that is no content. */
+/** The kinds of parts: a text, and a marker without content. */
 const TEXT_PART = 1;
 const CACHE_MARK = 3;
 
@@ -53,7 +53,7 @@ function addLog(
     addRequest(log, history, builder);
     return;
   }
-  // What a tool was asked and what it answered stands in the next request too, there in its place.
+  // A tool's call and result are also in the next request, there in their place.
   if (log.kind !== 'element' && log.kind !== 'toolCall' && log.kind !== 'error')
     sink.unknown(`logs of kind ${String(log.kind)}`);
   builder.keep(builder.entry, text(log.kind) ?? 'unknown', value, time(log.time));

@@ -4,7 +4,7 @@ import { ClaudeSession } from '../shapes/claudeSession.js';
 import type { Entry } from '../importSink.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** Claude Code's sessions: JSONL, the sessions of its subagents beside it, or the export of the web interface. */
+/** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
 export const claudeCode: TranscriptFormat = {
   name: 'claude-code',
   detect: (head) =>
@@ -25,7 +25,7 @@ export const claudeCode: TranscriptFormat = {
   },
 };
 
-/** What a line about one thing or the other looks like. */
+/** Whether a value looks like a line of a session. */
 function isEnvelope(value: unknown): boolean {
   return isObject(value) && typeof value.type === 'string' && (isLine(value) || !('role' in value));
 }

@@ -13,7 +13,7 @@ const RESULTS = new Set(['command_output', 'mcp_server_response', 'browser_actio
 const KNOWN =
   /^(?:api_req_\w+|error\w*|checkpoint\w*|checkpoint_created|resume_\w+|completion_result|shell_integration_\w+|mcp_server_\w+|mistake_limit_reached|diff_error|condense\w*|reasoning|info|deleted_api_reqs|codebase_search_result|subtask_result|user_edit_todos)$/;
 
-/** What Cline and Roo Code show of a task (`ui_messages.json`); what they sent is read as Anthropic's messages. */
+/** What Cline and Roo Code show of a task (`ui_messages.json`); their requests are read as Anthropic's messages. */
 export const clineUi: TranscriptFormat = {
   name: 'cline-ui',
   detect: ([first]) => Array.isArray(first) && first.length > 0 && most(first.slice(0, 20), isShown),
@@ -44,7 +44,7 @@ class Task {
     const kind = text(shown.type === 'ask' ? shown.ask : shown.say) ?? 'unknown';
     const said = text(shown.text) ?? '';
     const at = time(shown.ts);
-    // The first words of a task carry no name of their own in some versions.
+    // In some versions the first text of a task has no kind of its own.
     const isFirst = this.#builder.length === 0 && kind === 'text';
     if (shown.partial === true) this.#keep(kind, value, at);
     else if (kind === 'reasoning') this.#thought += said;
@@ -59,7 +59,7 @@ class Task {
     }
   }
 
-  /** Adds a message; what the assistant has thought goes with the next one that it says. */
+  /** Adds a message; the assistant's reasoning is attached to its next message. */
   #say(role: string, content: string | null, at: number | undefined, calls: readonly Fields[] = []): void {
     const reasoning = role === 'assistant' ? this.#thought : '';
     if (reasoning !== '') this.#thought = '';
@@ -68,7 +68,7 @@ class Task {
     });
   }
 
-  /** Asked for or not, the tool is called; an ask is kept besides, because the person was asked to allow it. */
+  /** Adds a tool call; an ask is kept as well, because a person was asked for permission. */
   #call(kind: string, said: string, shown: Fields, at: number | undefined): void {
     const input = fields(parsed(said));
     const name = text(input.tool) ?? text(input.toolName) ?? kind;
@@ -83,7 +83,7 @@ class Task {
     this.#builder.message(this.#builder.entry, message, { time: at });
   }
 
-  /** Its tokens leave out what was written to and read from the cache. */
+  /** Adds a request's usage; its input tokens exclude those written to and read from the cache. */
   #request(said: string, at: number | undefined): void {
     const { tokensIn, tokensOut, cacheReads, cacheWrites } = fields(parsed(said));
     if (number(tokensIn) === undefined) return;
@@ -98,7 +98,7 @@ class Task {
   }
 }
 
-/** A question with choices is JSON in newer versions. */
+/** The text of a question, which in newer versions is JSON with choices. */
 function wordsOf(said: string): string {
   const { question, response } = fields(parsed(said));
   return asText(question ?? response ?? said);

@@ -6,8 +6,8 @@ import { CodexRollout, ENVELOPES, metaOf, nameOf, parentOf, threadOf } from '../
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
- * Codex's rollouts: JSONL of enveloped Responses items, and events that repeat some of what they say; the rollouts of
- * subagents, which lie beside it, stand inside the calls that started them.
+ * Codex's rollouts: JSONL of Responses items in envelopes, and events that repeat part of them. The rollouts of
+ * subagents, in files of their own, are nested in the calls that started them.
  */
 export const codex: TranscriptFormat = {
   name: 'codex',
@@ -22,7 +22,7 @@ export const codex: TranscriptFormat = {
   },
 };
 
-/** Reads the rollouts of subagents: those that the root started, then those that they started. The rest is reported. */
+/** Reads the rollouts of subagents: those that the root started, then those that these started. Others are reported. */
 function readSubagents(
   root: CodexRollout,
   sidecars: readonly Sidecar[],

@@ -5,7 +5,7 @@ import { spokenMessage, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
-/** Continue's sessions: one object with a history of messages and what stood around them. */
+/** Continue's sessions: one object with a history of messages and their context. */
 export const continueDev: TranscriptFormat = {
   name: 'continue',
   detect: ([first]) =>
@@ -44,7 +44,7 @@ function addItem(value: unknown, builder: ConversationBuilder, answered: Readonl
   for (const state of objects(item.toolCallStates)) addResult(state, builder, answered);
 }
 
-/** Results stand in messages of their own in newer versions. */
+/** Adds a call's result from older versions; in newer ones results are messages of their own. */
 function addResult(state: Fields, builder: ConversationBuilder, answered: ReadonlySet<unknown>): void {
   const id = state.toolCallId;
   if (answered.has(id) || state.output === undefined) return;

@@ -7,11 +7,11 @@ import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
-/** Events that tell of the session and not of what was said. */
+/** Events about the session rather than its messages. */
 const KNOWN =
   /^(?:session\.\w+|assistant\.(?:turn_\w+|reasoning\w*|usage|intent)|tool\.execution_\w+|hook\.\w+|external_tool\.\w+|abort|system\.notification|subagent\.\w+|skill\.\w+)$/;
 
-/** The events of Copilot's command line and of VS Code's agent host. */
+/** The events of Copilot CLI and of VS Code's agent host. */
 export const copilotEvents: TranscriptFormat = {
   name: 'copilot-events',
   detect: (head) => head.length > 0 && most(head, isEvent),
@@ -39,7 +39,7 @@ class EventReader {
   readonly #sink: ImportSink;
   /** The calls of subagents by the tool call that started them. */
   readonly #calls = new Map<string, CallPlace>();
-  /** Tool calls that an assistant message made, and so need no message of their own. */
+  /** Tool calls that are part of an assistant message, and so need no message of their own. */
   readonly #announced = new Set<string>();
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
@@ -132,7 +132,7 @@ class EventReader {
     });
   }
 
-  /** Messages tell their output alone; what all requests cost stands at the end, by model. */
+  /** Messages report only their output tokens; the totals of all requests come at the end, by model. */
   #addTotals(data: Fields, at: number | undefined): void {
     for (const [model, metrics] of Object.entries(fields(data.modelMetrics))) {
       const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = fields(fields(metrics).usage);

@@ -5,7 +5,7 @@ import type { ImportSink } from '../importSink.js';
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
-/** The older sessions of Copilot's command line: one object with a timeline. */
+/** Older sessions of Copilot CLI: one object with a timeline. */
 export const copilotTimeline: TranscriptFormat = {
   name: 'copilot-timeline',
   detect: ([value]) => isObject(value) && Array.isArray(value.chatMessages) && Array.isArray(value.timeline),
@@ -22,7 +22,7 @@ export const copilotTimeline: TranscriptFormat = {
       const isTold = list(about.timeline).length > 0;
       if (isTold) for (const item of objects(about.timeline)) addItem(item, builder, sink);
       for (const message of objects(about.chatMessages)) {
-        // The messages as they were sent repeat what the timeline tells.
+        // The messages as sent repeat what is in the timeline.
         if (isTold) builder.keep(builder.entry, 'chatMessage', message);
         else builder.message(builder.entry, message);
       }

@@ -7,8 +7,8 @@ import { StartingCalls } from '../shapes/startingCalls.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
- * Cursor's `agent-transcripts`: JSONL of roles and content blocks, the transcripts of subagents in a folder beside it.
- * They tell neither results of tools nor times nor tokens.
+ * Cursor's `agent-transcripts`: JSONL of roles and content blocks, with the transcripts of subagents in a folder beside
+ * it. They contain neither tool results nor times nor tokens.
  */
 export const cursor: TranscriptFormat = {
   name: 'cursor',
@@ -72,7 +72,7 @@ class CursorTranscript {
     if (message) this.#starting.note(this.#builder.message(place, message, details), message);
   }
 
-  /** Calls of tools have no ids; they are numbered. */
+  /** Numbers the tool calls, which have no ids. */
   #identified(content: unknown): unknown {
     if (!Array.isArray(content)) return content;
     return content.map((block: unknown) => {
@@ -87,7 +87,7 @@ class CursorTranscript {
 const OPEN = '<user_query>';
 const CLOSE = '</user_query>';
 
-/** What the person typed: Cursor puts it between tags, after what it adds itself. */
+/** What the person typed: Cursor puts it in tags, after what it adds itself. */
 function asked(role: unknown, content: unknown): unknown {
   if (role !== 'user') return content;
   if (typeof content === 'string') return query(content) ?? content;
@@ -100,7 +100,7 @@ function asked(role: unknown, content: unknown): unknown {
 
 function query(words: string): string | undefined {
   const whole = words.trim();
-  // What stands around the tags is a part of the prompt that nobody typed; it stays where there is any.
+  // Text outside of the tags is part of the prompt, though nobody typed it; then the prompt is kept whole.
   if (!whole.startsWith(OPEN)) return undefined;
   if (whole.endsWith(CLOSE)) return whole.slice(OPEN.length, -CLOSE.length).trim();
   return whole.includes(CLOSE) ? undefined : whole.slice(OPEN.length).trim();

@@ -4,7 +4,7 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 const SPEAKER = /^(system|user|assistant|tool): ?/;
 
-/** Conversations written out as one text, a line that begins with a role for each message (tau-bench's examples). */
+/** Conversations as plain text, where each message starts with its role on a new line (tau-bench's examples). */
 export const displayText: TranscriptFormat = {
   name: 'display-text',
   detect: (head) =>

@@ -17,7 +17,7 @@ import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
-/** Gemini CLI's sessions: one object, or a line for each message behind a header. */
+/** Gemini CLI's sessions: one object, or a header and one line per message. */
 export const geminiCli: TranscriptFormat = {
   name: 'gemini-cli',
   detect: ([first]) => isObject(first) && typeof first.sessionId === 'string' && 'projectHash' in first,
@@ -31,7 +31,7 @@ export const geminiCli: TranscriptFormat = {
   },
 };
 
-/** Lines that change a message carry its id again: the last one counts, where the first one stood. */
+/** A line that repeats an id replaces the earlier message, in the earlier one's place. */
 function latest(values: readonly unknown[]): readonly unknown[] {
   const byId = new Map<unknown, unknown>();
   for (const value of values) {
@@ -82,7 +82,7 @@ function addResult(call: Fields, builder: ConversationBuilder, at: number | unde
   });
 }
 
-/** Parts without a type but with a text are text parts. */
+/** Turns parts without a type but with a text into text parts. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null;
   return objects(content).map((part) =>
@@ -90,7 +90,7 @@ function contentOf(content: unknown): unknown {
   );
 }
 
-/** Thoughts and what tools used are counted beside output and input. */
+/** Reasoning and tool tokens are counted separately from output and input. */
 function usage(tokens: unknown): Usage | undefined {
   const { input, output, cached, thoughts, tool } = fields(tokens);
   if (number(input) === undefined) return undefined;

@@ -6,7 +6,7 @@ import { linkedPicture, spokenMessage, toolCall } from '../shapes/chatMessage.js
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
-/** Inspect's evaluation logs: a conversation a sample. The `.eval` archive is read as one such object. */
+/** Inspect's evaluation logs: one conversation per sample. A `.eval` archive is read as one such object. */
 export const inspectLog: TranscriptFormat = {
   name: 'inspect',
   detect: ([value]) => isObject(value) && isObject(value.eval) && typeof value.status === 'string',
@@ -86,7 +86,7 @@ function contentPart(part: Fields, attachments: Fields): Fields {
   return part;
 }
 
-/** Long texts stand apart and are referred to. */
+/** Resolves a reference to an attachment, where Inspect stores long texts. */
 function attached(value: string, attachments: Fields): string {
   const id = /^attachment:\/\/([0-9a-f]+)$/.exec(value)?.[1];
   return (id !== undefined && Object.hasOwn(attachments, id) ? text(attachments[id]) : undefined) ?? value;

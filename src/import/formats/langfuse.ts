@@ -38,7 +38,7 @@ function readTrace(value: Fields, sink: ImportSink): void {
     (a, b) => (time(a.startTime) ?? 0) - (time(b.startTime) ?? 0),
   );
   const generations = observations.filter(({ type }) => type === 'GENERATION');
-  // Generations around others tell the same with less detail.
+  // Generations that contain others repeat them with less detail.
   const outer = new Set(generations.map(({ parentObservationId }) => parentObservationId));
   const requests = new Set(generations.filter(({ id }) => !outer.has(id)));
   for (const observation of observations) {

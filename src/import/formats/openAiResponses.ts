@@ -5,7 +5,7 @@ import { ResponseItems } from '../shapes/responseItems.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
-/** OpenAI's Responses: one response, a request with its input, or a list of items. */
+/** OpenAI's Responses API: one response, a request with its input, or a list of items. */
 export const openAiResponses: TranscriptFormat = {
   name: 'openai-responses',
   detect: (head) => head.length > 0 && head.every((value) => isResponse(value) || isItems(value)),
@@ -19,7 +19,7 @@ function isResponse(value: unknown): boolean {
   return value.object === 'response' || isItems(value.output) || isItems(value.input);
 }
 
-/** A list in which something is an item that only this interface has. */
+/** Whether a list contains an item that occurs only in this API. */
 function isItems(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || !most(value, isObject)) return false;
   return objects(value).some(

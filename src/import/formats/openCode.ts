@@ -17,7 +17,7 @@ import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
-/** A message with its parts, as OpenCode exports it and as its tables hold it. */
+/** A message with its parts, as in OpenCode's exports and in its tables. */
 interface Spoken {
   readonly session: string;
   readonly info: Fields;
@@ -25,7 +25,7 @@ interface Spoken {
   readonly at: number | undefined;
 }
 
-/** OpenCode: the export of a session, or the table of messages with those of parts and sessions beside it. */
+/** OpenCode: the export of a session, or the table of messages, with the tables of parts and sessions beside it. */
 export const openCode: TranscriptFormat = {
   name: 'opencode',
   detect: ([value]) => isExport(value) || (Array.isArray(value) && value.length > 0 && most(value, isRow)),
@@ -63,7 +63,7 @@ function readExport(value: Fields, sink: ImportSink): void {
   }
 }
 
-/** A row a message; its parts are rows of another table, in the file beside it. */
+/** Reads the tables: one row per message, whose parts are rows of another table in a file beside it. */
 function readTables(rows: readonly Fields[], sidecars: readonly Sidecar[], sink: ImportSink): void {
   const parts = new Map<string, Fields[]>();
   for (const row of rowsOf(sidecars, 'parts.json')) {

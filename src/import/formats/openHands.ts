@@ -4,13 +4,13 @@ import { asText, fields, list, text, time, without, type Fields } from '../readi
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** Actions that are words and no tools. */
+/** Actions that are messages rather than tool calls. */
 const WORDS = new Set(['message', 'finish', 'think']);
 
 /** Actions and observations about the state of the session. */
 const STATE = new Set(['change_agent_state', 'agent_state_changed', 'null', 'recall', 'system']);
 
-/** OpenHands' events: actions, and observations that name the action they answer. */
+/** OpenHands' events: actions, and observations that refer to the action they answer. */
 export const openHands: TranscriptFormat = {
   name: 'openhands',
   detect: (head) => {
@@ -32,7 +32,7 @@ function isEvent(value: unknown): boolean {
   );
 }
 
-/** `ids`: the tool call of each action by the action's id. */
+/** Adds one event; `ids` maps the id of each action to its tool call. */
 function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown, string>): void {
   const event = fields(value);
   const at = time(event.timestamp);

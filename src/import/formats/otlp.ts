@@ -8,10 +8,10 @@ import { ResentHistory } from '../shapes/resentHistory.js';
 import { messagesOfSpan, usageOfSpan } from '../shapes/spanMessages.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** How deep agents nest in agents; real traces stay below 10. */
+/** How deep agents may nest; real traces stay below 10. */
 const MAX_DEPTH = 50;
 
-/** OpenTelemetry's traces of generative AI, as OTLP writes them in JSON: a conversation a trace. */
+/** OpenTelemetry traces of generative AI in OTLP's JSON encoding: one conversation per trace. */
 export const otlp: TranscriptFormat = {
   name: 'otlp',
   detect: (head) => head.length > 0 && most(head, (value) => spansOf(value).length > 0),
@@ -36,7 +36,7 @@ class TraceReader {
   readonly #builder: ConversationBuilder;
   readonly #histories = new Map<string, ResentHistory>();
   readonly #agents = new Map<string, CallPlace>();
-  /** Tool calls that a message told of already. */
+  /** Tool calls that a message already contains. */
   readonly #called = new Set<string>();
   readonly #hasRequests: boolean;
 
@@ -62,7 +62,7 @@ class TraceReader {
     const { input, output } = messagesOfSpan(span.attributes);
     this.#builder.keep(place, span.name, span.source, span.start);
     if (operationOf(span) === 'execute_tool') this.#addTool(span, place);
-    // What an agent was asked and answered stands in the spans of its model requests too, there in full.
+    // The messages of an agent's span are also in the spans of its model requests, there in full.
     else if (operationOf(span) !== 'invoke_agent' || !this.#hasRequests)
       this.#addMessages(span, place, input, output);
   }
@@ -101,7 +101,7 @@ class TraceReader {
     });
   }
 
-  /** The call of the nearest agent above a span; an agent's own span begins one. */
+  /** The call of the nearest agent above a span; an agent's own span starts one. */
   #placeOf(span: Span): CallPlace {
     const path: Span[] = [];
     const seen = new Set<string>();

@@ -17,11 +17,11 @@ import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
-/** Lines that tell of the session and not of what was said. */
+/** Lines about the session rather than its messages. */
 const KNOWN =
   /^(?:session|model_change|thinking_level_change|compaction|branch_summary|custom\w*|label|session_info)$/;
 
-/** Pi's sessions: a header, then entries that form a tree; told here in the order in which they were written. */
+/** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
 export const pi: TranscriptFormat = {
   name: 'pi',
   detect: ([first]) => isObject(first) && first.type === 'session' && 'version' in first && 'cwd' in first,
@@ -78,7 +78,7 @@ function addMessage(
   });
 }
 
-/** One text is that text, nothing is null, everything else stays a list. */
+/** A single text part becomes its text, no parts become null, anything else stays a list. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null;
   const parts = list(content)
@@ -93,7 +93,7 @@ function contentOf(content: unknown): unknown {
   return parts.length === 0 ? null : parts;
 }
 
-/** Pi's input leaves out what was written to and read from the cache. */
+/** Pi's input tokens exclude those written to and read from the cache. */
 function usage(value: unknown) {
   const { input, output, cacheRead, cacheWrite } = fields(value);
   if (number(input) === undefined && number(output) === undefined) return undefined;

@@ -6,7 +6,7 @@ import { usageOf } from '../shapes/usage.js';
 import { replayedMutations } from '../shapes/vscodeMutations.js';
 import { VscodeAnswer } from '../shapes/vscodeAnswer.js';
 
-/** Chat sessions of VS Code: as it stores them, whole or as a log of changes, and as "Export Chat…" writes them. */
+/** VS Code's chat sessions: as stored, whole or as a log of changes, and as written by "Export Chat…". */
 export const vscodeChat: TranscriptFormat = {
   name: 'vscode-chat',
   detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),

@@ -3,7 +3,7 @@ import type { ImportSink } from '../importSink.js';
 import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 
-/** The files of an archive; none, and a problem, where it is damaged. */
+/** The files of an archive; where it is damaged, none and a reported problem. */
 export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly ArchiveMember[] {
   try {
     return zipMembers(bytes);
@@ -14,8 +14,8 @@ export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly Ar
 }
 
 /**
- * The JSON values of files in an archive, with their names; what is none is reported. Ends, and says so, at the file with
- * which all together unpack to more than `maxBytes`: a small archive can hold very much.
+ * The JSON values of files in an archive, with their names; a file that is not JSON is reported. Stops, with a report, at
+ * the file with which the unpacked total exceeds `maxBytes`, because a small archive can contain very much.
  */
 export function* memberValues(
   members: readonly ArchiveMember[],

@@ -1,34 +1,34 @@
 import { isObject } from '../../core/message.js';
 
-/** An object of somebody else's format. */
+/** An object in another tool's format. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A value as an object, one without keys where it is none. */
+/** The value if it is an object, else an empty one. */
 export function fields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** A value as a list, an empty one where it is none. */
+/** The value if it is an array, else an empty one. */
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list. */
+/** The objects in an array; empty for any other value. */
 export function objects(value: unknown): Fields[] {
   return list(value).filter(isObject);
 }
 
-/** A value if it is a text that is not empty. */
+/** The value if it is a non-empty string. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A value if it is a finite number. */
+/** The value if it is a finite number. */
 export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A point in time as milliseconds since 1970: from an ISO text, or a number of seconds, milliseconds, micro- or nanoseconds. */
+/** A time in milliseconds since 1970, from an ISO text or a number of seconds, milli-, micro- or nanoseconds. */
 export function time(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\d+$/.test(value)) return validTime(Date.parse(value));
   let number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
@@ -41,24 +41,24 @@ function validTime(milliseconds: number): number | undefined {
   return milliseconds > 0 && milliseconds <= 8.64e15 ? milliseconds : undefined;
 }
 
-/** An object without some of its keys. */
+/** A copy of an object without some of its keys. */
 export function without(object: Fields, ...keys: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** A value as a JSON text on one line; a text stays what it is, nothing is ''. */
+/** A value as JSON on one line; a string stays as it is, null and undefined become ''. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The JSON that a text holds, or the value itself where it is no text or no JSON. */
+/** The value that a JSON text contains, or the given value itself where it is not such a text. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    // Fields that are sometimes JSON and sometimes plain text are what this is for.
+    // This is for fields that are sometimes JSON and sometimes plain text.
     return value;
   }
 }

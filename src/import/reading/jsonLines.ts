@@ -4,8 +4,8 @@ import type { Entry, ImportSink } from '../importSink.js';
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of JSONL, blank ones left out. Split at the byte 0x0A alone: other line ends are legal inside of JSON
- * strings. A line that is no JSON is given as it is and reported.
+ * The lines of JSONL without blank ones. Split only at the byte 0x0A, because other line separators are legal within
+ * JSON strings. A line that is not JSON is given as `raw` and reported.
  */
 export function* jsonLines(bytes: Uint8Array, sink: ImportSink): Generator<Entry> {
   const decode = decoder(sink);
@@ -33,7 +33,7 @@ function readLine(text: string, line: number, isLast: boolean, sink: ImportSink)
   }
 }
 
-/** Decodes UTF-8; what is none is replaced and reported once. */
+/** Decodes UTF-8; invalid bytes are replaced and reported once. */
 function decoder(sink: ImportSink): (bytes: Uint8Array, line: number) => string {
   const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const lenient = new TextDecoder('utf-8', { ignoreBOM: true });

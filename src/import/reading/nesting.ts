@@ -1,7 +1,7 @@
 /** How deep the JSON of a transcript may nest; real ones stay below 30. */
 export const MAX_NESTING = 200;
 
-/** Whether a JSON text nests deeper than `limit`; looks at the text, so that nothing has to be parsed first. */
+/** Whether a JSON text nests deeper than `limit`; scans the text without parsing it. */
 export function nestsDeeper(json: string, limit = MAX_NESTING): boolean {
   let depth = 0;
   for (let i = 0; i < json.length; i++) {
@@ -14,7 +14,7 @@ export function nestsDeeper(json: string, limit = MAX_NESTING): boolean {
   return false;
 }
 
-/** Where the JSON string that begins at `start` ends; the end of the text where it does not. */
+/** The end of the JSON string that starts at `start`; the end of the text where it is not closed. */
 function endOfString(json: string, start: number): number {
   for (let i = json.indexOf('"', start + 1); i >= 0; i = json.indexOf('"', i + 1)) {
     let backslashes = 0;

@@ -1,10 +1,10 @@
-/** What a transcript may be given as: its bytes, its text, or a stream of bytes. */
+/** A transcript's bytes, text, or stream of bytes. */
 export type TranscriptSource = Uint8Array | string | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The longest text that a JavaScript string can hold is a little more than this, in UTF-16 code units. */
+/** A little less than the longest string in V8 has UTF-16 code units. */
 export const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** Gathers a source's bytes, at most `limit` of them, as UTF-8 without a byte order mark. */
+/** Collects a source's bytes, at most `limit` of them, as UTF-8 without a byte order mark. */
 export async function readBytes(
   source: TranscriptSource,
   limit: number,

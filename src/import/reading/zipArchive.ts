@@ -1,10 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** A file inside of an archive. */
+/** A file in an archive. */
 export interface ArchiveMember {
   readonly name: string;
   /**
-   * Its bytes, undefined where they are more than `maxBytes`; throws an error with words for a person when they cannot be
+   * Its unpacked bytes; undefined where there are more than `maxBytes`. Throws an error for a person where they cannot be
    * unpacked.
    */
   read(maxBytes: number): Uint8Array | undefined;
@@ -13,16 +13,16 @@ export interface ArchiveMember {
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 
-/** Where in a directory entry and in a local header its fields lie (PKWARE's APPNOTE, sections 4.3.7 and 4.3.12). */
+/** The offsets of fields in a directory entry and a local header (PKWARE's APPNOTE, sections 4.3.7 and 4.3.12). */
 const ENTRY_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 
-/** Whether bytes begin like a ZIP archive. */
+/** Whether bytes start like a ZIP archive. */
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
 }
 
-/** The files of a ZIP archive as its directory lists them; throws an error with words for a person when there is none. */
+/** The files of a ZIP archive in the order of its directory; throws an error for a person where it has none. */
 export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -42,7 +42,7 @@ export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   return members;
 }
 
-/** The end record lies at the end, before a comment of at most 64 KiB. */
+/** Finds the end record, which is followed only by a comment of at most 64 KiB. */
 function findEnd(view: DataView): number | undefined {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--) {
     if (view.getUint32(at, true) === END_OF_DIRECTORY) return at;

@@ -3,9 +3,9 @@ import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, without, type Fields } from '../reading/fields.js';
 import { linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 
-/** What a list of Anthropic's content blocks becomes: a chat message, and the results of tools in it. */
+/** A list of Anthropic's content blocks, converted: a chat message, and the tool results among them. */
 export interface ConvertedBlocks {
-  /** Undefined where the blocks are nothing but results. */
+  /** Undefined where all blocks are results. */
   readonly message: Record<string, unknown> | undefined;
   readonly results: readonly ConvertedResult[];
 }
@@ -16,7 +16,7 @@ interface ConvertedResult {
   readonly isError: boolean;
 }
 
-/** Converts what a role says, a text or blocks, into chat-completions messages. Blocks that are not known are kept as parts. */
+/** Converts a message's content, a text or blocks, to chat-completions messages. Unknown blocks are kept as parts. */
 export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   if (typeof content === 'string') return { message: { role, content }, results: [] };
   const parts: Fields[] = [];
@@ -36,7 +36,7 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   return { message: spokenMessage(role, contentOf(parts), { reasoning, calls }), results };
 }
 
-/** Adds what a later line says to a message that an earlier line began. */
+/** Adds the content of a later line to a message that an earlier line started. */
 export function mergeMessages(message: Record<string, unknown>, more: Fields): void {
   const parts = [...partsOf(message.content), ...partsOf(more.content)];
   message.content = contentOf(parts);
@@ -51,7 +51,7 @@ function partsOf(content: unknown): Fields[] {
   return list(content).filter(isObject);
 }
 
-/** One text is that text, no part at all is null, everything else stays a list. */
+/** A single text part becomes its text, no parts become null, anything else stays a list. */
 function contentOf(parts: readonly Fields[]): unknown {
   const [only] = parts;
   if (!only) return null;

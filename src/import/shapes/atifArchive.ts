@@ -13,8 +13,8 @@ export function isTrajectory(value: unknown): value is Fields {
 }
 
 /**
- * The trajectories of an archive, those that others refer to by their path inside the one that does; each tells as its
- * `archive_path` what it is called there. Undefined where the archive holds none. What else is in it is reported.
+ * The trajectories of an archive, where one that another refers to by path is nested in that one; `archive_path` is the
+ * name of each in the archive. Undefined where the archive contains none. Other files are reported.
  */
 export function atifArchive(
   members: readonly ArchiveMember[],
@@ -44,14 +44,14 @@ export function atifArchive(
   const inside = new Set([...paths.values()].flat());
   const taken = new Set<string>();
   const roots: Fields[] = [];
-  // Trajectories that refer to each other in a ring have no beginning: the first of them, after all that has one, is it.
+  // A cycle of references has no root, so its first trajectory is taken for one, after all real roots.
   for (const name of [...[...found.keys()].filter((each) => !inside.has(each)), ...found.keys()]) {
     if (!taken.has(name)) roots.push(withChildren(name, found, paths, taken));
   }
   return roots;
 }
 
-/** A trajectory with all that it refers to by path, and what those refer to, under their paths as their ids. */
+/** A trajectory with all that it refers to, directly or indirectly, with paths as ids. */
 function withChildren(
   root: string,
   found: ReadonlyMap<string, Fields>,
@@ -70,7 +70,7 @@ function withChildren(
   };
 }
 
-/** The files that the results of a trajectory refer to. */
+/** The files that a trajectory's results refer to. */
 function pathsIn(trajectory: Fields, from: string, names: readonly string[]): readonly string[] {
   return objects(trajectory.steps)
     .flatMap((step) => objects(fields(step.observation).results))
@@ -79,8 +79,8 @@ function pathsIn(trajectory: Fields, from: string, names: readonly string[]): re
 }
 
 /**
- * Which of some names a path means: written from the folder of the one that refers, `from`, else from the archive's
- * root, else from a folder above that is not in the archive.
+ * The name that a path means: relative to the folder of the referring file, `from`, else to the archive's root, else to
+ * a folder above that root.
  */
 export function nameOf(path: string | undefined, names: readonly string[], from: string): string | undefined {
   if (path === undefined) return undefined;

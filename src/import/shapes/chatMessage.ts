@@ -1,12 +1,12 @@
 import { asText, type Fields } from '../reading/fields.js';
 
-/** What is said beside the content; nothing of it is written where there is none. */
+/** What a message may have besides its content; absent fields are not written. */
 export interface SpokenBeside {
   readonly reasoning?: string | undefined;
   readonly calls?: readonly Fields[] | undefined;
 }
 
-/** A message of a role as chat completions write it. */
+/** A chat-completions message. */
 export function spokenMessage(
   role: unknown,
   content: unknown,
@@ -20,17 +20,17 @@ export function spokenMessage(
   };
 }
 
-/** A tool call as chat completions write it; arguments that are no text become JSON. */
+/** A chat-completions tool call; arguments that are not a string become JSON. */
 export function toolCall(id: unknown, name: unknown, input: unknown): Fields {
   return { ...idUnder('id', id), type: 'function', function: { name, arguments: asText(input ?? {}) } };
 }
 
-/** The result of a tool call as chat completions write it. */
+/** A chat-completions tool message. */
 export function toolMessage(id: unknown, content: unknown): Record<string, unknown> {
   return { role: 'tool', ...idUnder('tool_call_id', id), content };
 }
 
-/** A picture that lies at an address, as a part of a content. */
+/** A content part for a picture by its URL. */
 export function linkedPicture(url: string): Fields {
   return { type: 'image_url', image_url: { url } };
 }

@@ -7,30 +7,30 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
 
-/** Lines that tell of the session and not of what was said. */
+/** Lines about the session rather than its messages. */
 const KNOWN = new Set(
   'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session'.split(
     ' ',
   ),
 );
 
-/** Reads the lines of one session, and of its subagents, into one conversation. */
+/** Reads the lines of a session and of its subagents into one conversation. */
 export class ClaudeSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
-  /** The drafts of assistant messages by call, message id and request: one message may cover several lines. */
+  /** The drafts of assistant messages by call, message id and request: a message may span several lines. */
   readonly #messages = new Map<string, Draft>();
-  /** What lines with a uuid said, because forks repeat lines. */
+  /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new Map<string, Fields>();
   readonly #starting = new StartingCalls(/^(?:Task|Agent)$/);
-  /** Which tool call started an agent, as its result tells. */
+  /** The tool call that started each agent, according to its result. */
   readonly #startedBy = new Map<string, string>();
-  /** Subagents whose lines stand among those of the session, by agent id or by the uuid of their lines. */
+  /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new Map<string, CallPlace>();
-  /** Whether the file itself is a subagent's, so that its lines are no side chain of it. */
+  /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
   readonly #isSubagentFile: boolean;
 
-  /** `lines`: all that will be added, to know the session by before its first word. */
+  /** `lines` are all that will be added; the session's facts are read from them in advance. */
   constructor(sink: ImportSink, lines: readonly Fields[]) {
     const known = lines.find(({ sessionId }) => sessionId !== undefined);
     const isSubagent = lines.find(({ uuid }) => uuid !== undefined)?.isSidechain === true;
@@ -56,7 +56,7 @@ export class ClaudeSession {
     this.#addLine(value, isChild ? this.#sidechainOf(value) : this.#builder.entry);
   }
 
-  /** Adds the lines of a subagent's own file behind the call that started it. */
+  /** Adds the lines of a subagent's own file after the call that started it. */
   addSubagent(agentId: string, agent: string | undefined, entries: Iterable<Entry>): void {
     const builder = this.#builder;
     const lines = Array.from(entries, ({ value }) => value);
@@ -109,7 +109,7 @@ export class ClaudeSession {
     const known = key === undefined ? undefined : this.#messages.get(key);
     if (known) {
       mergeMessages(fields(known.body.message), message);
-      // Each line repeats the usage of the whole request; the last has the last word.
+      // Each line repeats the usage of the whole request; the last one is final.
       if (usage) known.body.usage = usage;
     }
     const draft =
@@ -123,7 +123,7 @@ export class ClaudeSession {
     if (agentId !== undefined) this.#startedBy.set(agentId, asText(result.tool_call_id));
   }
 
-  /** The call of a subagent whose lines stand among those of the session: they hang together by agent id or parent. */
+  /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */
   #sidechainOf(line: Fields): CallPlace {
     const keys = [line.agentId, line.parentUuid, line.uuid].filter((key) => typeof key === 'string');
     const known = keys.map((key) => this.#sidechains.get(key)).find((place) => place !== undefined);

@@ -7,7 +7,7 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { ResponseItems } from './responseItems.js';
 import { openAiUsage, usageOf } from './usage.js';
 
-/** What stands around everything that Codex writes. */
+/** The types of the envelopes around everything that Codex writes. */
 export const ENVELOPES = new Set([
   'session_meta',
   'turn_context',
@@ -17,23 +17,23 @@ export const ENVELOPES = new Set([
   'world_state',
 ]);
 
-/** Events that tell of the session and not of what was said. */
+/** Events about the session rather than its messages. */
 const KNOWN_EVENTS =
   /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|agent_reasoning\w*|entered_\w+|exited_\w+|codex\/event\/\w+)$/;
 
-/** The first description of a rollout; what a fork repeats of its parent has the parent's, later. */
+/** The first metadata of a rollout; in a fork the parent's own metadata follows later. */
 export function metaOf(entries: readonly Entry[]): Fields {
   const meta = entries.map(({ value }) => fields(value)).find(({ type }) => type === 'session_meta');
   return fields(meta?.payload);
 }
 
-/** The id of a rollout's thread; empty where it does not say. */
+/** The id of a rollout's thread; '' where it has none. */
 export function threadOf(entries: readonly Entry[]): string {
   const { id, session_id } = metaOf(entries);
   return asText(id ?? session_id);
 }
 
-/** The thread that started a rollout, as its own description says, in newer or older words. */
+/** The thread that started a rollout, according to its metadata, in newer or older form. */
 export function parentOf(entries: readonly Entry[]): string | undefined {
   const { parent_thread_id, source } = metaOf(entries);
   return text(parent_thread_id) ?? text(spawnIn(source).parent_thread_id);
@@ -43,7 +43,7 @@ function spawnIn(source: unknown): Fields {
   return fields(fields(fields(source).subagent).thread_spawn);
 }
 
-/** What the agent of a subagent's rollout is called. */
+/** The name of the agent of a subagent's rollout. */
 export function nameOf({ agent_nickname, agent_role, source }: Fields): string {
   const spawn = spawnIn(source);
   return (
@@ -55,9 +55,9 @@ export function nameOf({ agent_nickname, agent_role, source }: Fields): string {
   );
 }
 
-/** What a rollout tells of a subagent that it started. */
+/** What a rollout says about a subagent that it started. */
 interface Spawned {
-  /** What stands before the subagent's own words. */
+  /** The draft that the subagent's messages follow. */
   readonly behind: Draft;
   readonly toolCallId: string | undefined;
   readonly agent: string | undefined;
@@ -69,7 +69,7 @@ interface RolloutParts {
   readonly sink: ImportSink;
   readonly builder: ConversationBuilder;
   readonly place: CallPlace;
-  /** The rollout that this one was forked from, whose turns it may repeat. */
+  /** The rollout that this one was forked from and whose turns it may repeat. */
   readonly before?: CodexRollout;
 }
 
@@ -77,16 +77,16 @@ interface RolloutParts {
 export class CodexRollout {
   readonly place: CallPlace;
   readonly thread: string;
-  /** The turns of this rollout, by their ids. */
+  /** The ids of this rollout's turns. */
   readonly turns: ReadonlySet<string>;
-  /** The subagents that it started, by their threads. */
+  /** The subagents that it started, by thread id. */
   readonly spawned = new Map<string, Spawned>();
   readonly #entries: readonly Entry[];
   readonly #before: CodexRollout | undefined;
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   readonly #items: ResponseItems;
-  /** Who speaks in items; what events repeat of them is no message a second time. */
+  /** The roles that speak in items; events that repeat their messages are skipped. */
   readonly #speakers: ReadonlySet<string>;
   #model: string | undefined;
   #total: Usage = usageOf({ input: 0, output: 0 });
@@ -111,7 +111,7 @@ export class CodexRollout {
       this.#sink.problem('warning', words);
     }
     const own = this.#entries.filter((_, index) => index === 0 || index >= repeated);
-    // What its parent had used before is no cost of its own.
+    // Tokens that the parent had used before are not its own.
     for (const { value } of this.#entries.slice(0, repeated)) {
       this.#total = totalIn(fields(fields(value).payload)) ?? this.#total;
     }
@@ -119,7 +119,7 @@ export class CodexRollout {
     this.#items.finish();
   }
 
-  /** How many lines at the beginning are the parent's: up to the first turn that is not. */
+  /** How many lines at the start repeat the parent's: up to the first turn of its own. */
   #repeated(): number {
     const parent = this.#before?.turns ?? new Set<string>();
     const turns = this.#entries.map(({ value }) => turnOf(value));
@@ -147,7 +147,7 @@ export class CodexRollout {
   }
 
   #addItem(item: Fields, at: number | undefined): boolean {
-    // A result that names a thread is that of the call which began it.
+    // A result that names a thread belongs to the call that started it.
     if (item.type === 'function_call_output') {
       this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, this.#items.last);
     }
@@ -178,7 +178,7 @@ export class CodexRollout {
     this.#addUsage(event, at);
   }
 
-  /** Token counts are totals that are told again and again: what a request cost is how much they grew. */
+  /** Token counts are running totals: the usage of a request is their increase. */
   #addUsage(event: Fields, at: number | undefined): void {
     const turn = event.type === 'turn.completed' ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
@@ -209,7 +209,7 @@ function totalIn(event: Fields): Usage | undefined {
   return openAiUsage(fields(event.info).total_token_usage);
 }
 
-/** The turn that a line begins. */
+/** The id of the turn that a line starts. */
 function turnOf(value: unknown): string | undefined {
   const { type, payload } = fields(value);
   const { turn_id, type: event } = fields(payload);

@@ -3,7 +3,7 @@ import { memberValues } from '../reading/archiveJson.js';
 import { fields } from '../reading/fields.js';
 import type { ArchiveMember } from '../reading/zipArchive.js';
 
-/** Inspect's `.eval` archive as the one object that its JSON logs are; undefined where it is no such archive. */
+/** Inspect's `.eval` archive as the object that its JSON logs consist of; undefined for any other archive. */
 export function inspectArchive(
   members: readonly ArchiveMember[],
   maxBytes: number,

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, objects, text, time, type Fields } from '../reading/fields.js';
 
-/** A span of a trace, its attributes as plain values. */
+/** A span of a trace, with its attributes as plain values. */
 export interface Span {
   readonly trace: string;
   readonly id: string;
@@ -11,11 +11,11 @@ export interface Span {
   readonly end: number | undefined;
   readonly attributes: Fields;
   readonly isError: boolean;
-  /** As it was written. */
+  /** The span as it was written. */
   readonly source: Fields;
 }
 
-/** The spans of OTLP's JSON: `resourceSpans`, one such object a line, or bare spans a line. */
+/** The spans in OTLP's JSON: an object with `resourceSpans`, a bare span, or a list of either. */
 export function spansOf(value: unknown): Span[] {
   if (Array.isArray(value)) return value.flatMap((each) => spansOf(each));
   if (!isObject(value)) return [];
@@ -47,7 +47,7 @@ function attributesOf(attributes: unknown): Fields {
   return Object.fromEntries(objects(attributes).map(({ key, value }) => [text(key) ?? '', plain(value)]));
 }
 
-/** A value out of OTLP's wrapping; numbers come as texts because JSON has no 64-bit integers. */
+/** Unwraps an OTLP value; its integers are strings, because JSON has no 64-bit integers. */
 function plain(value: unknown): unknown {
   const any = fields(value);
   if ('stringValue' in any) return any.stringValue;

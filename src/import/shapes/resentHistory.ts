@@ -4,8 +4,8 @@ import type { ConversationBuilder, MessageDetails } from '../conversationBuilder
 import type { Fields } from '../reading/fields.js';
 
 /**
- * Records the messages of requests that send their whole history again each time: each message once, however often it
- * is sent. The same words said twice in one history are two messages.
+ * Records the messages of requests that each repeat the whole history: every message once, however often it is sent.
+ * The same text twice in one history is two messages.
  */
 export class ResentHistory {
   readonly #builder: ConversationBuilder;
@@ -18,7 +18,7 @@ export class ResentHistory {
     this.#place = place;
   }
 
-  /** Takes the whole history of one request. */
+  /** Adds the whole history of one request. */
   addHistory(messages: readonly Fields[], details: MessageDetails = {}): void {
     const sent = new Map<string, number>();
     const fresh = messages.filter((message) => {
@@ -36,15 +36,15 @@ export class ResentHistory {
   }
 
   /**
-   * Takes the answer to a request. It is recorded when it is clear that the next request does not send it again:
-   * there it may have more to it, like the tool calls that a log of answers leaves out.
+   * Adds the answer to a request. It is recorded only once it is clear that the next request does not repeat it: there
+   * it may be more complete, with tool calls that a log of answers omits.
    */
   expect(message: Fields, details: MessageDetails = {}): void {
     this.finish();
     this.#answer = { message, details };
   }
 
-  /** Records an answer that no further request sends again. */
+  /** Records an answer that no further request repeats. */
   finish(): void {
     if (this.#answer) this.#add(this.#answer.message, this.#answer.details);
     this.#answer = undefined;
@@ -61,7 +61,7 @@ function isSame(a: Fields, b: Fields): boolean {
   return a.role === b.role && textOf(a.content).trim() === textOf(b.content).trim();
 }
 
-/** Null, '' and nothing said are the same, because interfaces write one as the other. */
+/** Identifies a message; null, '' and absent content are equal, because APIs convert one into the other. */
 function keyOf({ role, content, tool_calls, tool_call_id }: Fields): string {
   return JSON.stringify([role, content === '' ? null : content, tool_calls, tool_call_id]);
 }

@@ -3,7 +3,7 @@ import type { ConversationBuilder, Draft, MessageDetails } from '../conversation
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
 import { linkedPicture, toolCall, toolMessage } from './chatMessage.js';
 
-/** Fields of items that say nothing about what a tool was asked. */
+/** Fields of items that are not arguments of a tool. */
 const NO_ARGUMENTS = [
   'type',
   'id',
@@ -18,17 +18,17 @@ const NO_ARGUMENTS = [
   'input',
 ];
 
-/** What wraps items that are neither messages nor calls nor results. */
+/** The details of items, whose usage is reported elsewhere. */
 type Details = Omit<MessageDetails, 'usage'>;
 
 /**
- * Turns the items of OpenAI's Responses interface, which Codex writes too, into messages of one call: an item after
- * the other, calls gathered with the words they follow.
+ * Converts the items of OpenAI's Responses API, which Codex uses too, into messages of one call, item by item; tool
+ * calls are added to the message that they follow.
  */
 export class ResponseItems {
   readonly #builder: ConversationBuilder;
   readonly #place: CallPlace;
-  /** The assistant message that further calls join, until a result or somebody else speaks. */
+  /** The assistant message that further calls are added to, until a result or another speaker follows. */
   #open: Record<string, unknown> | undefined;
   #last: Draft | undefined;
   #reasoning = '';
@@ -38,12 +38,12 @@ export class ResponseItems {
     this.#place = place;
   }
 
-  /** The message that was said last. */
+  /** The latest message. */
   get last(): Draft | undefined {
     return this.#last;
   }
 
-  /** Takes the next item; false where it is of no kind that is known. */
+  /** Adds the next item; false where its kind is unknown. */
   add(item: Fields, details: Details): boolean {
     const type = text(item.type) ?? (item.role === undefined ? '' : 'message');
     if (type === 'message') this.#addMessage(item, details);
@@ -54,7 +54,7 @@ export class ResponseItems {
     return true;
   }
 
-  /** What is thought and not followed by any word is a message of its own. */
+  /** Turns reasoning that no message follows into a message of its own. */
   finish(): void {
     if (this.#reasoning !== '') this.#assistant({ content: null }, {});
   }
@@ -111,7 +111,7 @@ export class ResponseItems {
   }
 }
 
-/** Text parts under their chat-completions names; one text is that text. */
+/** Renames text parts to their chat-completions type; a single text part becomes its text. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null;
   const parts = objects(content).map((part) => contentPart(part));

@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.js';
 import { spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 import { usageOf } from './usage.js';
 
-/** The messages that a span sent to a model and got from it, in whichever dialect it tells them. */
+/** The messages that a span sent to and received from a model, in any of the known conventions. */
 export function messagesOfSpan(attributes: Fields): { input: Fields[]; output: Fields[] } {
   const system = parsed(attributes['gen_ai.system_instructions']);
   const told = {
@@ -25,7 +25,7 @@ export function messagesOfSpan(attributes: Fields): { input: Fields[]; output: F
   };
 }
 
-/** What a span's request cost, in whichever dialect it tells it. */
+/** The usage of a span's request, in any of the known conventions. */
 export function usageOfSpan(attributes: Fields): Usage | undefined {
   const of = (...keys: string[]) =>
     keys.map((key) => number(attributes[key])).find((found) => found !== undefined);
@@ -44,7 +44,7 @@ export function usageOfSpan(attributes: Fields): Usage | undefined {
   });
 }
 
-/** Messages of the semantic conventions for generative AI: a role and typed parts. */
+/** Messages in OpenTelemetry's semantic conventions for generative AI: a role and typed parts. */
 function genAiMessages(value: unknown): Fields[] {
   return objects(parsed(value)).flatMap((message) => {
     const parts = objects(message.parts);
@@ -81,7 +81,7 @@ function partsText(value: unknown): string {
         .join('\n');
 }
 
-/** Flattened lists: `prefix` + index + `middle` + field. */
+/** Rebuilds a list from flattened keys: `prefix` + index + `middle` + field. */
 function indexed(attributes: Fields, prefix: string, middle: string): Fields[] {
   const found = new Map<number, Record<string, unknown>>();
   for (const [key, value] of Object.entries(attributes)) {

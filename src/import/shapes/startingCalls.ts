@@ -1,26 +1,26 @@
 import type { Draft } from '../conversationBuilder.js';
 import { asText, fields, objects, parsed, text, type Fields } from '../reading/fields.js';
 
-/** A tool call that may have started a subagent, as far as the transcript tells. */
+/** A tool call that may have started a subagent. */
 export interface StartingCall {
-  /** The message that calls. */
+  /** The draft of the message with the call. */
   readonly draft: Draft;
   readonly id: string;
   readonly prompt: string | undefined;
   readonly agent: string | undefined;
 }
 
-/** The tool calls that start subagents, each until the subagent's own words are found. */
+/** The tool calls that start subagents, each until its subagent is found. */
 export class StartingCalls {
   readonly #tools: RegExp;
   readonly #waiting: StartingCall[] = [];
 
-  /** `tools`: what the tools are called that start subagents. */
+  /** `tools` matches the names of the tools that start subagents. */
   constructor(tools: RegExp) {
     this.#tools = tools;
   }
 
-  /** Notes the calls in a message of which `draft` was made. */
+  /** Notes the calls in a message; `draft` was made of it. */
   note(draft: Draft, message: Fields): void {
     for (const call of objects(message.tool_calls)) {
       const { name, arguments: input } = fields(call.function);
@@ -31,7 +31,7 @@ export class StartingCalls {
     }
   }
 
-  /** Takes the call that started a subagent: the one of the id, else of the subagent's first prompt, else the only one left. */
+  /** Takes the call that started a subagent: by id, else by the subagent's first prompt, else the only one left. */
   take(prompt: string | undefined, id?: string): StartingCall | undefined {
     const waiting = this.#waiting;
     let index = waiting.findIndex((call) => id !== undefined && call.id === id);

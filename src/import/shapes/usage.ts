@@ -2,8 +2,8 @@ import type { Usage } from '../../core/usage.js';
 import { fields, number, type Fields } from '../reading/fields.js';
 
 /**
- * What OpenAI's interfaces and those that follow them call usage, chat completions and responses alike: prompt tokens
- * include cached ones, completion tokens include reasoning. Undefined where there is no number.
+ * Usage in OpenAI's APIs (chat completions and responses) and those modelled on them: prompt tokens include cached ones,
+ * completion tokens include reasoning. Undefined where there is no number.
  */
 export function openAiUsage(value: unknown): Usage | undefined {
   const usage = fields(value);
@@ -20,7 +20,7 @@ export function openAiUsage(value: unknown): Usage | undefined {
   });
 }
 
-/** Anthropic's usage: its input tokens leave out what was written to and read from the cache. */
+/** Usage in Anthropic's API, whose input tokens exclude those written to and read from the cache. */
 export function anthropicUsage(value: unknown): Usage | undefined {
   const usage: Fields = fields(value);
   const input = number(usage.input_tokens);
@@ -31,7 +31,7 @@ export function anthropicUsage(value: unknown): Usage | undefined {
   return usageOf({ input: (input ?? 0) + read + written, output, cached: read });
 }
 
-/** Our usage of some numbers, those that are missing being 0. */
+/** A usage from numbers of tokens; missing ones are 0. */
 export function usageOf(numbers: {
   readonly input: number | undefined;
   readonly output: number | undefined;

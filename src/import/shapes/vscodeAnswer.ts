@@ -2,15 +2,15 @@ import type { ConversationBuilder, MessageDetails } from '../conversationBuilder
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
 import { spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 
-/** What VS Code shows beside the answer and nobody said. */
+/** Kinds of parts that VS Code shows beside the answer and that nobody said. */
 const SHOWN_ONLY =
   /^(?:textEditGroup|notebookEditGroup|codeblockUri|undoStop|progress\w*|mcpServersStarting|confirmation|elicitation\w*|warning|command|extensions|pullRequest|references?|usedContext|codeCitation|multiDiffData|prepareToolInvocation|questionCarousel)$/;
 
-/** The answer to one prompt of VS Code's chat: what was said, thought and called, in the order in which it is shown. */
+/** The answer to one prompt in VS Code's chat: texts, reasoning and calls, in the order in which they are shown. */
 export class VscodeAnswer {
   readonly #builder: ConversationBuilder;
   readonly #details: MessageDetails;
-  /** What the requests say of the calls, in which they are told a second time: arguments and results. */
+  /** The calls as they occur in the requests, with their arguments and results. */
   readonly #calls: Fields[];
   readonly #results: Fields;
   #said = '';
@@ -57,7 +57,7 @@ export class VscodeAnswer {
     this.#builder.message(this.#builder.entry, toolMessage(id, content), details);
   }
 
-  /** The call of this id, else the first of this tool, which has another id in the requests than in the answer. */
+  /** The call with this id, else the first of this tool, because ids may differ between requests and answer. */
   #take(id: string, name: string): Fields | undefined {
     const byId = this.#calls.findIndex((call) => call.id === id);
     const at = byId >= 0 ? byId : this.#calls.findIndex((call) => call.name === name);
@@ -84,7 +84,7 @@ function nameOf({ name, inlineReference }: Fields): string {
   return text(name) ?? text(reference.name) ?? path.replace(/^.*\//, '');
 }
 
-/** What a person saw of a call whose result was not kept. */
+/** What a person saw of a call whose result was not stored. */
 function shown({ resultDetails, pastTenseMessage, invocationMessage }: Fields): string {
   const output = objects(fields(resultDetails).output).map(({ value }) => asText(value));
   if (output.length > 0) return output.join('\n');

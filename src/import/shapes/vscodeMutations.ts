@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { fields, list } from '../reading/fields.js';
 
-/** What a line of VS Code's log of changes does (its objectMutationLog.ts). */
+/** The kinds of lines in VS Code's log of changes (its objectMutationLog.ts). */
 const INITIAL = 0;
 const SET = 1;
 const PUSH = 2;
@@ -9,7 +9,7 @@ const DELETE = 3;
 
 type Container = Record<string, unknown> | unknown[];
 
-/** The value that a log of changes leads to; a change that fits nowhere changes nothing. The values given may be changed. */
+/** Replays a log of changes; a change that does not apply is ignored. The values passed in may be modified. */
 export function replayedMutations(changes: readonly unknown[]): unknown {
   const root: Record<string, unknown> = {};
   for (const line of changes) {
@@ -35,7 +35,7 @@ function entry(value: unknown, key: unknown): unknown {
   return (value as Record<string | number, unknown>)[key];
 }
 
-/** Defined and not assigned, because a key may be called `__proto__`; beyond a list's end there is nothing to change. */
+/** Sets a key by definition, because it may be `__proto__`; beyond the end of a list nothing is changed. */
 function change(container: unknown, key: unknown, value: unknown): void {
   if (Array.isArray(container)) {
     if (typeof key === 'number' && Number.isInteger(key) && key >= 0 && key <= container.length)
