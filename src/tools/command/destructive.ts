@@ -41,8 +41,7 @@ function git(words: Words): string | undefined {
     return 'git is told to work elsewhere or otherwise (git -c, -C)';
   }
   const rest = words.slice(at + 1);
-  if (rest.some((word) => runningFlags.test(word ?? '')))
-    return 'git can write a file or run a program by a flag';
+  if (rest.some(isRunningFlag)) return 'git can write a file or run a program by a flag';
   return gitRules.get(name)?.(rest);
 }
 
@@ -55,7 +54,19 @@ export function judgeGitName(words: Words): string | undefined {
 }
 
 const globalFlags = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
-const runningFlags = /^(--(output|ext-diff|textconv|exec|upload-pack|open-files|no-index|template)|-O)/;
+const runningFlags =
+  '--output --ext-diff --textconv --exec --upload-pack --open-files-in-pager --no-index --template'.split(
+    ' ',
+  );
+
+/** git takes a long flag also where its end is missing; `--text` is one of its own. */
+function isRunningFlag(word = ''): boolean {
+  const name = word.split('=')[0] ?? '';
+  if (name.startsWith('-O')) return true;
+  return runningFlags.some(
+    (flag) => name.startsWith(flag) || (name.length > 3 && name !== '--text' && flag.startsWith(name)),
+  );
+}
 
 /** What git does with the repository alone; the other tables say more of some. An unknown word may be an alias. */
 const quietOfGit = new Set(
@@ -71,7 +82,13 @@ const losesWork = says('it can throw away work that is saved nowhere else');
 const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['clean', says('it deletes files that git does not know (git clean)')],
   ['checkout', (words) => (isBranchSwitch(words) ? undefined : losesWork(words))],
-  ['switch', (words) => (hasFlag(words, /[fC]/, '--discard-changes') ? losesWork(words) : undefined)],
+  [
+    'switch',
+    (words) =>
+      ['--discard-changes', '--force-create'].some((long) => hasFlag(words, /[fC]/, long))
+        ? losesWork(words)
+        : undefined,
+  ],
   ['restore', losesWork],
   [
     'reset',
@@ -144,10 +161,12 @@ const gitRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ].map((name): [string, Rule] => [name, says(`it can send data elsewhere (git ${name})`)]),
 ]);
 
-/** `git checkout branch`, `git checkout -b branch`: a single name that looks like no file. */
+/** `git checkout branch`, `git checkout -b branch start`: names that look like no file; of two, one would be a file. */
 function isBranchSwitch(words: Words): boolean {
-  const names = words[0] === '-b' ? words.slice(1) : words;
-  return names.length <= 2 && names.length >= 1 && names.every((name) => /^[\w][\w/-]*$/.test(name ?? ''));
+  const isNew = words[0] === '-b';
+  const names = isNew ? words.slice(1) : words;
+  const few = names.length === 1 || (isNew && names.length === 2);
+  return few && names.every((name) => /^[\w][\w/-]*$/.test(name ?? ''));
 }
 
 const deletes = says('it deletes many files at once');

@@ -112,6 +112,8 @@ class Look {
     const names = [first, ...rest].map((word) => word.slice(word.lastIndexOf('/') + 1));
     if (names.includes('tee')) this.#write(named.flat());
     if (names.includes('cp') || names.includes('mv')) this.#write(targetsOf(named));
+    if (names.includes('git') && names.includes('checkout') && !rest.includes('-b'))
+      this.#putBack(named.flat());
   }
 
   /** The places that a path may mean; none where it is no path. */
@@ -151,6 +153,12 @@ class Look {
 
   #write(places: readonly Pick<GuardedPath, 'path'>[]): void {
     for (const { path } of places) this.#written.add(path);
+  }
+
+  /** What is no branch is a file or a folder to `git checkout`. */
+  #putBack(places: readonly GuardedPath[]): void {
+    const lost = places.find(({ kind, relative }) => kind !== 'absent' && relative !== '');
+    if (lost) this.#reason ??= `'${lost.relative}' may lose what git has not saved (git checkout).`;
   }
 
   result(): NamedPlaces {

@@ -41,6 +41,11 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     cp a.txt .config/mise/config.toml ¦ cp a.txt .env.local ¦ cp a.txt lefthook.yaml ¦ cp a.txt .node-version ¦
     cp a.txt .Git/hooks/post-checkout ¦ rm -f .gitattributes ¦ sed -i s/a/b/ .git/config ¦
     sed 's/a/b/w .git/config' a.txt ¦ touch a.txt.code-workspace`,
+  'git by shorter flags and other names': list`
+    git grep --op=./run.sh x ¦ git grep --open=./run.sh x ¦ git diff --ext ¦ git log -p --ext-d ¦ git show --textc ¦
+    git diff --outp=a.txt ¦ git diff --no-ind a.txt b.txt ¦ git commit --templ=a.txt ¦ git switch --force main ¦
+    git switch --forc main ¦ git switch --force-create x ¦ git switch --disc main ¦ git checkout main src ¦
+    git checkout HEAD sub ¦ git checkout sub ¦ timeout 5 git checkout sub ¦ git checkout src/`,
   'flags that are read in another way': list`
     xxd -ac a.txt b.txt ¦ xxd a.txt b.txt ¦ xxd a.txt .vscode/settings.json ¦ xxd --r -p a.txt b.txt ¦
     xxd --revert a.txt .git/hooks/pre-commit ¦ xxd -c 8 -a 8 b.txt ¦ tree -L2o a.txt ¦ tree -Lo 2 a.txt ¦
