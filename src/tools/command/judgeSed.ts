@@ -24,21 +24,32 @@ export function judgeSed(words: readonly string[]): readonly LookedAt[] | undefi
   return call && !call.inPlace ? call.files.map((path) => ({ path, what: 'contents' })) : undefined;
 }
 
+/** What a call of sed changes in its place. */
+export interface EditedBySed {
+  readonly files: readonly string[];
+  /** What it puts behind their names for what they held before; empty where it keeps nothing. */
+  readonly backup: string;
+}
+
 /** The files that a call of sed changes in their place, if it does nothing else; undefined where it may do more. */
-export function editedBySed(words: readonly (string | undefined)[]): readonly string[] | undefined {
+export function editedBySed(words: readonly (string | undefined)[]): EditedBySed | undefined {
   const known = words.filter((word) => word !== undefined);
   const call = known.length === words.length ? readSed(known) : undefined;
-  return call?.inPlace ? call.files : undefined;
+  return call?.inPlace ? call : undefined;
 }
+
+/** With another ending than the usual ones, the copy could be a file that decides something. */
+const isInPlace = /^-i(\.(bak|orig|old|tmp))?$/;
 
 function readSed(words: readonly string[]) {
   const scripts: string[] = [];
   const files: string[] = [];
   let inPlace = false;
+  let backup = '';
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
     if (word === '-e') scripts.push(words[++at] ?? '');
-    else if (/^-(i|i\.\w+)$/.test(word)) inPlace = true;
+    else if (isInPlace.test(word)) [inPlace, backup] = [true, word.slice('-i'.length)];
     else if (/^-[nErsuz]+$/.test(word)) continue;
     else if (word.startsWith('-')) return undefined;
     else files.push(word);
@@ -46,5 +57,5 @@ function readSed(words: readonly string[]) {
   if (scripts.length === 0) scripts.push(files.shift() ?? '');
   const isHarmless =
     scripts.every((one) => one.length <= MAX_SCRIPT && script.test(one)) && files.every(isPlainPath);
-  return isHarmless ? { files, inPlace } : undefined;
+  return isHarmless ? { files, inPlace, backup } : undefined;
 }

@@ -106,7 +106,9 @@ class Look {
       ).flat();
       if (!word.startsWith('-')) named.push(places);
       this.#use(places, use === 'writes' && !movers.has(name) && !edited);
-      if (edited?.includes(word)) this.#write(places);
+      if (edited?.files.includes(word)) {
+        this.#write(places.flatMap(({ path }) => [{ path }, { path: path + edited.backup }]));
+      }
     }
     // Behind programs that run others, too.
     const names = [first, ...rest].map((word) => word.slice(word.lastIndexOf('/') + 1));

@@ -95,6 +95,12 @@ function judgeManager(name: string, words: Words): string | undefined {
   return quiet && judgeSubcommand(name, quiet, words);
 }
 
+/** Whether one of the packers gives a file another name than the usual one, or takes whole folders. */
+function unpacks(words: readonly string[]): boolean {
+  const has = (flags: RegExp) => words.some((word) => flags.test(word));
+  return has(/^-[^-]*[rSFMo]|^--(su|fi|r|o)/) || (has(/^-[^-]*d|^--(d|un)/) && !has(/^-[^-]*c|^--(st|to-)/));
+}
+
 /** Words in quotes set variables for the shell's own `export`, too. */
 function steersBy(words: Words): string | undefined {
   const steering = words.map(steeringIn).find((name) => name !== undefined);
@@ -106,7 +112,7 @@ function judgeFiles(name: string, words: Words): string | undefined {
   switch (name) {
     case 'cp':
     case 'mv':
-      return known.some((word) => /^-[^-]*[rRaTtls]|^--(rec|arch|no-t|targ|backup|sym|link)|^-$/.test(word))
+      return known.some((word) => /^-[^-]*[rRaTtlsbS]|^--(rec|ar|no-t|t|b|su|sy|l)|^-$/.test(word))
         ? `it writes files that the command does not name (${name})`
         : undefined;
     case 'sort':
@@ -119,6 +125,11 @@ function judgeFiles(name: string, words: Words): string | undefined {
       return countOperands(words, /^--?(c|cols|g|group(size)?|l|len|o|s|seek|skip)$/) > 1
         ? 'it writes a file (xxd)'
         : undefined;
+    case 'gzip':
+    case 'xz':
+    case 'bzip2':
+    case 'zstd':
+      return unpacks(known) ? `it writes files that the command does not name (${name})` : undefined;
     case 'file':
       return known.some((word) => /^-[^-]*C|^--c/.test(word)) ? 'it writes a file (file -C)' : undefined;
     case 'date':

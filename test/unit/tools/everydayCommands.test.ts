@@ -71,7 +71,7 @@ const working = bar(`
   gcc -Wall -O2 -o out a.c ¦ mvn -q test ¦ mvn clean verify -DskipTests ¦ ./gradlew build ¦ gradle test ¦ dotnet test ¦
   bundle exec rspec ¦ rake spec ¦ composer test ¦ phpunit tests ¦ mix test ¦ swift build ¦ dart test ¦ shellcheck run.sh ¦
   ./run.sh ¦ bash run.sh --fast ¦ mkdir -p out/a ¦ cp a.txt out.txt ¦ mv a.txt b.txt ¦ rm a.txt ¦ touch new.txt ¦
-  sed -i 's/a/b/g' a.txt ¦ echo hi > note.txt ¦ cat a.txt | tee copy.txt ¦ git add -A ¦ git commit -m "fix: rm -rf" ¦
+  sed -i 's/a/b/g' a.txt ¦ sed -i.bak 's/a/b/g' a.txt ¦ gzip -k a.txt ¦ gzip -dc a.txt.gz ¦ xz -t a.txt.xz ¦ echo hi > note.txt ¦ cat a.txt | tee copy.txt ¦ git add -A ¦ git commit -m "fix: rm -rf" ¦
   git switch -c topic ¦ git checkout main ¦ git stash ¦ git diff ¦ git show HEAD ¦ git log -p -2 ¦ git blame a.txt ¦
   git mv a.txt b.txt ¦ git tag v1 ¦ git remote -v ¦ git config --get user.name ¦ NODE_ENV=test npm test ¦ CI=1 npm test ¦
   RUST_BACKTRACE=1 cargo test ¦ GOOS=linux go build ./... ¦ DEBUG=x FORCE_COLOR=1 npm test ¦ PYTHONUNBUFFERED=1 pytest ¦
@@ -136,9 +136,11 @@ describe('reading everything in a folder, or by a pattern, asks', () => {
 test('what sed has changed in its place is an agent’s', async () => {
   const { call } = await workspace('ask');
   await call('run_command', { command: "sed -i 's/true/false/' run.sh" }, { decide: approve });
+  await call('run_command', { command: "sed -i.bak 's/a/b/' README.md" }, { decide: approve });
   await call('run_command', { command: 'mv src lib' }, { decide: approve });
   const whyOf = async (command: string) =>
     (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
   expect(await whyOf('bash run.sh')).toContain('which an agent has written');
+  expect(await whyOf('bash README.md.bak')).toContain('which an agent has written');
   expect(await whyOf('node lib/main.ts')).toContain('which an agent has written');
 });

@@ -41,6 +41,11 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     cp a.txt .config/mise/config.toml ¦ cp a.txt .env.local ¦ cp a.txt lefthook.yaml ¦ cp a.txt .node-version ¦
     cp a.txt .Git/hooks/post-checkout ¦ rm -f .gitattributes ¦ sed -i s/a/b/ .git/config ¦
     sed 's/a/b/w .git/config' a.txt ¦ touch a.txt.code-workspace`,
+  'what is written under another name': list`
+    sed -i.json s/a/b/ package ¦ sed -i.code-workspace s/a/b/ a ¦ cp -S .json a.txt package ¦ mv -bS.json a.txt package ¦
+    cp --suffix=.json a.txt package ¦ cp --ar sub/. src ¦ cp --t=src a.txt ¦ gzip -d package.json.gz ¦
+    gzip --decompress package.json.gz ¦ xz -kd package.json.xz ¦ bzip2 -d package.json.bz2 ¦ zstd -d package.json.zst ¦
+    gzip -S .json package ¦ gzip -r . ¦ gzip --uncompress -S.c package.json.c ¦ zstd -r --rm src`,
   'git by shorter flags and other names': list`
     git grep --op=./run.sh x ¦ git grep --open=./run.sh x ¦ git diff --ext ¦ git log -p --ext-d ¦ git show --textc ¦
     git diff --outp=a.txt ¦ git diff --no-ind a.txt b.txt ¦ git commit --templ=a.txt ¦ git switch --force main ¦
