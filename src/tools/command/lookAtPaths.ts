@@ -2,10 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PathGuard } from '../paths/pathGuard.js';
 import { namesReason } from '../paths/accessRights.js';
+import { isUnreadableName } from '../paths/pathNames.js';
 import { readRule } from '../paths/protectedPaths.js';
 import type { LookedAt } from './judgeArguments.js';
 import type { HarmlessCommand } from './judgeHarmless.js';
-import { lookAtTree } from './lookAtTree.js';
+import { lookAtTree, unreadable } from './lookAtTree.js';
 
 /** More names than this are not looked at for one pattern. */
 const MAX_NAMES = 1_000;
@@ -74,6 +75,7 @@ async function lookAtPattern(guard: PathGuard, root: string, look: LookedAt): Pr
   const flag = names.find((name) => name.startsWith('-'));
   if (flag !== undefined) return `'${flag}' would be taken for a flag.`;
   for (const name of names) {
+    if (isUnreadableName(name)) return unreadable(join(folder, name));
     const reason = await lookAt(guard, root, { ...look, path: join(folder, name) });
     if (reason !== undefined) return reason;
   }

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { namesReason } from '../paths/accessRights.js';
+import { isUnreadableName, shownPath } from '../paths/pathNames.js';
 import { readRule } from '../paths/protectedPaths.js';
 import type { LookedAt } from './judgeArguments.js';
 
@@ -35,6 +36,7 @@ export async function lookAtTree(
     for (const entry of entries) {
       const way = folder.relative === '' ? entry.name : `${folder.relative}/${entry.name}`;
       const place = { path: join(folder.path, entry.name), relative: way };
+      if (isUnreadableName(entry.name) && !entry.isSymbolicLink()) return unreadable(way);
       if (entry.isDirectory() && !skipped.includes(entry.name)) open.push(place);
       const reason = entry.isFile() ? await lookAtFile(place) : undefined;
       if (reason !== undefined) return reason;
@@ -46,9 +48,21 @@ export async function lookAtTree(
 async function lookAtFile(place: Place): Promise<string | undefined> {
   const rule = readRule(place);
   if (rule) return `'${place.relative}' ${rule.reason}.`;
-  const { nlink } = await lstat(place.path);
-  return nlink > 1 ? `'${place.relative}' ${namesReason({ names: nlink })}.` : undefined;
+  const names = await namesOf(place.path);
+  return names > 1 ? `'${place.relative}' ${namesReason({ names })}.` : undefined;
 }
+
+async function namesOf(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).nlink;
+  } catch {
+    // It went away since its folder was read.
+    return 0;
+  }
+}
+
+/** Why something in a folder cannot be looked at before a command does. */
+export const unreadable = (path: string): string => `The name of '${shownPath(path)}' is no valid text.`;
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
   try {

@@ -29,3 +29,6 @@ export function isInside(folder: string, path: string, separator: '/' | '\\' = '
 export function shownPath(path: string): string {
   return visibleText(path.replace(/[\n\t]/g, '\ufffd'));
 }
+
+/** Whether a name read from a folder stands for other bytes than its own: nothing is found by it. */
+export const isUnreadableName = (name: string): boolean => name.includes('\ufffd');

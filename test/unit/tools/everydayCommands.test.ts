@@ -1,3 +1,5 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
@@ -131,6 +133,22 @@ describe('reading everything in a folder, or by a pattern, asks', () => {
     expect(await whyOf('cat docs/*.txt')).toContain('leads out of the workspace');
     expect(await whyOf('grep -rn a docs')).toBeUndefined();
   });
+});
+
+const onLinux = test.skipIf(process.platform !== 'linux');
+
+// Elsewhere the file system takes no such name.
+onLinux('a name that is no text can hide what it leads to: it asks, and nothing fails', async () => {
+  const { root, call } = await workspace('ask');
+  const odd = (folder: string, end: string) =>
+    Buffer.concat([Buffer.from(join(root, folder, '/')), Buffer.from([0xff]), Buffer.from(end)]);
+  await symlink('/etc/hostname', odd('docs', '.md'));
+  await mkdir(odd('src', 'hidden'));
+  const askedFor = async (command: string) =>
+    (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+  expect(await askedFor('cat docs/*.md')).toContain('no valid text');
+  expect(await askedFor('grep -rn a src')).toContain('no valid text');
+  expect(await askedFor('grep -rn a docs')).toBeUndefined();
 });
 
 test('what sed has changed in its place is an agent’s', async () => {
