@@ -6,6 +6,7 @@ import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { judgeFetched } from './command/fetchedPrograms.js';
 import { isWritten, lookAtNames } from './command/namedPlaces.js';
+import { namesFilters } from './command/repositoryPrograms.js';
 import { whyAsked } from './command/whyAsked.js';
 import type { HarmlessCommand } from './command/judgeHarmless.js';
 import { commandEnvironment } from './process/environment.js';
@@ -146,19 +147,25 @@ function writtenBefore({ seen }: Workspace, own: readonly string[]): number {
   return [...seen.written].filter((path) => !own.includes(path)).length;
 }
 
-/** Whether the programs that people may have of their own are the system's here, wherever they are looked for. */
-function runsSystemPrograms(
-  { lookedUp }: HarmlessCommand,
-  { guard }: Workspace,
+/**
+ * Whether the programs that people may have of their own are the system's here, wherever they are looked for, and git
+ * runs no other ones.
+ */
+async function runsSystemPrograms(
+  { lookedUp, programs }: HarmlessCommand,
+  folders: readonly string[],
+  root: string,
   path: string,
 ): Promise<boolean> {
-  return areSystemPrograms(lookedUp, path, guard.folders);
+  if (programs.includes('git') && (await namesFilters(root, [...folders, root]))) return false;
+  return areSystemPrograms(lookedUp, path, folders);
 }
 
 async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Verdict> {
   const { seen, guard } = workspace;
   const judgement = judgeCommand(command);
-  if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, workspace, path))) {
+  const { folders } = guard;
+  if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, folders, root, path))) {
     const problem = await lookAtPaths(guard, root, judgement.command);
     if (problem !== undefined) return { harmless: undefined, mustAsk: whyAsked([problem]), written: [] };
     const programs = judgement.command.programs.join(', ');

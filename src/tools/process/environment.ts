@@ -63,6 +63,8 @@ const quiet: Readonly<Record<string, string>> = {
   'diff.ignoreSubmodules': 'all',
   'submodule.recurse': 'false',
   'log.showSignature': 'false',
+  'format.pretty': 'medium',
+  'status.submoduleSummary': 'false',
 };
 const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',

@@ -1,8 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { toolWorkspace } from './toolHarness.js';
+import { namesFilters } from '../../../src/tools/command/repositoryPrograms.js';
+import { deny, toolWorkspace } from './toolHarness.js';
+
+/** Commits everything, as if somebody had signed it: whoever shows whether that holds runs a program. */
+async function commitSigned(root: string): Promise<void> {
+  const git = (args: readonly string[], input?: string) =>
+    execFileSync('git', args, { cwd: root, ...(input !== undefined && { input }) }).toString();
+  const person = ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', '-c', 'core.fsmonitor=false'];
+  git([...person, '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '--allow-empty', '-m', 'one']);
+  const commit = git(['cat-file', 'commit', 'HEAD']);
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n';
+  const signed = commit.replace('\n\n', `\n${signature}\n`);
+  git(['update-ref', 'HEAD', git(['hash-object', '-t', 'commit', '-w', '--stdin'], signed).trim()]);
+  await rm(join(root, 'pwned'), { force: true });
+}
 
 /** Every file below a folder with its content and time of change, Git's own too. */
 async function snapshot(folder: string): Promise<Record<string, string>> {
@@ -32,6 +46,8 @@ const commands = [
   'git status',
   'git status --short',
   'git log --oneline --stat',
+  'git log -2 --stat',
+  'git reflog',
   'git diff --stat',
   'git branch -a',
   'git ls-files',
@@ -92,6 +108,9 @@ withGit('git runs nothing that the repository names while it is only looked at',
   ]) {
     git('config', key, evil);
   }
+  git('config', 'format.pretty', '%h %G?');
+  git('config', 'status.submoduleSummary', 'true');
+  await commitSigned(root);
   for (const name of ['post-index-change', 'post-checkout', 'fsmonitor-watchman']) {
     await put(`.git/hooks/${name}`, `#!/bin/sh\ntouch ${root}/pwned\n`);
     execFileSync('chmod', ['+x', join(root, '.git/hooks', name)]);
@@ -100,6 +119,28 @@ withGit('git runs nothing that the repository names while it is only looked at',
     await call('run_command', { command }, { decide: () => ({ approved: true, decidedBy: 'policy' }) });
   }
   expect(await readdir(root)).not.toContain('pwned');
+});
+
+withGit('git is for the policy where the repository names programs for its files', async () => {
+  const { root, call, put } = await toolWorkspace({ 'a.txt': 'a', 'evil.sh': 'x' });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
+  git('init', '-q');
+  const isHarmless = async (command: string) => {
+    const { asked } = await call('run_command', { command }, { decide: deny() });
+    return asked[0]?.harmless !== undefined;
+  };
+  expect(await isHarmless('git status')).toBe(true);
+  git('config', 'filter.x.clean', join(root, 'evil.sh'));
+  expect(await isHarmless('git status')).toBe(false);
+  expect(await isHarmless('ls')).toBe(true);
+  git('config', '--remove-section', 'filter.x');
+  expect(await isHarmless('git diff --stat')).toBe(true);
+  await put('.git/config', '[core]bare=false [Include]path=../theirs\n');
+  expect(await isHarmless('git diff --stat')).toBe(false);
+  await put('sub/.git', 'gitdir: ./git');
+  await put('sub/git/config', '[filter "x"]\n\tclean = x\n');
+  expect(await namesFilters(join(root, 'sub'), [root])).toBe(true);
+  expect(await namesFilters(join(root, 'sub'), [join(root, 'other')])).toBe(false);
 });
 
 withGit('a folder that was made to look like a repository is none', async () => {

@@ -1,0 +1,46 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { isInside } from '../paths/pathNames.js';
+
+/** Sections by which the settings of a repository name programs for its files, or other settings. */
+const steering = /\[\s*(filter|include)/i;
+
+/** Longer settings are not looked through, in bytes. */
+const MAX_BYTES = 1_000_000;
+
+/**
+ * Whether the settings of the repository in the folder `root` may name programs that git runs while it compares files:
+ * filters have names of their own, and cannot be turned off like the rest. `folders` are those of the workspace: what a
+ * repository outside of them names is the person's.
+ */
+export async function namesFilters(root: string, folders: readonly string[]): Promise<boolean> {
+  const folder = await gitFolder(join(root, '.git'), root);
+  if (folder === undefined || !folders.some((one) => isInside(one, folder, sep))) return false;
+  for (const name of ['config', 'config.worktree']) {
+    const text = await textOf(join(folder, name));
+    if (text === undefined || steering.test(text)) return true;
+  }
+  return false;
+}
+
+/** Where git keeps what it knows: in `.git`, or where a file of that name leads. */
+async function gitFolder(path: string, root: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).isDirectory()) return path;
+  } catch {
+    // Without a repository here, git looks further up, outside of the workspace.
+    return undefined;
+  }
+  const way = /^gitdir: (.*)/.exec((await textOf(path)) ?? '')?.[1];
+  return way === undefined ? undefined : resolve(root, way);
+}
+
+/** The text of a file, empty where there is none; undefined where it cannot be known. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).size > MAX_BYTES) return undefined;
+    return await readFile(path, 'latin1');
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : undefined;
+  }
+}
