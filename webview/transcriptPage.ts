@@ -19,6 +19,7 @@ import { KeysHelp } from './views/keysHelp.js';
 import { MessagesView } from './views/messagesView.js';
 import { NoticeBar } from './views/noticeBar.js';
 import { OtherViews } from './views/otherViews.js';
+import { whenFocused } from './whenFocused.js';
 
 /** How long changes are gathered before they are left behind for the next page, in milliseconds. */
 const PERSIST_MS = 250;
@@ -177,7 +178,7 @@ export class TranscriptPage {
     if (focusFilter) {
       this.#actions.showTab('messages');
       await Promise.resolve();
-      this.#messages.filterBar.focus();
+      whenFocused(() => this.#messages.filterBar.focus());
     }
   }
 

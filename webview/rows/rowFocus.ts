@@ -1,5 +1,6 @@
 import type { State } from '../state.js';
 import type { VirtualList } from '../virtualList.js';
+import { whenFocused } from '../whenFocused.js';
 import { controlsIn, setReachable } from './controls.js';
 
 /**
@@ -30,10 +31,10 @@ export class RowFocus {
     }
   }
 
-  /** Gives a row the focus, now or as soon as it is drawn. */
+  /** Gives a row the focus, now or as soon as it is drawn and the person is here. */
   want(index: number): void {
     this.#wanted = index;
-    this.#giveWanted();
+    whenFocused(() => this.#giveWanted());
   }
 
   /** Goes to the first button of a row; false where there is none. */
@@ -67,7 +68,7 @@ export class RowFocus {
 
   #giveWanted(): void {
     const row = this.#row(this.#wanted);
-    if (!row) return;
+    if (!row || !document.hasFocus()) return;
     this.#wanted = undefined;
     row.focus({ preventScroll: true });
   }
