@@ -2,17 +2,17 @@ import { segmentsIn } from './journal/journalLines.js';
 import { entryAt } from './plainFiles.js';
 import type { ConversationPaths } from './storePaths.js';
 
-/** How far one file of a journal was read, and what it looked like then. */
+/** How far a journal file was read, and its identity and size then. */
 export interface FileStamp {
   readonly segment: number;
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** Lines before this byte were read. */
+  /** The lines before this byte offset were read. */
   readonly covered: number;
 }
 
-/** What the files of a conversation's journal look like now; nothing of them is read. */
+/** The current stamps of a conversation's journal files, without reading them. */
 export async function stampsOf(paths: ConversationPaths): Promise<FileStamp[]> {
   const stamps: FileStamp[] = [];
   for (const segment of await segmentsIn(paths)) {
@@ -23,12 +23,12 @@ export async function stampsOf(paths: ConversationPaths): Promise<FileStamp[]> {
   return stamps;
 }
 
-/** Whether a file has not been touched since. */
+/** Whether a file is unchanged. */
 export function isSameFile(now: FileStamp, then: FileStamp | undefined): boolean {
   return now.size === then?.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino;
 }
 
-/** Whether each file is untouched, has only grown, or is new; the order is that of the segments. */
+/** Whether every file is unchanged, has only grown, or is new; both lists are in the order of the segments. */
 export function onlyGrew(now: readonly FileStamp[], then: readonly FileStamp[]): boolean {
   return (
     now.length >= then.length &&

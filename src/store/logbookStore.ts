@@ -21,7 +21,7 @@ import { sweepStore } from './upkeep/sweepStore.js';
 
 const READ_ONLY = 'The store is open for reading only.';
 
-/** The conversations in one folder: written, read, listed and deleted. Creates nothing on disk before the first write. */
+/** Writes, reads, lists and deletes the conversations in one folder. Creates nothing on disk before the first write. */
 export class LogbookStore {
   readonly #options: LogbookStoreOptions;
   readonly #catalog: StoreCatalog;
@@ -58,23 +58,23 @@ export class LogbookStore {
   }
 
   /**
-   * A journal for a new conversation. Where the store cannot be written now, the journal says so and keeps the records
-   * until it can. Rejects where the conversation exists, or the store is read-only.
+   * Creates the journal of a new conversation. While the store cannot be written, the journal reports it and keeps the
+   * records. Rejects where the conversation exists, or the store is read-only.
    */
   async createConversation(id: string): Promise<Journal> {
     if (this.#options.readOnly) throw new Error(READ_ONLY);
     return await this.#open.create(id);
   }
 
-  /** Continues a stored conversation: repairs its end, and takes over from a process that has died (within 5 s). */
+  /** Continues a stored conversation: repairs the end of its journal, and takes over from a dead process within 5 s. */
   async resumeConversation(id: string): Promise<Resumed> {
     if (this.#options.readOnly) return { refused: READ_ONLY };
     return await this.#open.resume(id);
   }
 
   /**
-   * Keeps a conversation that was made elsewhere: whole and durable once this resolves, or not at all. Rejects with the
-   * signal's reason, where the conversation exists, and as the file system does.
+   * Stores a conversation that was made elsewhere: completely and durably once this resolves, or not at all. Rejects with
+   * the signal's reason, where the conversation exists, and with errors of the file system.
    */
   async importConversation(id: string, records: Iterable<LogRecord>, signal?: AbortSignal): Promise<void> {
     const { root, log, readOnly, clock = systemClock } = this.#options;
@@ -85,8 +85,8 @@ export class LogbookStore {
   }
 
   /**
-   * A conversation to be read, with what this process has recorded but not yet written; it grows while others write.
-   * Rejects where there is no such conversation.
+   * Opens a conversation for reading, including records that this process has not written yet; it grows while others
+   * write. Rejects where there is no such conversation.
    */
   async openTranscript(id: string): Promise<Transcript> {
     const paths = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
@@ -95,8 +95,8 @@ export class LogbookStore {
   }
 
   /**
-   * Deletes a conversation: journal, spilled texts, caches and the catalog's entry. A missing one is fine, and what a
-   * crash leaves is finished by the next start. Rejects with words for a person.
+   * Deletes a conversation: journal, spilled texts, caches and catalog entry. A missing one is fine; a deletion cut off
+   * by a crash is completed at the next start. Rejects with an error for a person.
    */
   async deleteConversation(id: string): Promise<void> {
     const { root, readOnly } = this.#options;
@@ -110,8 +110,8 @@ export class LogbookStore {
   }
 
   /**
-   * Gives a conversation a title by a record. One that this process records is refused: its recorder, which counts the
-   * records, must do it.
+   * Renames a conversation by adding a record. Refused for one that this process is recording, because its recorder
+   * assigns the seqs and must do it.
    */
   async rename(id: string, title: string): Promise<{ readonly refused?: string }> {
     const resumed = await this.resumeConversation(id);
@@ -134,8 +134,8 @@ export class LogbookStore {
   }
 
   /**
-   * The messages of all conversations for which the criteria hold, the newest conversation first, as they are found on
-   * a thread of its own. Ends when the signal is aborted; throws with words for a person where the criteria are no good.
+   * Finds the messages of all conversations for which the criteria hold, newest conversation first, on a thread of its
+   * own. Ends when the signal is aborted; throws an error for a person where the criteria are invalid.
    */
   search(
     criteria: FilterCriteria,
@@ -146,22 +146,22 @@ export class LogbookStore {
   }
 
   /**
-   * The positions in one conversation at which the criteria hold, from a position on and as far as it is written now;
-   * otherwise as `search`.
+   * Finds the positions in one conversation at which the criteria hold, from a position on and as far as it is written
+   * now; otherwise like `search`.
    */
   scan(id: string, criteria: FilterCriteria, signal: AbortSignal, from = 0): AsyncGenerator<ScanBatch, void> {
     return this.#search.scan(id, criteria, signal, from);
   }
 
   /**
-   * The names of the tools that are called in one conversation, in the order in which they first are, `most` at the
-   * most; otherwise as `scan`.
+   * The names of the tools that are called in one conversation, in the order of their first calls, at most `most`;
+   * otherwise like `scan`.
    */
   async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
     return await this.#search.toolNames(id, most, signal);
   }
 
-  /** Makes ready for many a `scan` of one conversation, on a thread of its own. */
+  /** Prepares for repeated calls of `scan` on one conversation, on a thread of its own. */
   async prepareScan(id: string): Promise<void> {
     await this.#search.prepareScan(id);
   }
@@ -174,7 +174,7 @@ export class LogbookStore {
     apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
   };
 
-  /** Closes all journals, also those that wait for a disk; transcripts stay readable. */
+  /** Closes all journals, even those that wait for a disk; transcripts stay readable. */
   async close(): Promise<void> {
     await this.#open.close();
     this.#catalog.dispose();

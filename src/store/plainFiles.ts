@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something of the store is not the plain file or folder that it must be: a link, a device, somebody's trap. */
+/** Something in the store is not the plain file or folder that it must be, but a link, a device or a trap. */
 export class UnsafePathError extends Error {
   readonly code = 'EUNSAFE';
   constructor(readonly path: string) {
@@ -11,17 +11,17 @@ export class UnsafePathError extends Error {
   }
 }
 
-/** Owner only: a record may hold secrets. */
+/** For the owner only, because records may contain secrets. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** The code of an error of the file system, '' for any other value. */
+/** The code of a file-system error; '' for any other value. */
 export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
 }
 
-/** What stands at a path itself, links not followed; undefined where nothing does. */
+/** The stats of what is at a path, without following links; undefined where nothing is. */
 export async function entryAt(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
@@ -32,8 +32,8 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * The path of a folder below `root`, or undefined where it is missing.
- * Throws an `UnsafePathError` where `root` or any folder on the way is no plain folder.
+ * The path of a folder below `root`, or undefined where it does not exist.
+ * Throws an `UnsafePathError` where `root` or any step on the way is not a plain folder.
  */
 export async function findFolder(root: string, ...steps: readonly string[]): Promise<string | undefined> {
   const paths = [root, ...steps.map((_, at) => join(root, ...steps.slice(0, at + 1)))];
@@ -46,7 +46,7 @@ export async function findFolder(root: string, ...steps: readonly string[]): Pro
   return paths.at(-1);
 }
 
-/** Makes a folder below `root` and what is missing on the way, readable for the owner only; never through a link. */
+/** Creates a folder below `root`, with its parents, readable for the owner only; never through a link. */
 export async function makeFolder(root: string, ...steps: readonly string[]): Promise<string> {
   let path = root;
   for (const step of [undefined, ...steps]) {
@@ -54,7 +54,7 @@ export async function makeFolder(root: string, ...steps: readonly string[]): Pro
     const entry = await entryAt(path);
     if (entry && !entry.isDirectory()) throw new UnsafePathError(path);
     if (entry) continue;
-    // Two writers may make it at the same moment: `recursive` takes an existing folder for made.
+    // Two writers may create it at the same moment: with `recursive`, an existing folder is not an error.
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     await chmod(path, FOLDER_MODE);
   }
@@ -62,11 +62,11 @@ export async function makeFolder(root: string, ...steps: readonly string[]): Pro
 }
 
 const flags: Partial<typeof constants> = constants;
-/** Without O_NONBLOCK opening a named pipe would wait for its other end. Windows knows neither flag. */
+/** Without O_NONBLOCK, opening a named pipe would wait for its other end. Windows has neither flag. */
 const CAREFUL = (flags.O_NOFOLLOW ?? 0) | (flags.O_NONBLOCK ?? 0);
 
 export const READ = constants.O_RDONLY;
-/** Read and append; every write lands at the end, wherever that is by then. */
+/** Flags to read and append: every write goes to the current end. */
 export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
 export const CREATE = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
 
@@ -84,7 +84,7 @@ export async function openPlainFile(path: string, mode: number): Promise<FileHan
   }
 }
 
-/** Makes the names in a folder survive a power cut. Windows cannot, and needs not. */
+/** Makes the directory entries of a folder survive a power cut. Windows cannot do this, and need not. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, READ);

@@ -3,21 +3,21 @@ import type { Log } from '../ports/log.js';
 import type { JournalLimits } from './journal/journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
 
-/** What a store is opened with. */
+/** The options of a store. */
 export interface LogbookStoreOptions {
   /** The absolute path of the store's folder, usually `.agent-logbook` in a workspace folder. */
   readonly root: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Nothing is written, caches included. */
+  /** True: nothing is written, not even caches. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<JournalLimits>;
-  /** A journal goes on in a new file when one has grown to this; 1 GiB unless given. */
+  /** The size at which a journal continues in a new file; 1 GiB by default. */
   readonly segmentBytes?: number;
-  /** The bundle of `scan.worker.ts`; where the build puts it unless given. */
+  /** The bundle of `scan.worker.ts`; by default where the build puts it. */
   readonly scanScript?: URL;
-  /** A person must know; told at once, and once for each kind and conversation. */
+  /** Called with problems that a person must know of, at once, and once per kind and conversation. */
   readonly onProblem: (problem: StoreProblem) => void;
-  /** What was told is over: everything is written. */
+  /** Called when a reported problem is over: everything is written. */
   readonly onSolved?: (problem: StoreProblem) => void;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { safeFileName } from './safeFileName.js';
 
-/** What the files and folders of a store are called. */
+/** The names of the files and folders of a store. */
 export const names = {
   marker: '.logbook',
   ignore: '.gitignore',
@@ -13,32 +13,32 @@ export const names = {
   index: 'index.bin',
   lock: 'lock',
   quarantine: 'quarantine',
-  /** Between `conversations/` and the rest of the name of a folder whose deletion has begun. */
+  /** The prefix of a conversation folder's name once its deletion has begun. */
   deleted: '.deleted-',
-  /** The same for one that is being imported. */
+  /** The prefix while it is being imported. */
   importing: '.importing-',
 } as const;
 
-/** The folders below the store's root that lead to the texts kept in files of their own. */
+/** The steps from the store's root to the folder of spilled texts. */
 export const SPILL_FOLDERS = [names.state, 'logs', 'tool-results'] as const;
 
-/** The name of a journal's file: `messages.jsonl`, then `messages.2.jsonl` where a journal had to go on elsewhere. */
+/** The file name of a segment, from 0: `messages.jsonl`, `messages.2.jsonl`, … */
 export function segmentName(segment: number): string {
   return segment === 0 ? names.journal : `messages.${segment + 1}.jsonl`;
 }
 
-/** Which segment a file of a conversation's folder is, counted from 0; undefined for other files. */
+/** The segment number, from 0, of a file in a conversation's folder; undefined for other files. */
 export function segmentOf(name: string): number | undefined {
   if (name === names.journal) return 0;
   const number = /^messages\.([1-9]\d{0,2})\.jsonl$/.exec(name)?.[1];
   return number === undefined || number === '1' ? undefined : Number(number) - 1;
 }
 
-/** Where the parts of one conversation lie. */
+/** The paths of one conversation. */
 export interface ConversationPaths {
   readonly root: string;
   readonly id: string;
-  /** The name of its folder below `conversations/` and of its folder of spilled texts. */
+  /** The name of its folder in `conversations/` and of its folder of spilled texts. */
   readonly name: string;
   readonly folder: string;
   readonly lock: string;

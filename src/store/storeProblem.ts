@@ -2,19 +2,19 @@ import { messageOf } from '../core/text.js';
 import { codeOf } from './plainFiles.js';
 import type { ConversationPaths } from './storePaths.js';
 
-/** Something that a person must know of the store, in words. Texts may hold paths, never anything a model wrote. */
+/** A problem with the store, for a person. Its texts may contain paths, never anything that a model wrote. */
 export interface StoreProblem {
-  /** What is wrong, as a headline without a full stop. */
+  /** What is wrong, as a headline without a period. */
   readonly title: string;
-  /** What it means for the record. */
+  /** What that means for the record. */
   readonly detail: string;
   /** What to do. */
   readonly action?: string;
-  /** The conversation that it is about, where it is one. */
+  /** The conversation concerned, where it is one. */
   readonly conversation?: string;
-  /** The system's code (`ENOSPC`, …) or one of ours, to tell kinds apart. */
+  /** The system's error code (`ENOSPC`, …) or one of ours; identifies the kind of problem. */
   readonly code: string;
-  /** It holds until it is told that it is over, or that records were not saved. */
+  /** True where the problem persists until it is reported as over, or records are reported as lost. */
   readonly lasts?: true;
 }
 
@@ -70,7 +70,7 @@ function adviceFor(error: unknown): Advice {
   return byCode.get(codeOf(error)) ?? { title: 'The conversation cannot be written', action: 'Check' };
 }
 
-/** The problem that records cannot be written now; they wait in memory. */
+/** The problem that records cannot be written now and wait in memory. */
 export function writingProblem(
   error: unknown,
   about: { readonly conversation: string; readonly root: string; readonly waiting: number },
@@ -147,12 +147,12 @@ export const problems = {
   }),
 } as const;
 
-/** A problem as one text, for where there is room for no more; what to do comes early, as the end may be cut. */
+/** A problem as one short text; the action comes early, because the end may be cut off. */
 export function inWords({ title, detail, action }: StoreProblem): string {
   return [`${title}.`, action, detail].filter((text) => text !== undefined).join(' ');
 }
 
-/** What there is to say when a problem that lasted is over. */
+/** What to say when a persistent problem is over. */
 export function solvedInWords({ code }: StoreProblem): string {
   const hadNoRoom = code === 'ENOSPC' || code === 'EDQUOT';
   const what = hadNoRoom ? 'The disk has space again' : 'The store can be written again';

@@ -4,17 +4,17 @@ import { names } from './storePaths.js';
 
 /** Keeps the store out of git, itself included. */
 const IGNORE = '# Made by Agent Logbook: conversations may hold secrets.\n*\n';
-/** Says that the folder was made by us, so that deleting inside of it is ours to do. */
+/** Marks the folder as created by us, so that we may delete within it. */
 const MARKER = '{"logbook":1}\n';
 
-/** Makes the store's folder with its marker; what is there already stays as it is. */
+/** Creates the store's folder with its marker; existing files stay as they are. */
 export async function makeRoot(root: string): Promise<void> {
   await makeFolder(root);
   await writeOnce(join(root, names.ignore), IGNORE);
   await writeOnce(join(root, names.marker), MARKER);
 }
 
-/** Whether a folder carries the marker of a store. */
+/** Whether a folder has the marker of a store. */
 export async function isMarkedRoot(root: string): Promise<boolean> {
   const path = join(root, names.marker);
   if (!(await entryAt(path))?.isFile()) return false;

@@ -3,10 +3,10 @@ import { rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CREATE, openPlainFile, syncFolder } from './plainFiles.js';
 
-/** Begins the names of files that are being written; what a crash leaves of them is swept away later. */
+/** The prefix of files that are being written; those left by a crash are swept later. */
 export const TEMPORARY = '.tmp-';
 
-/** Puts a file there whole or not at all: a temporary file, fsync, rename. It survives a power cut once this resolves. */
+/** Writes a file atomically: temporary file, fsync, rename. It is durable once this resolves. */
 export async function writeWhole(path: string, content: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `${TEMPORARY}${basename(path)}-${randomBytes(6).toString('hex')}`);
@@ -20,7 +20,7 @@ export async function writeWhole(path: string, content: Uint8Array): Promise<voi
     }
     await rename(temporary, path);
   } catch (error) {
-    // Its failure matters less than the one that is told; the sweep takes what stays.
+    // A failure here matters less than the one that is thrown; the sweep removes what is left.
     await unlink(temporary).catch(() => undefined);
     throw error;
   }

@@ -10,17 +10,17 @@ import { emptySummary, entryOf } from './conversationSummary.js';
 import { readRow } from '../reading/readRow.js';
 import type { ConversationPaths } from '../storePaths.js';
 
-/** The conversations of a store. A cache: what it says comes from the journals, and goes with them. */
+/** The conversations of a store. A cache over the journals, which take precedence. */
 export interface Catalog {
-  /** The newest first. Empty before the first `refresh`. */
+  /** All entries, newest first; empty before the first `refresh`. */
   entries(): readonly CatalogEntry[];
-  /** Fired after the entries changed; other windows' writing is noticed while somebody listens. */
+  /** Fires after the entries changed; changes by other windows are noticed only while there are listeners. */
   readonly onDidChange: Event<void>;
-  /** Looks at the files. Never rejects: what cannot be read is listed as damaged. */
+  /** Brings the entries up to date with the files. Never rejects: what cannot be read is listed as damaged. */
   refresh(): Promise<void>;
 }
 
-/** A conversation that this process writes, for which no file has to be asked. */
+/** A conversation that this process writes, so that its files need not be read. */
 export interface LiveConversation {
   readonly name: string;
   entry(): CatalogEntry;
@@ -33,11 +33,11 @@ export interface CatalogOptions {
   live(): Iterable<LiveConversation>;
 }
 
-/** Changes of live conversations are told together, at most so often (in milliseconds). */
+/** The shortest interval between two change events for live conversations, in milliseconds. */
 const TELL_MS = 100;
-/** So many conversations are looked at side by side. */
+/** How many conversations are read concurrently. */
 const PARALLEL = 8;
-/** So many of the newest conversations are looked at again and again, besides those that have not ended. */
+/** How many of the newest conversations are polled, in addition to those that have not ended. */
 const HOT = 20;
 
 /** The catalog over the files of a store and the conversations that this process writes. */
@@ -75,7 +75,7 @@ export class StoreCatalog implements Catalog {
     return this.#look(() => true);
   }
 
-  /** A live conversation has changed, begun or ended. */
+  /** To be called when a live conversation has changed, started or ended. */
   touch(): void {
     this.#sorted = undefined;
     this.#telling ??= setTimeout(() => {
@@ -84,12 +84,12 @@ export class StoreCatalog implements Catalog {
     }, TELL_MS).unref();
   }
 
-  /** The row of a conversation as it was read last. */
+  /** The latest known row of a conversation. */
   row(name: string): CatalogRow | undefined {
     return this.#rows?.get(name);
   }
 
-  /** A conversation that this process has written has ended with this row. */
+  /** Takes the final row of a conversation that this process has finished writing. */
   async settle(paths: ConversationPaths, row: CatalogRow): Promise<void> {
     this.#rows ??= await loadRows(this.#options.root);
     this.#rows.set(paths.name, row);
@@ -97,7 +97,7 @@ export class StoreCatalog implements Catalog {
     await this.#save(this.#rows);
   }
 
-  /** Forgets a conversation that was deleted. */
+  /** Removes a deleted conversation. */
   forget(name: string): void {
     this.#rows?.delete(name);
     if (this.#entries.delete(name)) this.touch();
@@ -109,7 +109,7 @@ export class StoreCatalog implements Catalog {
   }
 
   async #look(isWanted: (name: string) => boolean): Promise<void> {
-    // A look that began before may have missed what happened since, so another one follows it.
+    // A refresh in progress may have missed the latest changes, so another one follows it.
     const previous = this.#refreshing;
     const look = (previous ?? Promise.resolve()).then(() => this.#lookOnce(isWanted));
     this.#refreshing = look;
@@ -133,7 +133,7 @@ export class StoreCatalog implements Catalog {
     }
   }
 
-  /** Whether any row is another than before. */
+  /** Reads the rows of conversations; whether any row has changed. */
   async #readRows(wanted: ConversationPaths[], rows: CatalogRows): Promise<boolean> {
     const live = new Set([...this.#options.live()].map(({ name }) => name));
     const queue = wanted.filter(({ name }) => !live.has(name));
@@ -179,13 +179,13 @@ export class StoreCatalog implements Catalog {
 
   async #save(rows: CatalogRows): Promise<void> {
     if (this.#options.readOnly) return;
-    // Only a cache: without it the next start takes longer.
+    // Only a cache: without it, the next start takes longer.
     await saveRows(this.#options.root, rows).catch((error: unknown) =>
       this.#options.log.debug(`The catalog could not be kept: ${String(error)}`),
     );
   }
 
-  /** Tells which conversations are looked at again and again. */
+  /** A test for the conversations that are polled. */
   #hotNow(): (name: string) => boolean {
     const newest = new Set(this.entries().slice(0, HOT));
     return (name) => {

@@ -16,12 +16,12 @@ export interface CatalogRow {
   readonly summary: SummaryData;
 }
 
-/** By the names of the conversations' folders. */
+/** Rows by the names of the conversations' folders. */
 export type CatalogRows = Map<string, CatalogRow>;
 
 const VERSION = 1;
 
-/** The rows that were kept; none where the file is missing, damaged or of another version. Throws as the file system does. */
+/** The cached rows; empty where the file is missing, damaged or of another version. Throws errors of the file system. */
 export async function loadRows(root: string): Promise<CatalogRows> {
   const folder = await findFolder(root, names.state);
   if (folder === undefined) return new Map();
@@ -44,7 +44,7 @@ export async function saveRows(root: string, rows: CatalogRows): Promise<void> {
   await writeWhole(join(folder, names.catalog), encodeLine({ catalog: VERSION, rows: [...rows] }));
 }
 
-/** The checksum says that we wrote it, or somebody who took pains: then what the code relies on must still hold. */
+/** Validates a row in spite of the checksum, which an attacker could compute. */
 function isRow(value: unknown): value is [string, CatalogRow] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [name, row] = value as unknown[];

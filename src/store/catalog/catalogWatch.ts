@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Attendance } from '../journal/attendedEmitter.js';
 import { names } from '../storePaths.js';
 
-/** How often the conversations that may change are looked at, in milliseconds. */
+/** How often the conversations that may change are polled, in milliseconds. */
 const HOT_MS = 2000;
-/** Every so many such looks all are looked at. */
+/** All conversations are polled once in this many times. */
 const ALL_EVERY = 30;
 
 export interface CatalogLooks {
@@ -13,7 +13,7 @@ export interface CatalogLooks {
   lookAtHot(): Promise<void>;
 }
 
-/** Has the catalog look at its files from time to time. */
+/** Refreshes the catalog while it has listeners. */
 export class CatalogWatch implements Attendance {
   readonly #root: string;
   readonly #looks: CatalogLooks;
@@ -42,7 +42,7 @@ export class CatalogWatch implements Attendance {
     this.#watcher = undefined;
   }
 
-  /** Tells of new and deleted conversations at once; what happens inside of them only polling sees. */
+  /** Notices new and deleted conversations at once; changes within them are noticed only by polling. */
   #watchFolder(): void {
     if (this.#watcher) return;
     try {
@@ -56,7 +56,7 @@ export class CatalogWatch implements Attendance {
         this.#watcher = undefined;
       });
     } catch {
-      // The folder is not there yet, or cannot be watched: the timer does it, and tries again.
+      // The folder does not exist yet, or cannot be watched: the timer polls it and tries again.
     }
   }
 

@@ -13,16 +13,16 @@ export async function listConversations(root: string): Promise<ConversationPaths
   return await Promise.all(found.map(async ({ name }) => pathsOf(root, await idOf(root, name), name)));
 }
 
-/** Where the conversation with an id lies, or would lie. */
+/** The paths of the conversation with an id, whether it exists or not. */
 export async function locate(root: string, id: string): Promise<ConversationPaths> {
   const paths = pathsOf(root, id);
   if (paths.name === id || !isEntryName(id)) return paths;
-  // A folder that somebody put there by hand may bear a name that we would not give.
+  // A folder that was put there by hand may have a name other than ours for the id.
   if (await findFolder(root, names.conversations, paths.name)) return paths;
   return (await findFolder(root, names.conversations, id)) ? pathsOf(root, id, id) : paths;
 }
 
-/** A folder's name is its conversation's id, unless that was not fit to be a name: then the header knows it. */
+/** The id of a conversation: the name of its folder, unless the id is not a valid name; then it is in the header. */
 async function idOf(root: string, name: string): Promise<string> {
   if (safeFileName(name) === name) return name;
   const header = await firstHeader(pathsOf(root, name, name)).catch(() => undefined);

@@ -3,16 +3,16 @@ import { preview, singleLine } from '../../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../../ports/transcript.js';
 import { refsOf } from '../spill/spillRefs.js';
 
-/** How much of the first prompt serves as a title, in code points. */
+/** The length of a title made of the first prompt, in code points. */
 const TITLE_LENGTH = 100;
-/** More agents than this are not listed. */
+/** How many agents are listed at most. */
 const MAX_AGENTS = 100;
-/** Only so much of a prompt is looked at for a title. */
+/** How much of a prompt is processed for a title, in UTF-16 code units. */
 const TITLE_SOURCE = 2000;
 
-/** What is counted of a conversation, record after record; plain data, so that the catalog's cache can keep it. */
+/** The counts of a conversation, built record by record; plain data, so that the catalog can cache it. */
 export interface SummaryData {
-  /** Given by a person, or the beginning of the first prompt. */
+  /** As given by a person, or the beginning of the first prompt. */
   title: string;
   titled: boolean;
   agents: string[];
@@ -20,17 +20,19 @@ export interface SummaryData {
   endedAt: number;
   messages: number;
   runs: number;
-  /** How the last run ended, where its end is recorded. */
+  /** How the last run ended; `open` where its end is not recorded, `none` without a run. */
   outcome: ConversationState | 'open' | 'none';
-  /** The tokens of all requests; and, for conversations whose requests are not recorded, of all messages. */
+  /** The tokens of all requests. */
   requestTokens: number;
+  /** The tokens of all messages, for conversations whose requests are not recorded. */
   messageTokens: number;
   estimated: boolean;
   scripted: boolean;
-  /** Bytes in files of their own. */
+  /** The bytes of spilled texts. */
   spilled: number;
 }
 
+/** The counts of a conversation without records. */
 export function emptySummary(): SummaryData {
   return {
     title: '',
@@ -49,7 +51,7 @@ export function emptySummary(): SummaryData {
   };
 }
 
-/** Counts one more record, which may come from a hostile file. */
+/** Adds one record, which may come from a hostile file. */
 export function addToSummary(summary: SummaryData, record: ReadRecord): void {
   const { agent, time } = record;
   if (agent !== '' && summary.agents.length < MAX_AGENTS && !summary.agents.includes(agent))
@@ -98,17 +100,17 @@ function outcomeOf(value: unknown): ConversationState {
   return value === 'failed' || value === 'cancelled' || value === 'limited' ? value : 'done';
 }
 
-/** What only the files themselves tell. */
+/** What is known from the files alone. */
 export interface FileFacts {
   readonly conversation: string;
   readonly damaged: number;
-  /** Of the journal alone. */
+  /** The size of the journal, without spilled texts. */
   readonly bytes: number;
-  /** Whether a process that lives writes it. */
+  /** Whether a live process writes it. */
   readonly live: boolean;
 }
 
-/** The catalog's entry of a conversation. */
+/** The catalog entry of a conversation. */
 export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
   const { outcome } = summary;
   const unfinished = facts.live ? 'running' : 'interrupted';

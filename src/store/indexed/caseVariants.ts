@@ -1,11 +1,11 @@
-/** The last code point that could have a lower case of its own. */
+/** The last code point that may have a different lower case. */
 const LAST = 0x1ffff;
-/** Their lower case depends on what stands beside them. */
+/** Characters whose lower case depends on their neighbours. */
 const CONTEXTUAL = /[\u0307\u03c2\u03c3]/;
 
 let known: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The other code points of which a code point is the lower case. */
+/** The other code points whose lower case is the given one. */
 function variantsOf(lower: string): readonly string[] {
   known ??= allVariants();
   return known.get(lower) ?? [];
@@ -22,9 +22,9 @@ function allVariants(): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * A pattern over bytes of UTF-8, each a character, that finds exactly the texts whose lower case contains `lower`, a text
- * in lower case itself that is not empty; `folding` texts excepted, see TEXT. Undefined where it takes a look at whole
- * texts to tell.
+ * A pattern over UTF-8 bytes, one character each, that finds exactly the texts whose lower case contains `lower`, which
+ * must itself be in lower case and not empty; except for `folding` texts, see TEXT. Undefined where only a look at whole
+ * texts can decide.
  */
 export function caselessBytes(lower: string): RegExp | undefined {
   if (/^[\0-\x7f]*$/.test(lower)) return new RegExp(lower.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'gi');

@@ -4,27 +4,27 @@ import { TEXT, textAt, type TextChunk } from './textChunks.js';
 import type { TextSearch } from './textSearch.js';
 import { endsWithin } from './timeGuard.js';
 
-/** Tests run for so many milliseconds, then there is a chance to stop them. */
+/** How long tests run before they can be stopped, in milliseconds. */
 const SLICE_MS = 15;
-/** How many texts are passed without a test between two looks at the clock. */
+/** How many texts are skipped without a test between two looks at the clock. */
 const BITE = 16;
 
-/** Which of some candidates in a chunk have a text that is asked for. */
+/** Finds which of some candidates in a chunk have a matching text. */
 export class ChunkHits {
   readonly #chunk: TextChunk;
   readonly #search: TextSearch;
   readonly #candidates: Uint32Array;
-  /** The first candidate that is not decided, as its place in the list. */
+  /** The index of the first undecided candidate. */
   #next = 0;
-  /** Where the next text stands that may be asked for, as far as that was looked for. */
+  /** The place of the next possible match, as far as the search has come. */
   #hit = -1;
   #positions: Uint32Array;
   #found = 0;
   #undecided: number[] = [];
-  /** How many of them belong to looks that came to their end. */
+  /** How many of them belong to completed slices. */
   #decidedLater = 0;
 
-  /** `candidates`: positions in the chunk, ascending, to be left as they are until the end. */
+  /** `candidates`: positions in the chunk, ascending, which must not change until the end. */
   constructor(chunk: TextChunk, search: TextSearch, candidates: Uint32Array) {
     this.#chunk = chunk;
     this.#search = search;
@@ -32,19 +32,19 @@ export class ChunkHits {
     this.#positions = new Uint32Array(candidates.length);
   }
 
-  /** Every position before this one is decided. */
+  /** All positions before this one are decided. */
   get scanned(): number {
     return this.#candidates[this.#next] ?? this.#chunk.first + this.#chunk.ends.length;
   }
 
-  /** Looks on for some milliseconds; true where that was not enough. Throws words for a person where a test is stuck. */
+  /** Continues for some milliseconds; true where that was not enough. Throws an error for a person if a test is stuck. */
   goOn(): boolean {
     if (!this.#search.isRisky) this.#look(Infinity);
     else if (!endsWithin(STUCK_MS, () => this.#look(performance.now() + SLICE_MS))) throw new Error(STUCK);
     return this.#next < this.#candidates.length;
   }
 
-  /** What was found since this was asked last. */
+  /** What was found since the last call. */
   take(): { positions: Uint32Array; undecided: Uint32Array } {
     const positions = this.#positions.slice(0, this.#found);
     const undecided = Uint32Array.from(this.#undecided);
@@ -54,14 +54,14 @@ export class ChunkHits {
     return { positions, undecided };
   }
 
-  /** With all that changes in variables, because this is where the time goes. */
+  /** Keeps its state in local variables, because this is the hot loop. */
   #look(until: number): void {
     const { first, ends, kinds, bytes, isPlain } = this.#chunk;
     const { find, isExact, test } = this.#search;
     const candidates = this.#candidates;
     const positions = this.#positions;
     let [next, found, hit] = [this.#next, this.#found, this.#hit];
-    // A look that was ended in the middle is done anew.
+    // A slice that was cut off is repeated.
     this.#undecided.length = this.#decidedLater;
     for (let count = 1; next < candidates.length; count++) {
       const position = candidates[next++] ?? 0;
@@ -79,7 +79,7 @@ export class ChunkHits {
       } else if ((isExact && kind !== TEXT.folding) || test(textAt(this.#chunk, at))) {
         positions[found++] = position;
       }
-      // A few tests that take a while each are not one that never ends.
+      // The clock is also read after each match, so that a few slow tests are not mistaken for one that never ends.
       if (until < Infinity && (isFound || count % BITE === 0) && performance.now() > until) break;
     }
     [this.#next, this.#found, this.#hit] = [next, found, hit];

@@ -2,12 +2,12 @@ import type { JournalLines } from '../journal/journalLines.js';
 import { readRuns, recordIn } from '../reading/readSpans.js';
 import { TranscriptIndex } from './transcriptIndex.js';
 
-/** Lines are read for so many milliseconds, then others have their turn. */
+/** How long lines are read before others get their turn, in milliseconds. */
 const STEP_MS = 8;
 /** How many lines are read between two looks at the clock. */
 const BITE = 16;
 
-/** The lines of a conversation's journal, and an index of what criteria ask of their records, which follows them. */
+/** The lines of a conversation's journal and an index of their records, which grows after them. */
 export class IndexedLines {
   readonly index = new TranscriptIndex();
   readonly lines: JournalLines;
@@ -16,12 +16,12 @@ export class IndexedLines {
     this.lines = lines;
   }
 
-  /** How many lines the index does not know yet. */
+  /** How many lines are not indexed yet. */
   get behind(): number {
     return this.lines.index.size - this.index.size;
   }
 
-  /** Reads lines into the index until it knows all; may be left after each step, and begun again. */
+  /** Indexes lines until none is left; may be abandoned after any step, and started again. */
   async *grow(): AsyncGenerator<void, void, undefined> {
     const { paths } = this.lines;
     for await (const run of readRuns(paths, this.lines.index, this.index.size, this.lines.index.size)) {

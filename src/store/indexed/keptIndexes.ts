@@ -4,7 +4,7 @@ import { openLines } from '../reading/openLines.js';
 import type { ConversationPaths } from '../storePaths.js';
 import { IndexedLines } from './indexedLines.js';
 
-/** While a person types, the same conversations are asked again and again: the lines of so many are kept. */
+/** How many conversations' lines are kept, because the same ones are asked again and again while a person types. */
 const KEPT = 4;
 
 interface Kept {
@@ -13,18 +13,18 @@ interface Kept {
   readonly stamps: readonly FileStamp[];
 }
 
-/** The conversations that were asked about last, with their indexes as long as there is room for these. */
+/** A cache of the conversations used most recently, with their indexes while there is room for them. */
 export class KeptIndexes {
   readonly #limit: number;
-  /** The one that was asked for last comes last. */
+  /** The most recently used one comes last. */
   #kept: Kept[] = [];
 
-  /** `limit`: how many bytes all indexes together may take, roughly. */
+  /** `limit`: roughly how many bytes all indexes together may take. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The lines of a conversation as far as they are written now; read anew where its files were not only added to. */
+  /** The lines of a conversation as written by now; read again where its files have changed other than by growing. */
   async of(paths: ConversationPaths): Promise<IndexedLines> {
     const key = paths.folder;
     const stamps = await stampsOf(paths);
@@ -36,7 +36,7 @@ export class KeptIndexes {
     return indexed;
   }
 
-  /** Whether an index may grow further; indexes of conversations that were asked about before it make room for it. */
+  /** Whether an index may grow further; less recently used indexes are dropped to make room. */
   hasRoomFor(indexed: IndexedLines): boolean {
     const others = () => this.#kept.filter((kept) => kept.indexed !== indexed);
     const bytes = () => this.#kept.reduce((sum, kept) => sum + kept.indexed.index.bytes, 0);

@@ -1,6 +1,6 @@
-/** A text that is tested for longer than this is tested by a pattern that may never end, in milliseconds. */
+/** A test of one text that takes longer than this, in milliseconds, is assumed never to end. */
 export const STUCK_MS = 450;
 
-/** Tells a person why a search with such a pattern was ended. */
+/** Tells a person why a search was stopped. */
 export const STUCK =
   'This pattern takes too long on this text. Make it simpler: avoid repeats inside of repeats.';

@@ -1,30 +1,30 @@
-/** A chunk is full when it has so many bytes. From 1 MiB on a text of Latin-1 lies outside of the engine's own heap. */
+/** The size of a full chunk, in bytes. From 1 MiB on, V8 keeps a Latin-1 string outside of its regular heap. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
-/** Ends each text in a chunk: no byte of UTF-8, so that nothing that is looked for reaches over two texts. */
+/** Ends each text in a chunk: a byte that does not occur in UTF-8, so that no match spans two texts. */
 const END = 0xff;
 
-/** The letters outside of ASCII that in some letter case are inside of it: the long s, I with a dot, the Kelvin sign. */
+/** The letters outside of ASCII with a letter case within it: the long s, I with a dot, the Kelvin sign. */
 const FOLDING = /[\u017f\u0130\u212a]/;
 
-/** What is known of a text: `folding` ones hold a letter that looking for ASCII would miss, `elsewhere` are not here. */
+/** The kinds of texts. `folding`: contains a letter that a search for ASCII would miss; `elsewhere`: not in the chunk. */
 export const TEXT = { ascii: 0, utf8: 1, folding: 2, elsewhere: 3 } as const;
 
-/** Texts of items that follow each other. */
+/** The texts of consecutive items. */
 export interface TextChunk {
-  /** The position of the first of them. */
+  /** The position of the first item. */
   readonly first: number;
-  /** Where each text ends, behind the byte that ends it; it begins where the one before it ends. */
+  /** The end of each text, after its END byte; it starts where the previous one ends. */
   readonly ends: Uint32Array;
   readonly kinds: Uint8Array;
   /** Whether no text is `folding` or `elsewhere`. */
   readonly isPlain: boolean;
-  /** The bytes of their UTF-8, a character each. */
+  /** The texts in UTF-8, one character per byte. */
   readonly bytes: string;
 }
 
 /**
- * The texts of a transcript's items, one after the other, as bytes of UTF-8 in large strings: the engine looks through
- * them at the speed of memory. Texts come in order and are never changed.
+ * The texts of a transcript's items, one after the other, as UTF-8 bytes in large strings, which the engine searches at
+ * the speed of memory. Texts are added in order and never changed.
  */
 export class TextChunks {
   readonly #full: TextChunk[] = [];
@@ -34,15 +34,15 @@ export class TextChunks {
   #ends: number[] = [];
   #kinds: number[] = [];
   #first = 0;
-  /** The chunk that is being filled, as it was asked for last. */
+  /** A snapshot of the chunk that is being filled. */
   #open: TextChunk | undefined;
 
-  /** What the texts take in memory. */
+  /** The size of the texts in memory, in bytes. */
   get bytes(): number {
     return this.#fullBytes + this.#buffer.length;
   }
 
-  /** Adds the next text; undefined where it can only be found with its record. */
+  /** Adds the next text; undefined where it has to be read with its record. */
   add(text: string | undefined): void {
     const room = 3 * (text?.length ?? 0) + 1;
     if (this.#buffer.length - this.#used < room) {
@@ -59,7 +59,7 @@ export class TextChunks {
     if (this.#used >= CHUNK_BYTES) this.#seal();
   }
 
-  /** All texts so far. */
+  /** The chunks with all texts so far. */
   *all(): Generator<TextChunk, void, undefined> {
     yield* this.#full;
     if (this.#ends.length === 0) return;
@@ -93,12 +93,12 @@ export class TextChunks {
 
 function kindOf(text: string, bytes: number): number {
   if (text.length === bytes) return TEXT.ascii;
-  // Half a character has no UTF-8 form.
+  // A lone surrogate has no UTF-8 form.
   if (/\p{Surrogate}/u.test(text)) return TEXT.elsewhere;
   return FOLDING.test(text) ? TEXT.folding : TEXT.utf8;
 }
 
-/** One text of a chunk, by its place in it; '' where it is elsewhere. */
+/** One text of a chunk, by its index; '' where it is elsewhere. */
 export function textAt({ ends, kinds, bytes }: TextChunk, at: number): string {
   const text = bytes.slice(at === 0 ? 0 : ends[at - 1], (ends[at] ?? 1) - 1);
   return kinds[at] === TEXT.ascii ? text : Buffer.from(text, 'latin1').toString('utf8');

@@ -2,24 +2,24 @@ import { requiredLiteral } from '../../query/requiredLiteral.js';
 import { patternIn, textTest, type TextCriteria } from '../../query/textTest.js';
 import { caselessBytes } from './caseVariants.js';
 
-/** How texts are found among the bytes of a chunk. */
+/** How matching texts are found in the bytes of a chunk. */
 export interface TextSearch {
   /**
-   * A place in the next text from `from` on that may be asked for, -1 where there is none; of `folding` texts it says
-   * nothing. Undefined where each text has to be tested.
+   * Finds a place in the next text from `from` on that may match, -1 where there is none; it does not cover `folding`
+   * texts. Undefined where each text has to be tested.
    */
   readonly find: ((bytes: string, from: number) => number) | undefined;
-  /** Whether all that is found is asked for, without a test. */
+  /** Whether everything that `find` finds matches, without a test. */
   readonly isExact: boolean;
   /** Decides on one text. */
   readonly test: (text: string) => boolean;
-  /** Whether the test runs a pattern that may never end. */
+  /** Whether the test runs a pattern that may never terminate. */
   readonly isRisky: boolean;
 }
 
 /**
- * Makes the text of criteria ready to be looked for in chunks; undefined where any text will do. Throws an error that
- * starts with `Invalid regex pattern:` for such a one.
+ * Prepares the text of criteria for a search in chunks; undefined where any text matches. Throws an error that starts
+ * with `Invalid regex pattern:` for an invalid pattern.
  */
 export function textSearch(criteria: TextCriteria): TextSearch | undefined {
   const test = textTest(criteria);
@@ -35,7 +35,7 @@ export function textSearch(criteria: TextCriteria): TextSearch | undefined {
 type Find = TextSearch['find'];
 
 function exactFind(literal: string): Find {
-  // Half a character has no bytes, but may be half of one that has.
+  // A lone surrogate has no bytes, but may be half of a character that has.
   if (/\p{Surrogate}/u.test(literal)) return undefined;
   const wanted = Buffer.from(literal).toString('latin1');
   return (bytes, from) => bytes.indexOf(wanted, from);
@@ -52,7 +52,7 @@ function patternFind(pattern: RegExp): Find {
   return pattern.ignoreCase ? caselessFind(literal) : exactFind(literal);
 }
 
-/** Gives the last byte of what it finds. */
+/** A search by pattern that gives the last byte of a match. */
 function patternOver(pattern: RegExp): Find {
   return (bytes, from) => {
     pattern.lastIndex = from;

@@ -4,9 +4,9 @@ const script = new Script('work()');
 const context: { work?: () => unknown } = createContext({});
 
 /**
- * Does some work that may never end, such as a person's pattern on a text; ends it after `limit` milliseconds, also inside
- * of a pattern. Gives false where it had to. The clock also runs while a busy machine does other things, so the work is
- * tried a second time, in what is left of the limit: it must be one that can begin anew.
+ * Runs work that may never end, such as a person's pattern on a text, and stops it after `limit` milliseconds, even
+ * within a pattern; false where it had to. Because the clock also runs while a busy machine does other things, the work
+ * is tried a second time in what is left of the limit, so it must be repeatable.
  */
 export function endsWithin(limit: number, work: () => void): boolean {
   const first = Math.round(limit * FIRST_TRY);
@@ -28,7 +28,7 @@ function endsAtOnce(limit: number, work: () => void): boolean {
   }
 }
 
-/** The error comes from the script's own world, where `Error` is another. */
+/** Whether the time was up. The error comes from another realm, so `instanceof` does not work. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

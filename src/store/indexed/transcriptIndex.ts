@@ -5,46 +5,46 @@ import { ChunkHits } from './chunkHits.js';
 import { TextChunks } from './textChunks.js';
 import { textSearch } from './textSearch.js';
 
-/** Without a text to look for, so many items are judged at once. */
+/** How many items are judged at once where no text is searched for. */
 const STEP = 1 << 18;
 
-/** What some items gave; to be read before the next step, and left as it is. */
+/** The result of one step; valid until the next, and not to be modified. */
 export interface IndexStep {
-  /** Where the criteria hold, ascending. */
+  /** The positions at which the criteria hold, ascending. */
   readonly positions: Uint32Array;
-  /** Where they hold if the text does, which has to be read with the record; ascending, none of them in `positions`. */
+  /** The positions at which they hold if the text matches, which has to be read with the record; ascending. */
   readonly undecided: Uint32Array;
-  /** Every position before this one is decided. */
+  /** All positions before this one are decided. */
   readonly scanned: number;
 }
 
 /**
- * What criteria ask of a transcript's items, in memory: columns of numbers, and the texts. The answers are those of
- * MessageQuery over the same items. Items are added in order; they are not kept.
+ * An in-memory index of a transcript's items for filter criteria: columns of numbers, and the texts. Its answers are
+ * those of MessageQuery over the same items. Items are added in order; they are not kept.
  */
 export class TranscriptIndex {
   readonly #structure = new StructureColumns();
   readonly #texts = new TextChunks();
 
-  /** How many items were added. */
+  /** The number of items added. */
   get size(): number {
     return this.#structure.length;
   }
 
-  /** What it takes in memory, roughly. */
+  /** The rough size of the index in memory, in bytes. */
   get bytes(): number {
     return this.#structure.bytes + this.#texts.bytes;
   }
 
-  /** Adds the next item; `hasText` is false where its text lies elsewhere. */
+  /** Adds the next item; `hasText` is false where its text is elsewhere. */
   add(item: unknown, hasText = true): void {
     this.#structure.add(item);
     this.#texts.add(hasText ? searchedTextOf(item) : undefined);
   }
 
   /**
-   * Looks where criteria hold from a position on, a few milliseconds a step. Throws an error that starts with
-   * `Invalid regex pattern:` for such a one, and with words for a person where a pattern does not come to an end.
+   * Finds where criteria hold from a position on, a few milliseconds per step. Throws an error that starts with
+   * `Invalid regex pattern:` for an invalid pattern, and one for a person where a pattern does not terminate.
    */
   *find(criteria: FilterCriteria, from = 0): Generator<IndexStep, void, undefined> {
     const search = textSearch(criteria);

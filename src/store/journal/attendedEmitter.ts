@@ -1,6 +1,6 @@
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../../core/event.js';
 
-/** What goes on only while somebody listens. */
+/** Something that runs only while there are listeners. */
 export interface Attendance {
   start(): void;
   stop(): void;

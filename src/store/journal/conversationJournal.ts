@@ -13,12 +13,12 @@ import { weightOf } from './recordWeight.js';
 import { spillOrKeep } from '../spill/spillFiles.js';
 import { inWords, problems, writingProblem, type StoreProblem } from '../storeProblem.js';
 
-/** A write that takes longer than this is told, in milliseconds; a healthy disk needs less than 200. */
+/** A write that takes longer than this, in milliseconds, is reported; a healthy disk needs less than 200. */
 const HANGING_MS = 2000;
 
 /**
- * Writes the records of one conversation in the background: one write a batch, one fdatasync for all batches of a
- * moment. What cannot be written waits in memory and is tried again; it is never taken for saved.
+ * Writes the records of one conversation in the background: one write per batch, one fdatasync for all batches that
+ * wait. What cannot be written stays in memory and is retried; it never counts as saved.
  */
 export class ConversationJournal implements Journal {
   readonly conversation: string;
@@ -104,30 +104,30 @@ export class ConversationJournal implements Journal {
     return flushed;
   }
 
-  /** Takes the lock now, so that a store that cannot be written is told before the first record. */
+  /** Takes the lock now, so that a store that cannot be written is reported before the first record. */
   async prepare(): Promise<void> {
     await this.#guard.ready().catch((error: unknown) => this.#fail(error));
   }
 
-  /** While the store cannot be written this waits: what is kept in memory is still to be saved. */
+  /** Waits while the store cannot be written, because what is in memory is still to be saved. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
   }
 
-  /** As `close`, but what the store does not take now is lost, and told. */
+  /** Like `close`, but what cannot be written now is lost, which is reported. */
   closeNow(): Promise<void> {
     this.#hurried = true;
     this.#stopWaiting?.();
     return this.close();
   }
 
-  /** Whether it was closed; its last records may still wait for the disk. */
+  /** Whether closing has begun; the last records may still wait for the disk. */
   get isClosing(): boolean {
     return this.#closing !== undefined;
   }
 
-  /** How many records were taken and do not survive a power cut yet. */
+  /** The number of records taken that would not survive a power cut yet. */
   get #unsaved(): number {
     return this.#accepted - this.#writer.synced;
   }
@@ -140,7 +140,7 @@ export class ConversationJournal implements Journal {
     this.#running ??= this.#run();
   }
 
-  /** Writes until nothing waits; when closing in a hurry, until an attempt fails. */
+  /** Writes until nothing waits; when closing at once, until an attempt fails. */
   async #run(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#writer.hasWork || this.#guard.displaced) {
@@ -201,7 +201,7 @@ export class ConversationJournal implements Journal {
     this.#raise(writingProblem(error, { conversation: this.conversation, root: paths.root, waiting }));
   }
 
-  /** Tells a problem, once for each kind, also those who wait for the disk. */
+  /** Reports a problem, once per kind, and answers those who wait for the disk. */
   #raise(problem: StoreProblem): void {
     const isNew = this.#problem?.code !== problem.code;
     this.#problem = problem;
@@ -221,7 +221,7 @@ export class ConversationJournal implements Journal {
     this.#retryNow = undefined;
   }
 
-  /** Says so where a disk neither does its work nor fails. */
+  /** Reports a disk that neither completes its work nor fails. */
   async #watched<T>(work: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#raise(problems.hanging(this.#options.paths)), HANGING_MS);
     try {
@@ -254,13 +254,13 @@ export class ConversationJournal implements Journal {
       await new Promise<void>((resolve) => {
         this.#stopWaiting = resolve;
       });
-    // A failed attempt may have been one that began before; the second one is ours.
+    // The first failed attempt may have started before this call; the second one is ours.
     for (let attempt = 0; attempt < 2 && this.#unsaved > 0; attempt++) await this.flush();
     await this.#running;
     await this.#syncing;
     clearTimeout(this.#syncTimer);
     if (this.#unsaved > 0) onProblem(problems.unsaved(paths, this.#unsaved));
-    // Whatever fails, the steps after it are done.
+    // Whatever fails, the remaining steps are still taken.
     for (const step of [onClosing, () => this.#guard.end(), () => files.close(), onClosed]) {
       await step().catch((error: unknown) =>
         log.warn(`The journal of ${this.conversation} could not be closed well`, error),

@@ -1,6 +1,6 @@
 import type { JournalState } from '../../ports/journal.js';
 
-/** Those who wait until their records are durable. */
+/** The callers that wait for their records to be durable. */
 export class FlushWaiters {
   #waiting: { readonly upTo: number; readonly resolve: (state: JournalState) => void }[] = [];
 
@@ -9,12 +9,12 @@ export class FlushWaiters {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when the first `upTo` records are durable, or something keeps them from it. */
+  /** Resolves when the first `upTo` records are durable, or something prevents that. */
   wait(upTo: number): Promise<JournalState> {
     return new Promise((resolve) => this.#waiting.push({ upTo, resolve }));
   }
 
-  /** Answers those who wait for no more than the first `synced` records; without a number everybody. */
+  /** Answers the callers that wait for no more than the first `synced` records; without a number, all. */
   answer(state: JournalState, synced = Number.POSITIVE_INFINITY): void {
     const answered = this.#waiting.filter(({ upTo }) => upTo <= synced);
     this.#waiting = this.#waiting.filter(({ upTo }) => upTo > synced);

@@ -7,22 +7,22 @@ import type { Written } from './journalFiles.js';
 
 const NEWLINE = 0x0a;
 
-/** Lines as they go to the disk, with where each begins. */
+/** Lines as they are written to disk, with the end of each. */
 export interface Batch {
-  /** What `bytes` is a part of. */
+  /** The buffer that `bytes` is a view of. */
   readonly memory: Buffer;
   readonly bytes: Buffer;
   /** The end of each line, its newline not counted, in `bytes`. */
   readonly ends: readonly number[];
 }
 
-/** Memory in which lines are put together, as it came back. */
+/** Buffers that were given back, for reuse. */
 const spare: Buffer[] = [];
 const MAX_SPARE = 4;
 const FIRST_BYTES = 1024 * 1024;
 const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
-/** The lines of some records. Never throws: what is no JSON becomes an error record in its place. */
+/** Encodes records as lines. Never throws: a record that cannot be encoded is replaced by an error record. */
 export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
   const ends: number[] = [];
   let target = spare.pop() ?? Buffer.allocUnsafe(FIRST_BYTES);
@@ -37,7 +37,7 @@ export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
   return { memory: target, bytes: target.subarray(0, at), ends };
 }
 
-/** The memory of a batch that nobody reads any more, for the next one. */
+/** Makes the memory of a batch that is no longer read available for the next one. */
 export function giveBack({ memory }: Batch): void {
   if (spare.length < MAX_SPARE && memory.length <= MAX_SPARE_BYTES) spare.push(memory);
 }
@@ -49,7 +49,7 @@ function withRoom(target: Buffer, at: number, room: number): Buffer {
   return larger;
 }
 
-/** Where the lines of a batch lie, once it is written. */
+/** The spans of a batch's lines, once it is written. */
 export function spansOf({ ends }: Batch, { segment, start }: Written): LineSpan[] {
   let from = 0;
   return ends.map((end) => {

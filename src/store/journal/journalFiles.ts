@@ -10,7 +10,7 @@ import { names, segmentName, type ConversationPaths } from '../storePaths.js';
 import { makeRoot } from '../storeRoot.js';
 import { TEMPORARY } from '../writeWhole.js';
 
-/** A journal goes on in a new file when one has grown to this. */
+/** The size at which a journal continues in a new file. */
 const DEFAULT_SEGMENT_BYTES = 1024 * 1024 * 1024;
 
 export interface JournalFilesOptions {
@@ -20,44 +20,44 @@ export interface JournalFilesOptions {
   readonly segmentBytes?: number | undefined;
 }
 
-/** A sync failed: nobody knows which of the lines since the last good one the disk holds. */
+/** A sync failed: it is unknown which lines since the last successful one are on disk. */
 export class SyncError extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
   }
 }
 
-/** Where a batch of lines has come to lie. */
+/** Where a batch of lines was written. */
 export interface Written {
   readonly segment: number;
   readonly start: number;
 }
 
 /**
- * The files of one conversation's journal: `messages.jsonl`, and further ones where the first has grown too large or
- * cannot be trusted any more. Only the last one is written.
+ * The files of one conversation's journal: `messages.jsonl`, and further ones where that has grown too large or can no
+ * longer be trusted. Only the last one is written.
  */
 export class JournalFiles {
   readonly #options: JournalFilesOptions;
   #file: SegmentFile | undefined;
   #segment: number;
-  /** Whether the open file's name is known to survive a power cut. */
+  /** Whether the open file's directory entry is known to survive a power cut. */
   #named = true;
   #parted = false;
 
-  /** Goes on after the given file; without one the first is made with the first batch. */
+  /** Continues the given file; without one, the first file is created with the first batch. */
   constructor(options: JournalFilesOptions, last?: { readonly file: SegmentFile; readonly segment: number }) {
     this.#options = options;
     this.#file = last?.file;
     this.#segment = last?.segment ?? -1;
   }
 
-  /** The number of the file that is written, and its size; undefined before the first batch. */
+  /** The segment that is written, and its size; undefined before the first batch. */
   get end(): Written | undefined {
     return this.#file && { segment: this.#segment, start: this.#file.size };
   }
 
-  /** Adds lines that end in a newline each: all of them or, if it throws, none. */
+  /** Appends lines, each ending in a newline: all of them or, if it throws, none. */
   async append(lines: Uint8Array): Promise<Written> {
     const file = this.#file;
     if (!file) return await this.#appendToNew(lines);
@@ -90,8 +90,8 @@ export class JournalFiles {
   }
 
   /**
-   * Writes lines again, to a new file: after a failed sync nobody knows which of them the old one holds.
-   * A file that was never synced is given up for the new one.
+   * Writes lines again, to a new file, because after a failed sync it is unknown which of them the old one contains.
+   * A file that was never synced is replaced by the new one.
    */
   async rewrite(lines: Uint8Array): Promise<Written> {
     const old = this.#file;
@@ -103,17 +103,17 @@ export class JournalFiles {
     return written;
   }
 
-  /** The open file has got another writer: what comes next goes to a new one. */
+  /** To be called when another process writes the open file: what follows goes to a new one. */
   part(): void {
     this.#parted = true;
   }
 
-  /** Whether the file still stands under its name. */
+  /** Whether the open file is still the one under its name. */
   async isInPlace(): Promise<boolean> {
     return !this.#file || (await this.#file.isInPlace());
   }
 
-  /** Puts a copy of the open file under its name again, after somebody deleted or replaced it. */
+  /** Restores a copy of the open file under its name, after somebody deleted or replaced it. */
   async restore(): Promise<void> {
     const { paths } = this.#options;
     const old = this.#file;
@@ -174,7 +174,7 @@ export class JournalFiles {
   }
 }
 
-/** A new file, undefined where the name is taken. */
+/** Creates a file; undefined where the name is taken. */
 async function createFile(path: string): Promise<SegmentFile | undefined> {
   try {
     return new SegmentFile(await openPlainFile(path, CREATE), path, 0);
@@ -184,7 +184,7 @@ async function createFile(path: string): Promise<SegmentFile | undefined> {
   }
 }
 
-/** What somebody put in the place of our file may hold records too. */
+/** Keeps the file that somebody put in the place of ours, because it may contain records too. */
 async function keepAside(paths: ConversationPaths, path: string): Promise<void> {
   if (!(await entryAt(path))) return;
   const folder = await makeFolder(paths.root, names.conversations, paths.name, names.quarantine);

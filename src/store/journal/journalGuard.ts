@@ -2,7 +2,7 @@ import type { Log } from '../../ports/log.js';
 import { BEAT_MS, type ConversationLock } from '../lock/conversationLock.js';
 import type { JournalFiles } from './journalFiles.js';
 
-/** A beat that is later than this means that the process stood still, and others may have taken the lock. */
+/** A longer pause between checks, in milliseconds, means that the process slept and may have lost the lock. */
 const LATE_MS = 3 * BEAT_MS;
 
 export interface JournalGuardOptions {
@@ -11,14 +11,14 @@ export interface JournalGuardOptions {
   /** Held already; otherwise it is acquired before the first write. */
   readonly lock: ConversationLock | undefined;
   readonly acquire: () => Promise<ConversationLock>;
-  /** The file was deleted or replaced; `ready` will put it back. */
+  /** Called when the file was deleted or replaced; `ready` will restore it. */
   readonly onDisplaced: () => void;
   readonly onRestored: () => void;
-  /** Somebody else took the lock over; from now on this journal has files of its own. */
+  /** Called when another process has taken over the lock; from now on this journal writes to files of its own. */
   readonly onParted: () => void;
 }
 
-/** Watches that a journal may go on writing: that its lock is its own and that its file stands where it stood. */
+/** Checks that a journal may keep writing: that it still holds its lock and that its file is still in place. */
 export class JournalGuard {
   readonly #options: JournalGuardOptions;
   readonly #timer: NodeJS.Timeout;
@@ -35,7 +35,7 @@ export class JournalGuard {
     this.#timer.unref();
   }
 
-  /** Whether the file must be put back. */
+  /** Whether the file must be restored. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -52,7 +52,7 @@ export class JournalGuard {
     await this.#check();
   }
 
-  /** Stops watching and gives the lock back. */
+  /** Stops checking and releases the lock. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#checking;
@@ -82,7 +82,7 @@ export class JournalGuard {
         onParted();
       }
     } catch (error) {
-      // Whatever keeps us from looking keeps us from writing too, and is told there.
+      // Whatever prevents the check prevents writing too, and is reported there.
       log.warn('The place of a journal could not be checked', error);
     }
   }

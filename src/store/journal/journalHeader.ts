@@ -1,20 +1,20 @@
 import { isObject } from '../../core/message.js';
 import { checkLine, encodeLine, parseLine, withoutMark, withoutReturn } from './lineFormat.js';
 
-/** The format that this version writes. A larger number means that an older program must not write the file. */
+/** The format that this version writes. A file with a larger number must not be written by this version. */
 export const FORMAT = 1;
 
-/** What the first line of a journal's file says. */
+/** The content of a journal file's first line. */
 export interface JournalHeader {
   readonly format: number;
   readonly conversation: string | undefined;
-  /** Milliseconds since 1970; undefined where the line does not say it. */
+  /** Milliseconds since 1970; undefined where it is missing. */
   readonly created: number | undefined;
   /** Whether every line carries a checksum, so that one without is damaged. */
   readonly checked: boolean;
 }
 
-/** A journal's first line, its newline included. */
+/** A journal file's first line, including its newline. */
 export function encodeHeader(conversation: string, created: number, segment: number): Buffer {
   const more = segment > 0 && { segment };
   const line = encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more });
@@ -22,12 +22,12 @@ export function encodeHeader(conversation: string, created: number, segment: num
 }
 
 /**
- * The header on a file's first line; undefined where the line is no header, or a damaged one: then the file is read
- * as well as it goes.
+ * The header on a file's first line; undefined where the line is not a header, or is damaged: then the file is read
+ * without one.
  */
 export function readHeader(bytes: Buffer): JournalHeader | undefined {
   const line = withoutReturn(withoutMark(bytes));
-  // Records do not begin like this, so a record as first line costs no parsing.
+  // Records do not start like this, so a record on the first line costs no parsing.
   if (
     !line.toString('latin1', 0, 16).replaceAll(' ', '').startsWith('{"logbook":') ||
     checkLine(line) === 'wrong'

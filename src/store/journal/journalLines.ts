@@ -8,21 +8,21 @@ import { readLines, type Rest } from '../reading/readLines.js';
 import { SegmentScan, type RecordVisitor } from '../reading/segmentScan.js';
 import { names, segmentOf, type ConversationPaths } from '../storePaths.js';
 
-/** How far one file of a journal has been read. */
+/** How far a journal file has been read. */
 export interface SegmentState {
   readonly segment: number;
   readonly header: JournalHeader | undefined;
-  /** Everything before this byte is in the index; what stands there is no whole line yet. */
+  /** Everything before this byte offset is in the index; what follows is not a complete line yet. */
   readonly covered: number;
-  /** Bytes behind `covered`. */
+  /** The number of bytes after `covered`. */
   readonly rest: number;
 }
 
-/** The lines of a conversation's journal, over all of its files, as far as they were read. */
+/** The lines of a conversation's journal, across all of its files, as far as they have been read. */
 export class JournalLines {
   readonly paths: ConversationPaths;
   readonly index: LineIndex;
-  /** Whether anything was read since they were made. */
+  /** Whether anything has been read since construction. */
   hasGrown = false;
   #segments: SegmentState[];
 
@@ -32,7 +32,7 @@ export class JournalLines {
     this.#segments = [...segments];
   }
 
-  /** Damaged lines, and what stands at the end of a file without being a whole line. */
+  /** Damaged lines, including incomplete ones at the end of a file. */
   get damaged(): readonly DamagedLine[] {
     const torn = this.#segments.filter(({ rest }) => rest > 0);
     if (torn.length === 0) return this.index.damaged;
@@ -47,7 +47,7 @@ export class JournalLines {
     return this.#segments;
   }
 
-  /** Reads what has been added since the last time. */
+  /** Reads what has been appended since the last time. */
   async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<void> {
     for (const segment of await segmentsIn(this.paths)) {
       if (signal?.aborted) break;
@@ -88,14 +88,14 @@ export class JournalLines {
   }
 }
 
-/** Whether what stands behind the last newline is as good as a line; then the scan has taken it. */
+/** Whether the bytes after the last newline are as good as a line; if so, the scan has taken them. */
 async function isWholeTail(handle: FileHandle, rest: Rest, scan: SegmentScan): Promise<boolean> {
   if (rest.bytes > MAX_LINE_BYTES) return false;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest.bytes), 0, rest.bytes, rest.offset);
   return bytesRead === rest.bytes && scan.tail(buffer, rest.offset);
 }
 
-/** A header is short; a longer first line is none. */
+/** The longest header, in bytes; a longer first line is not one. */
 const HEADER_BYTES = 4096;
 
 async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefined> {
@@ -104,7 +104,7 @@ async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefi
   return end < 0 ? undefined : readHeader(buffer.subarray(0, end));
 }
 
-/** The header of a conversation's first file; undefined where that is missing or begins differently. */
+/** The header of a conversation's first file; undefined where the file or its header is missing. */
 export async function firstHeader(paths: ConversationPaths): Promise<JournalHeader | undefined> {
   const [segment] = await segmentsIn(paths);
   if (segment === undefined) return undefined;
@@ -112,7 +112,7 @@ export async function firstHeader(paths: ConversationPaths): Promise<JournalHead
   return await readFirstLine(handle).finally(() => handle.close());
 }
 
-/** The files of a conversation's journal, in order; none where the conversation is missing. */
+/** The segment numbers of a conversation's journal, in order; empty where the conversation does not exist. */
 export async function segmentsIn(paths: ConversationPaths): Promise<number[]> {
   const folder = await findFolder(paths.root, names.conversations, paths.name);
   if (folder === undefined) return [];

@@ -6,12 +6,13 @@ import type { LiveRecords } from './liveRecords.js';
 import type { ConversationPaths } from '../storePaths.js';
 import type { StoreProblem } from '../storeProblem.js';
 
+/** The limits of a journal. */
 export interface JournalLimits {
-  /** Bytes that may wait in memory before `full` asks the runs to stop; at twice as many records are refused. */
+  /** How many bytes may wait in memory before `full` asks runs to stop; at twice as many, records are refused. */
   readonly waitingBytes: number;
   /** How long lines may wait for their fdatasync, in milliseconds. */
   readonly syncMs: number;
-  /** How long to wait before a failed write is tried again, in milliseconds. */
+  /** How long to wait before a failed write is retried, in milliseconds. */
   readonly retryMs: number;
 }
 
@@ -21,7 +22,7 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   retryMs: 500,
 };
 
-/** What a conversation's journal works with, and whom it tells. */
+/** What a conversation's journal needs, and whom it notifies. */
 export interface ConversationJournalOptions {
   readonly paths: ConversationPaths;
   readonly files: JournalFiles;
@@ -31,12 +32,12 @@ export interface ConversationJournalOptions {
   /** Held already; otherwise it is acquired before the first write. */
   readonly lock: ConversationLock | undefined;
   readonly acquire: () => Promise<ConversationLock>;
-  /** A record was taken that the conversation did not have yet. */
+  /** Called when a record was taken that the conversation did not have yet. */
   readonly onAccepted: (record: LogRecord) => void;
   readonly onProblem: (problem: StoreProblem) => void;
   readonly onSolved: (problem: StoreProblem) => void;
-  /** Called once, when nothing more will be written, before the lock is given back. */
+  /** Called once, when nothing more will be written, before the lock is released. */
   readonly onClosing: () => Promise<void>;
-  /** Called once, when the lock is given back. */
+  /** Called once, after the lock was released. */
   readonly onClosed: () => Promise<void>;
 }

@@ -6,14 +6,14 @@ import type { LiveRecords } from './liveRecords.js';
 import { weightOf } from './recordWeight.js';
 import { hasLargeText } from '../spill/spillTexts.js';
 
-/** A batch takes milliseconds to make, so it holds at most so many records and about so many bytes. */
+/** The size of a batch, in records and roughly in bytes, limited so that encoding it takes milliseconds. */
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 512 * 1024;
 
-/** Lines that are written, but may not survive a power cut yet. */
+/** Written lines that may not survive a power cut yet. */
 interface Unsynced {
   readonly records: readonly LogRecord[];
-  /** The position of its first record. */
+  /** The position of the first record. */
   readonly position: number;
   readonly lastSeq: number;
 }
@@ -22,21 +22,21 @@ export interface JournalWriterOptions {
   readonly files: JournalFiles;
   readonly live: LiveRecords;
   readonly log: Log;
-  /** Moves the large texts of a record to files of their own; gives the record itself where that fails. */
+  /** Moves the large texts of a record to files of their own; gives the record unchanged where that fails. */
   spill(record: LogRecord): Promise<LogRecord>;
 }
 
-/** Brings waiting records to the disk, a batch at a time. One call at a time, `sync` aside. */
+/** Writes waiting records to disk, batch by batch. Except for `sync`, calls must not overlap. */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #unsynced: Unsynced[] = [];
-  /** After a failed sync: all unsynced lines must be written again, elsewhere, before a sync may be believed. */
+  /** Set after a failed sync: all unsynced lines must be written again, elsewhere, before a sync can be trusted. */
   mistrusted = false;
   /** The highest seq that survives a power cut. */
   durable: number;
-  /** How many records of this writer survive a power cut. */
+  /** The number of records of this writer that survive a power cut. */
   synced = 0;
-  /** How many more are written. */
+  /** The number of further records that are written. */
   unsynced = 0;
 
   constructor(options: JournalWriterOptions) {
@@ -49,7 +49,7 @@ export class JournalWriter {
     return this.mistrusted || this.#options.live.waiting > 0;
   }
 
-  /** Writes the next batch and gives about how many bytes of memory it held; throws where nothing was written. */
+  /** Writes the next batch and gives roughly how many bytes of memory it frees; throws where nothing was written. */
   async writeNext(): Promise<number> {
     const { files, live, log } = this.#options;
     if (this.mistrusted) await this.#rewrite();
@@ -70,7 +70,7 @@ export class JournalWriter {
     return weight;
   }
 
-  /** Makes what is written so far durable; throws where the disk cannot say that it is. */
+  /** Makes what is written so far durable; throws where the disk does not confirm it. */
   async sync(): Promise<void> {
     const batches = this.#unsynced.length;
     await this.#guarded(this.#options.files.sync());

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { depthOf, MAX_DEPTH, nestsDeeper } from '../reading/jsonDepth.js';
 import { isObject } from '../../core/message.js';
 
-/** The longest line that is read, in bytes; longer ones are shown as too large and never loaded. */
+/** The longest line that is loaded, in bytes; longer ones are shown as too large. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A line ends in `,"crc":"89abcdef"}`: the CRC-32 of all bytes before it. */
@@ -10,30 +10,30 @@ const TAIL_BYTES = 18;
 const TAIL_BEGIN = Buffer.from(',"crc":"');
 const TAIL_END = Buffer.from('"}');
 
-/** Whether a line's checksum is that of its bytes; absent on lines that another program wrote. */
+/** The state of a line's checksum; `absent` on lines that another program wrote. */
 export type Check = 'right' | 'wrong' | 'absent';
 
-/** The bytes of one line, without its newline, of a value that has at least one key. Throws where it is no JSON. */
+/** Encodes a value with at least one key as a line, without its newline. Throws where JSON cannot express it. */
 export function encodeLine(value: object): Buffer {
   const json = JSON.stringify(value);
   const line = Buffer.allocUnsafe(Buffer.byteLength(json) + TAIL_BYTES - 1);
   return line.subarray(0, writeLine(line, json, 0));
 }
 
-/** Writes a line of the JSON of an object into `target` at `at`, which must have the room; gives its end. */
+/** Writes the JSON of an object as a line into `target` at `at`, which must have room for it; gives its end. */
 export function writeLine(target: Buffer, json: string, at: number): number {
-  // The tail takes the place of the closing brace.
+  // The tail replaces the closing brace.
   const tail = at + target.write(json, at) - 1;
   const crc = crc32(target.subarray(at, tail)).toString(16).padStart(8, '0');
   return tail + target.write(`,"crc":"${crc}"}`, tail, 'latin1');
 }
 
-/** The most bytes that `writeLine` may need. */
+/** An upper bound of the bytes that `writeLine` needs. */
 export function roomFor(json: string): number {
   return 3 * json.length + TAIL_BYTES;
 }
 
-/** Whether the bytes of a line (no newline) are the ones that were written. */
+/** Checks the bytes of a line, without its newline, against its checksum. */
 export function checkLine(line: Buffer): Check {
   const tail = line.length - TAIL_BYTES;
   const digits = tail + TAIL_BEGIN.length;
@@ -61,24 +61,24 @@ function hexDigit(byte: number): number {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }
 
-/** The bytes without the byte order mark that some editors put before a file's first line. */
+/** The line without the byte order mark that some editors put before a file's first line. */
 export function withoutMark(line: Buffer): Buffer {
   return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }
 
-/** The bytes without a carriage return at their end, as editors and git may leave one. */
+/** The line without the carriage return that editors and git may leave at its end. */
 export function withoutReturn(line: Buffer): Buffer {
   return line[line.length - 1] === 0x0d ? line.subarray(0, -1) : line;
 }
 
 const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
-/** Larger lines are looked through before they are parsed, because values that nest take many times their bytes. */
+/** Larger lines are scanned for their depth before parsing, because nested values take many times their bytes. */
 const MAX_UNSEEN_BYTES = 1024 * 1024;
 
 export type ParsedLine = { readonly value: Readonly<Record<string, unknown>> } | { readonly why: string };
 
-/** The object on a line, without its checksum, or why there is none. Never throws. */
+/** Parses the object on a line, without its checksum, or tells why there is none. Never throws. */
 export function parseLine(line: Buffer): ParsedLine {
   if (line.length > MAX_LINE_BYTES) return { why: `larger than ${MAX_LINE_BYTES} bytes` };
   const isLarge = line.length > MAX_UNSEEN_BYTES;
@@ -92,7 +92,7 @@ export function parseLine(line: Buffer): ParsedLine {
   }
   if (!isLarge && nestsDeeper(value, MAX_DEPTH)) return { why: TOO_DEEP };
   if (!isObject(value)) return { why: 'no JSON object' };
-  // The last key of an object goes cheaply; a copy without it would double the cost of reading.
+  // Deleting the last key of an object is cheap; a copy without it would double the cost of reading.
   delete (value as { crc?: unknown }).crc;
   return { value };
 }

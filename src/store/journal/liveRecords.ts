@@ -4,14 +4,14 @@ import { hashOfText } from '../spill/idHash.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex, LineSpan } from '../reading/lineIndex.js';
 
-/** The records of a conversation that this process writes: those in the journal's files, then those still in memory. */
+/** The records of a conversation that this process writes: first those in files, then those only in memory. */
 export class LiveRecords {
   readonly index: LineIndex;
   readonly #grown: Emitter<void>;
   #waiting: LogRecord[] = [];
-  /** Waiting records before this index are written; cut off when half are, so that taking one stays cheap. */
+  /** Waiting records before this index are written; the array is cut once half are, so that removal stays cheap. */
   #first = 0;
-  /** The highest seq that was pushed: what rises above it cannot be here already. */
+  /** The highest seq that was pushed: a record above it cannot be a duplicate. */
   #highest: number;
 
   constructor(index: LineIndex, onListenerFailure: ListenerFailure) {
@@ -32,12 +32,12 @@ export class LiveRecords {
     return this.index.size + this.waiting;
   }
 
-  /** How many records are in memory only. */
+  /** The number of records that are only in memory. */
   get waiting(): number {
     return this.#waiting.length - this.#first;
   }
 
-  /** Adds a record that is not written yet; false where the conversation has one with its id. */
+  /** Adds a record that is not written yet; false where the conversation already has one with its id. */
   push(record: LogRecord): boolean {
     if (record.seq > this.#highest) this.#highest = record.seq;
     else if (this.#has(record.id)) return false;
@@ -49,12 +49,12 @@ export class LiveRecords {
     this.#grown.fire();
   }
 
-  /** The waiting records from `start` up to, not including, `end`, counted from the first that waits. */
+  /** The waiting records from `start` up to, not including, `end`, counted from the first one waiting. */
   peek(start: number, end: number): readonly LogRecord[] {
     return this.#waiting.slice(this.#first + start, this.#first + end);
   }
 
-  /** The first waiting records have come to lie at these places. */
+  /** Moves the first waiting records to the index: they were written at these spans. */
   settle(spans: readonly LineSpan[]): void {
     for (const span of spans) {
       const record = this.#waiting[this.#first++];

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../core/record.js';
 import { LineIndex } from '../reading/lineIndex.js';
 import type { RecordSource } from '../reading/storedTranscript.js';
 
-/** Records that lie in memory as a whole and never grow: a conversation of the older layout. */
+/** Records that are all in memory and never grow: a conversation of the older layout. */
 export class MemorySource implements RecordSource {
   readonly index = new LineIndex();
   readonly damaged = [];

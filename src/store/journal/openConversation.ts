@@ -27,20 +27,20 @@ export interface OpenConversationOptions {
   readonly segmentBytes: number | undefined;
   onProblem(problem: StoreProblem): void;
   onSolved(problem: StoreProblem): void;
-  /** A record was taken. */
+  /** Called after a record was taken. */
   onChanged(): void;
-  /** Nothing more will be written; told before the lock is given back. */
+  /** Called when nothing more will be written, before the lock is released. */
   onClosing(conversation: OpenConversation): Promise<void>;
 }
 
-/** A conversation that this process writes: its journal, its records so far and what the catalog says of it. */
+/** A conversation that this process writes: its journal, its records so far and its catalog entry. */
 export class OpenConversation implements LiveConversation {
   readonly paths: ConversationPaths;
   readonly live: LiveRecords;
   readonly journal: ConversationJournal;
   readonly summary: SummaryData;
   readonly #files: JournalFiles;
-  /** Of the files that are not written any more. */
+  /** The size of the files that are no longer written. */
   readonly #otherBytes: number;
 
   constructor(options: OpenConversationOptions, resumed?: Partial<ResumedConversation>, row?: CatalogRow) {
@@ -82,7 +82,7 @@ export class OpenConversation implements LiveConversation {
     });
   }
 
-  /** The lines as they lie in the files, when nothing more is written. */
+  /** The lines in the files, once nothing more will be written. */
   async lines(): Promise<JournalLines> {
     const stamps = await stampsOf(this.paths);
     const states = stamps.map(({ segment, size }) => ({
@@ -94,7 +94,7 @@ export class OpenConversation implements LiveConversation {
     return new JournalLines(this.paths, this.live.index, states);
   }
 
-  /** What the catalog is to keep when everything is written; undefined where something is not. */
+  /** The final row for the catalog; undefined where something could not be written. */
   async row(): Promise<CatalogRow | undefined> {
     if (this.live.waiting > 0 || !this.#files.end) return undefined;
     const stamps = (await stampsOf(this.paths)).map((stamp) => ({ ...stamp, covered: stamp.size }));
@@ -106,18 +106,18 @@ export class OpenConversation implements LiveConversation {
     };
   }
 
-  /** A conversation in which nothing was said leaves nothing behind. */
+  /** A conversation without records leaves no folder behind. */
   async #removeEmptyFolder(): Promise<void> {
     if (this.#files.end || this.live.length > 0) return;
-    // Fails where the folder holds something, and then it is to stay.
+    // Fails where the folder is not empty, and then it is to stay.
     await rmdir(this.paths.folder).catch(() => undefined);
   }
 }
 
-/** Somebody else has the conversation, or had it before. */
+/** Another process has the conversation, or it exists already. */
 export class TakenError extends Error {}
 
-/** The lock of a conversation, whose folder is made if needed. Throws a `TakenError`, or as the file system does. */
+/** Acquires the lock of a conversation, creating its folder if needed. Throws a `TakenError` or a file-system error. */
 async function acquire(paths: ConversationPaths): Promise<ConversationLock> {
   await makeRoot(paths.root);
   await makeFolder(paths.root, names.conversations, paths.name);
@@ -126,7 +126,7 @@ async function acquire(paths: ConversationPaths): Promise<ConversationLock> {
   return acquired.lock;
 }
 
-/** The lock of a conversation that must not have a journal yet; otherwise as `acquire`. */
+/** Acquires the lock of a conversation that must not have a journal yet; otherwise like `acquire`. */
 export async function acquireNew(paths: ConversationPaths): Promise<ConversationLock> {
   const lock = await acquire(paths);
   if ((await segmentsIn(paths)).length === 0) return lock;

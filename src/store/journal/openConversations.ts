@@ -22,22 +22,22 @@ import { takeOver } from './resumeConversation.js';
 const WAITING =
   'The last records of this conversation are not on the disk yet; they are tried again and again.';
 
-/** A conversation taken over for writing, with the seq of its last record; or why it cannot be, in words. */
+/** A conversation opened for writing, with the seq of its last record; or a sentence saying why it cannot be. */
 export type Resumed = { readonly journal: Journal; readonly lastSeq: number } | { readonly refused: string };
 
-/** Those who follow what this process writes. */
+/** The parts of the store that follow what this process writes. */
 export interface WritingFollowers {
   readonly catalog: StoreCatalog;
   readonly sources: SourceTable;
 }
 
-/** The conversations of a store that this process writes, by their ids. */
+/** The conversations of a store that this process writes, by id. */
 export class OpenConversations {
   readonly #options: LogbookStoreOptions;
   readonly #followers: () => WritingFollowers;
   readonly #open = new Map<string, OpenConversation>();
 
-  /** `followers`: asked for when the first conversation is opened, because they read from here too. */
+  /** `followers` is called when the first conversation is opened, because the followers need this object too. */
   constructor(options: LogbookStoreOptions, followers: () => WritingFollowers) {
     this.#options = options;
     this.#followers = followers;
@@ -59,7 +59,7 @@ export class OpenConversations {
     return this.#open.get(id)?.journal;
   }
 
-  /** The records of a conversation as they are recorded. */
+  /** The live records of a conversation that this process writes. */
   recordsOf(id: string): LiveRecords | undefined {
     return this.#open.get(id)?.live;
   }
@@ -70,7 +70,7 @@ export class OpenConversations {
     const paths = pathsOf(this.#options.root, id);
     const lock = await acquireNew(paths).catch((error: unknown) => {
       if (error instanceof TakenError) throw new Error(existsAlready(id), { cause: error });
-      // Tried again by the journal, which tells what is wrong.
+      // The journal tries again and reports what is wrong.
       return undefined;
     });
     const open = new OpenConversation(this.#optionsFor(paths), lock && { lock });
@@ -97,7 +97,7 @@ export class OpenConversations {
     return { journal: open.journal, lastSeq: resumed.lines.index.maxSeq };
   }
 
-  /** Closes all journals, also those that wait for a disk. */
+  /** Closes all journals, even those that wait for a disk. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ journal }) => journal.closeNow()));
   }

@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 import type { LogRecord } from '../../core/record.js';
 
-/** What a record without any text is taken to weigh. */
+/** The assumed size of a record without any text, in bytes. */
 const BASE = 300;
 
-/** About how many bytes a record holds in memory: two for each character of its long texts, plus a constant. */
+/** Roughly how many bytes a record takes in memory: two per UTF-16 code unit of its long texts, plus a constant. */
 export function weightOf(record: LogRecord): number {
   let characters = 0;
   if (record.type === 'message') {
@@ -19,7 +19,7 @@ export function weightOf(record: LogRecord): number {
   return BASE + 2 * characters;
 }
 
-/** The characters of a content, the pictures in its parts included. */
+/** The length of a message's content, including the pictures in its parts. */
 function lengthOf(content: unknown): number {
   if (typeof content === 'string') return content.length;
   if (!Array.isArray(content)) return 0;

@@ -7,14 +7,14 @@ import { APPEND, makeFolder, openPlainFile } from '../plainFiles.js';
 import { names, type ConversationPaths } from '../storePaths.js';
 import { writeWhole } from '../writeWhole.js';
 
-/** What was done to the end of a journal's file; undefined where it ended in a newline. */
+/** What was done to the end of a journal file; undefined where it ended in a newline. */
 export type Repair =
   | { readonly kind: 'newline' }
   | { readonly kind: 'quarantined'; readonly bytes: number; readonly path: string };
 
 /**
- * Makes a file end in a newline: a whole last record, or a line from which whole ones can be had, gets the newline that
- * it lacks; the bytes of a torn one are moved to the folder `quarantine`. A file in which nothing is left is removed.
+ * Makes a file end in a newline: a complete last record, or a line from which complete ones can be salvaged, gets the
+ * missing newline; the bytes of a torn one are moved to the folder `quarantine`. A file that is then empty is removed.
  * Only the holder of the lock may do this.
  */
 export async function repairTail(paths: ConversationPaths, state: SegmentState): Promise<Repair | undefined> {
@@ -27,7 +27,7 @@ export async function repairTail(paths: ConversationPaths, state: SegmentState):
       return undefined;
     }
     if ((await lastByte(handle, size)) === NEWLINE) return undefined;
-    // What is too large to be read whole stays where it is: as a line of its own it harms nobody.
+    // What is too large to be loaded stays where it is: as a line of its own it does no harm.
     if (state.covered > 0 && (state.rest === 0 || state.rest > MAX_LINE_BYTES)) {
       await handle.write('\n');
       await handle.sync();

@@ -10,7 +10,7 @@ import { repairTail, type Repair } from './repairTail.js';
 import { SegmentFile } from './segmentFile.js';
 import { names, type ConversationPaths } from '../storePaths.js';
 
-/** A conversation whose lock is held and whose last file is fit to be continued. */
+/** A conversation whose lock is held and whose last file can be continued. */
 export interface ResumedConversation {
   readonly lock: ConversationLock;
   readonly lines: JournalLines;
@@ -19,7 +19,7 @@ export interface ResumedConversation {
   readonly last: { readonly file: SegmentFile; readonly segment: number } | undefined;
 }
 
-/** Takes a conversation over for writing, or says in words why that cannot be. Never throws. */
+/** Takes over a conversation for writing, or tells a person why it cannot be. Never throws. */
 export async function takeOver(
   paths: ConversationPaths,
   log: Log,

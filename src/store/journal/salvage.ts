@@ -3,13 +3,13 @@ import { checkLine } from './lineFormat.js';
 const RECORD = Buffer.from('{"seq":');
 const TAIL = Buffer.from(',"crc":"');
 const TAIL_BYTES = 18;
-/** Larger lines are not searched, nor more places than this: a hostile line must not cost more than it is worth. */
+/** Larger lines are not searched, nor more places than this, to limit the cost of a hostile line. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_PLACES = 16;
 
 /**
- * Whole records inside of a damaged line, as when the newline between two was lost or a torn record was continued by
- * another: pairs of start and end in the line. Only records with a checksum are found.
+ * Finds complete records within a damaged line, as when the newline between two was lost or a torn record is followed by
+ * another. Gives their starts and ends in the line. Only records with a checksum are found.
  */
 export function salvage(line: Buffer): { readonly start: number; readonly end: number }[] {
   if (line.length > MAX_BYTES) return [];

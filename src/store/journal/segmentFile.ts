@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
 import { entryAt } from '../plainFiles.js';
 
-/** Bytes copied at a time. */
+/** How many bytes are copied at a time. */
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * One file of a journal behind a kept descriptor, at the end of which lines are added.
- * Whoever holds it is its only writer.
+ * A journal file with an open descriptor, to which lines are appended.
+ * Its holder must be its only writer.
  */
 export class SegmentFile {
   readonly #handle: FileHandle;
   readonly #path: string;
-  /** The end of the last batch that was written whole. */
+  /** The end of the last batch that was written completely. */
   #size: number;
-  /** Whether bytes of a failed batch may still stand behind `#size`. */
+  /** Whether bytes of a failed batch may still follow `#size`. */
   #torn = false;
 
   constructor(handle: FileHandle, path: string, size: number) {
@@ -26,7 +26,7 @@ export class SegmentFile {
     return this.#size;
   }
 
-  /** Adds all of the bytes, with one write where the system takes them at once, or none of them: then it throws. */
+  /** Appends all of the bytes (by one write, if the system takes them at once) or none, and then throws. */
   async append(bytes: Uint8Array): Promise<void> {
     if (this.#torn) await this.#cutBack();
     this.#torn = true;
@@ -36,7 +36,7 @@ export class SegmentFile {
         written += (await this.#handle.write(bytes, written, bytes.length - written, null)).bytesWritten;
       }
     } catch (error) {
-      // A failed cut is tried again before the next append; the first error says what is wrong.
+      // A failed truncation is retried before the next append; the first error tells what is wrong.
       await this.#cutBack().catch(() => undefined);
       throw error;
     }
@@ -49,13 +49,13 @@ export class SegmentFile {
     await this.#handle.datasync();
   }
 
-  /** Whether the file still stands where it was opened. */
+  /** Whether the path still leads to the open file. */
   async isInPlace(): Promise<boolean> {
     const [there, held] = await Promise.all([entryAt(this.#path), this.#handle.stat()]);
     return there?.ino === held.ino && there.dev === held.dev;
   }
 
-  /** Hands everything written so far to `take`, piece by piece, also when the file's name is gone. */
+  /** Passes everything written so far to `take`, piece by piece, even when the file has been deleted. */
   async copyTo(take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
     const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, Math.max(1, this.#size)));
     for (let at = 0; at < this.#size;) {

@@ -6,18 +6,18 @@ import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from '../reading/lineIndex.js';
 import type { RecordSource } from '../reading/storedTranscript.js';
 
-/** A source that may end, and is then replaced by another of the same records. */
+/** A source that may be replaced by another one of the same records. */
 export interface ReplaceableSource extends RecordSource, Partial<Disposable> {}
 
 /**
- * The records of one conversation for all transcripts that are open over it, whoever writes it at the moment:
- * when this process begins or ends to write it, the source behind changes and the positions stay.
+ * The records of one conversation, shared by all transcripts that are open on it. When this process starts or stops
+ * writing the conversation, the underlying source changes and positions stay valid.
  */
 export class SharedSource implements RecordSource, Disposable {
   readonly #grown: AttendedEmitter<void>;
   #source: ReplaceableSource;
   #subscription: Disposable | undefined;
-  /** How many transcripts use it. */
+  /** The number of transcripts that use it. */
   users = 0;
 
   constructor(source: ReplaceableSource, log: Log) {
@@ -51,7 +51,7 @@ export class SharedSource implements RecordSource, Disposable {
     return this.#source.peek(start, end);
   }
 
-  /** Goes on with another source, which must begin with the same records. */
+  /** Continues with another source, which must start with the same records. */
   replace(source: ReplaceableSource): void {
     if (source === this.#source) return;
     const before = this.length;

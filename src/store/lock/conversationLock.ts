@@ -5,16 +5,16 @@ import { createLock, findLock, replaceLock, touchLock, type FoundLock, type Lock
 import { codeOf, CREATE, entryAt, openPlainFile } from '../plainFiles.js';
 import { ownIdentity, standingOf } from './processIdentity.js';
 
-/** A lock whose holder cannot be asked (another machine, no /proc) is stale when it shows no life for so long. */
+/** How long a lock must show no heartbeat to be stale where its holder cannot be checked (another machine, no /proc). */
 const STALE_MS = 3000;
-/** How often a holder shows that it lives. */
+/** The interval between two heartbeats of a holder, in milliseconds. */
 export const BEAT_MS = 800;
-/** A takeover takes milliseconds; one that stands longer was cut off by a crash. */
+/** A takeover takes milliseconds; a guard file older than this was left by a crash. */
 const TAKEOVER_MS = 1000;
 
 export type Acquired = { readonly lock: ConversationLock } | { readonly refused: string };
 
-/** The right to write one conversation, held by one process; others take it over within 5 s of the holder's end. */
+/** The right to write one conversation, held by one process; others can take it over within 5 s of the holder's end. */
 export class ConversationLock {
   readonly #path: string;
   readonly #holder: LockHolder;
@@ -24,7 +24,7 @@ export class ConversationLock {
     this.#holder = holder;
   }
 
-  /** Takes the lock at a path, or says in words who has it. The folder must exist. */
+  /** Takes the lock at a path, or tells a person who has it. The folder must exist. */
   static async acquire(path: string, staleMs = STALE_MS): Promise<Acquired> {
     const holder = { ...ownIdentity, token: randomBytes(12).toString('hex') };
     for (;;) {
@@ -36,7 +36,7 @@ export class ConversationLock {
     }
   }
 
-  /** Shows that the holder lives, and takes the lock again where its file is gone; false when somebody else has it. */
+  /** Sends a heartbeat, and takes the lock again where its file is gone; false when another process has it. */
   async beat(): Promise<boolean> {
     const found = await findLock(this.#path);
     if (!found) return await createLock(this.#path, this.#holder);
@@ -45,7 +45,7 @@ export class ConversationLock {
     return true;
   }
 
-  /** Gives the lock back; somebody else's stays. */
+  /** Releases the lock; another process's lock stays. */
   async release(): Promise<void> {
     const found = await findLock(this.#path);
     if (found?.holder?.token !== this.#holder.token) return;
@@ -55,7 +55,7 @@ export class ConversationLock {
   }
 }
 
-/** Whether somebody who lives writes the conversation whose lock this is. Asks the system, and never waits. */
+/** Whether a live process holds the lock at a path. Asks the system, and never waits. */
 export async function isLocked(path: string): Promise<boolean> {
   const found = await findLock(path);
   return found?.holder !== undefined && standingOf(found.holder) !== 'dead';
@@ -75,8 +75,8 @@ async function isHeld(path: string, first: FoundLock, staleMs: number): Promise<
 }
 
 /**
- * Replaces a lock whose holder is dead. Of several processes that try, the one that makes the guard file does it,
- * and only if the lock is still the one that was found; the others look again.
+ * Replaces a lock whose holder is dead. Of several processes that try, the one that creates the guard file succeeds, and
+ * only if the lock is still the one that was found; the others look again.
  */
 async function takeOver(path: string, stale: FoundLock, holder: LockHolder): Promise<boolean> {
   const guard = `${path}.takeover`;

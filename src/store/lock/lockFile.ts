@@ -4,21 +4,21 @@ import { isObject } from '../../core/message.js';
 import { codeOf, CREATE, openPlainFile, READ } from '../plainFiles.js';
 import type { ProcessIdentity } from './processIdentity.js';
 
-/** What a lock file says of its holder; the token tells two locks of one process apart. */
+/** The holder that a lock file names; the token distinguishes locks of the same process. */
 export interface LockHolder extends ProcessIdentity {
   readonly token: string;
 }
 
-/** A lock file as found: who holds it, where that can be read, and a mark that changes with every beat. */
+/** A lock file as found: its holder, where it can be read, and a mark that changes with every heartbeat. */
 export interface FoundLock {
   readonly holder: LockHolder | undefined;
   readonly mark: string;
 }
 
-/** A lock file is small; more is not read. */
+/** How much of a lock file is read, in bytes. */
 const MAX_BYTES = 4096;
 
-/** The lock file at a path, undefined where there is none. */
+/** Reads the lock file at a path; undefined where there is none. */
 export async function findLock(path: string): Promise<FoundLock | undefined> {
   try {
     const handle = await openPlainFile(path, READ);
@@ -54,7 +54,7 @@ function parseHolder(text: string): LockHolder | undefined {
   return whole ? { pid, started, machine, token } : undefined;
 }
 
-/** Puts a lock file there unless there is one already; whether it did. It never shows half written. */
+/** Creates a lock file unless there is one; whether it did. The file is never visible half-written. */
 export async function createLock(path: string, holder: LockHolder): Promise<boolean> {
   const temporary = await writeTemporary(path, holder);
   try {
@@ -70,7 +70,7 @@ export async function createLock(path: string, holder: LockHolder): Promise<bool
   }
 }
 
-/** For file systems without hard links: for a moment the file may be found empty, which counts as held. */
+/** For file systems without hard links: the file may be seen empty for a moment, which counts as held. */
 async function createWithoutLink(path: string, holder: LockHolder): Promise<boolean> {
   try {
     const handle = await openPlainFile(path, CREATE);
@@ -82,13 +82,13 @@ async function createWithoutLink(path: string, holder: LockHolder): Promise<bool
   }
 }
 
-/** Puts a lock file over the one that is there. */
+/** Replaces an existing lock file. */
 export async function replaceLock(path: string, holder: LockHolder): Promise<void> {
   const temporary = await writeTemporary(path, holder);
   await rename(temporary, path);
 }
 
-/** Shows that the holder lives: changes the mark. */
+/** Sends a heartbeat: changes the mark. */
 export async function touchLock(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now);
@@ -99,7 +99,7 @@ async function writeTemporary(path: string, holder: LockHolder): Promise<string>
   const handle = await openPlainFile(temporary, CREATE);
   try {
     await handle.writeFile(JSON.stringify(holder));
-    // After a power cut an empty lock would have to be watched before it may be taken.
+    // Without the sync, a power cut could leave an empty lock, which others would have to watch before taking it.
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,12 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Who holds a lock, so that others can find out whether it still lives. */
+/** Identifies the process that holds a lock, so that others can find out whether it still exists. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, as the system counts it, so that a reused pid is not mistaken for it; '' where unknown. */
+  /** The system's start time of the process, so that a reused pid is not mistaken for it; '' where unknown. */
   readonly started: string;
-  /** Pids mean the same only where this is the same: host, boot and pid namespace. */
+  /** Host, boot and pid namespace: pids are comparable only where this is equal. */
   readonly machine: string;
 }
 
@@ -20,7 +20,7 @@ export const ownIdentity: ProcessIdentity = {
   ].join('/'),
 };
 
-/** Whether a process still lives; `unknown` where that cannot be found out from here. */
+/** Whether a process still exists; `unknown` where that cannot be determined from here. */
 export function standingOf(
   other: ProcessIdentity,
   self: ProcessIdentity = ownIdentity,
@@ -29,7 +29,7 @@ export function standingOf(
   try {
     process.kill(other.pid, 0);
   } catch (error) {
-    // EPERM says that it lives and belongs to somebody else.
+    // EPERM means that it exists and belongs to another user.
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return 'dead';
   }
   const stat = statOf(other.pid);
@@ -37,10 +37,10 @@ export function standingOf(
   return stat.ended || stat.started !== other.started ? 'dead' : 'alive';
 }
 
-/** From /proc/<pid>/stat, which only Linux has: field 3 is the state, field 22 the start in clock ticks after boot. */
+/** Reads /proc/<pid>/stat, which only Linux has: field 3 is the state, field 22 the start in clock ticks after boot. */
 function statOf(pid: number): { started: string; ended: boolean } | undefined {
   const stat = tried(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state = '', started = ''] = [fields[0], fields[19]];
   return started === '' ? undefined : { started, ended: state === 'Z' || state === 'X' };

@@ -7,12 +7,12 @@ import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { RecordSource } from './storedTranscript.js';
 
-/** How often a journal is looked at where the system tells nothing; also where it does, as it does not always. */
+/** How often a journal is polled, in milliseconds, because notifications of the system are not reliable. */
 const POLL_MS = 1000;
 
 /**
- * A journal that another process may be writing: it is looked at again while somebody listens,
- * when the system says that its folder changed and once a second.
+ * A journal that another process may be writing. While there are listeners, it is read again when the system reports a
+ * change of its folder, and once a second.
  */
 export class FollowedLines implements RecordSource, Disposable {
   readonly #lines: JournalLines;
@@ -54,7 +54,7 @@ export class FollowedLines implements RecordSource, Disposable {
     return this.#grown.event;
   }
 
-  /** Reads what was added since the last look. */
+  /** Reads what was appended since the last time. */
   look(): Promise<void> {
     this.#looking ??= this.#extend().finally(() => {
       this.#looking = undefined;

@@ -9,27 +9,27 @@ import type { ConversationPaths } from '../storePaths.js';
 import { writeWhole } from '../writeWhole.js';
 
 /**
- * The file: 16 bytes of head (`LGBKIDX` and a version, then the number of records and the size of the tail, both as
- * 32 bits), the columns of the index, a tail of JSON, and 4 bytes of CRC-32 over all before them. In the order of the
- * machine's bytes; another machine finds another version.
+ * The file: 16 bytes of header (`LGBKIDX` and a version, then the number of records and the size of the tail, 32 bits
+ * each), the columns of the index, a tail of JSON, and the CRC-32 of all that in 4 bytes. In the machine's byte order;
+ * a machine with the other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKIDX');
 const VERSION = 1;
 const HEAD_BYTES = 16;
 const RECORD_BYTES = 8 + 4 + 8;
 const CRC_BYTES = 4;
-/** What is read at a time. */
+/** How many bytes are read at a time. */
 const PIECE_BYTES = 2 * 1024 * 1024;
-/** An index of 50 million records; more is not kept. */
+/** The largest index that is kept, in bytes: 50 million records. */
 const MAX_BYTES = 1_000_000_000;
 
-/** An index as it was kept, with what the journal's files looked like. */
+/** A stored index, with the stamps of the journal files it describes. */
 export interface KeptIndex {
   readonly index: LineIndex;
   readonly stamps: readonly FileStamp[];
 }
 
-/** Keeps an index beside its journal. Throws as the file system does. */
+/** Stores an index beside its journal. Throws errors of the file system. */
 export async function saveIndex(paths: ConversationPaths, { index, stamps }: KeptIndex): Promise<void> {
   const { starts, lengths, hashes } = index.columns();
   const { maxSeq, damagedCount, damaged } = index;
@@ -44,7 +44,7 @@ export async function saveIndex(paths: ConversationPaths, { index, stamps }: Kep
   await writeWhole(paths.index, Buffer.concat([...parts, bytesOf(new Uint32Array([crc]))]));
 }
 
-/** The index that is kept beside a journal; undefined where it is missing, damaged or of another version. */
+/** The index stored beside a journal; undefined where it is missing, damaged or of another version. */
 export async function loadIndex(paths: ConversationPaths): Promise<KeptIndex | undefined> {
   const handle = await openPlainFile(paths.index, READ).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -58,7 +58,7 @@ export async function loadIndex(paths: ConversationPaths): Promise<KeptIndex | u
   }
 }
 
-/** The columns are views of the bytes as they were read; the checksum is made piece by piece, so that nobody waits long. */
+/** The columns are views of the bytes read; the checksum is computed piece by piece, so as not to block for long. */
 async function readIndex(handle: FileHandle): Promise<KeptIndex | undefined> {
   const { size } = await handle.stat();
   if (size < HEAD_BYTES + CRC_BYTES || size > MAX_BYTES) return undefined;

@@ -1,41 +1,41 @@
 import type { DamagedLine } from '../../ports/transcript.js';
 import { hashOfText, type IdHash } from '../spill/idHash.js';
 
-/** Where a line lies: which segment of the journal, and the bytes in it, its newline not counted. */
+/** The place of a line: its segment of the journal, and its bytes there without the newline. */
 export interface LineSpan {
   readonly segment: number;
   readonly start: number;
   readonly length: number;
 }
 
-/** A start holds its segment above this many bytes: 512 segments of 16 TiB fit into an exact double. */
+/** A start is stored as segment × this + offset: 512 segments of 16 TiB fit into an exact double. */
 const SEGMENT_SPAN = 2 ** 44;
 export const MAX_SEGMENTS = 512;
-/** More damaged lines than this are counted but not listed. */
+/** How many damaged lines are listed; further ones are only counted. */
 const MAX_DAMAGED_LISTED = 10_000;
 
 /**
- * Where each record of a conversation lies, in 20 bytes a record plus a hash table of their ids.
+ * The place of each record of a conversation, in 20 bytes per record plus a hash table of their ids.
  * Positions count from 0 and never change; an id has one position.
  */
 export class LineIndex {
   readonly damaged: DamagedLine[] = [];
   damagedCount = 0;
-  /** The highest seq seen, 0 before the first record. */
+  /** The highest seq so far, 0 before the first record. */
   maxSeq = 0;
   #size = 0;
   #starts = new Float64Array(64);
   #lengths = new Uint32Array(64);
-  /** Two halves of each id's hash, one after the other. */
+  /** The two halves of each id's hash, interleaved. */
   #hashes = new Uint32Array(128);
-  /** Open addressing by hash: position + 1, 0 for an empty slot; at most half full. Made when it is asked for first. */
+  /** A hash table with open addressing: position + 1, 0 for an empty slot; at most half full. Created lazily. */
   #slots: Uint32Array | undefined;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a record at the end and gives true, or false where its id has a position already. */
+  /** Appends a record; false where its id already has a position. */
   add(span: LineSpan, id: IdHash, seq: number): boolean {
     if (this.#find(id) >= 0) return false;
     this.#grow();
@@ -49,7 +49,7 @@ export class LineIndex {
     return true;
   }
 
-  /** Where the record at a position, which must exist, lies. */
+  /** The place of the record at a position, which must exist. */
   span(position: number): LineSpan {
     const start = this.#starts[position];
     const length = this.#lengths[position];
@@ -60,13 +60,13 @@ export class LineIndex {
     return { segment, start: start - segment * SEGMENT_SPAN, length };
   }
 
-  /** The record at a position, which must exist, was written again elsewhere. */
+  /** Sets a new place for the record at a position, which must exist. */
   move(position: number, span: LineSpan): void {
     this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;
     this.#lengths[position] = span.length;
   }
 
-  /** The position of the record with an id, -1 where there is none. */
+  /** The position of the record with an id; -1 where there is none. */
   find(id: string): number {
     return this.#find(hashOfText(id));
   }
@@ -76,7 +76,7 @@ export class LineIndex {
     if (this.damaged.length < MAX_DAMAGED_LISTED) this.damaged.push(line);
   }
 
-  /** The columns as they are kept beside the journal; shared memory, to be written at once. */
+  /** The columns for storing; views of this index's memory, so to be written before it changes. */
   columns(): { starts: Float64Array; lengths: Uint32Array; hashes: Uint32Array } {
     return {
       starts: this.#starts.subarray(0, this.#size),
@@ -85,7 +85,7 @@ export class LineIndex {
     };
   }
 
-  /** An index over kept columns, which it takes over. */
+  /** An index over stored columns, whose memory it takes over. */
   static of(
     starts: Float64Array<ArrayBuffer>,
     lengths: Uint32Array<ArrayBuffer>,

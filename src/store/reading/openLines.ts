@@ -6,12 +6,12 @@ import type { LineIndex } from './lineIndex.js';
 import { readSpans } from './readSpans.js';
 import type { ConversationPaths } from '../storePaths.js';
 
-/** A shorter journal is read faster than an index of it is written. */
+/** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
 const WORTH_KEEPING = 2000;
 
 /**
- * The lines of a conversation, over the index that is kept beside its journal where that fits: as it is where the files
- * are untouched, extended where they only grew. Otherwise they are read anew.
+ * The lines of a conversation. The index stored beside the journal is used as it is where the files are unchanged, and
+ * extended where they have only grown; otherwise everything is read again.
  */
 export async function openLines(
   paths: ConversationPaths,
@@ -25,7 +25,7 @@ export async function openLines(
   return lines;
 }
 
-/** Keeps the index of lines that were read to their end, if that is worth it. Never throws: it is a cache. */
+/** Stores the index of lines that were read to their end, if that is worth it. Never throws: it is only a cache. */
 export async function keepLines(lines: JournalLines, log: Log): Promise<void> {
   if (lines.index.size < WORTH_KEEPING) return;
   try {
@@ -39,7 +39,7 @@ export async function keepLines(lines: JournalLines, log: Log): Promise<void> {
   }
 }
 
-/** Lines over a kept index, and whether the files are the same as when it was kept. */
+/** Lines over a stored index, and whether the files are unchanged since. */
 interface KeptLines {
   readonly lines: JournalLines;
   readonly isUntouched: boolean;
@@ -66,7 +66,7 @@ async function fromKept(paths: ConversationPaths, log: Log): Promise<KeptLines |
   }
 }
 
-/** Whether the last record of a kept index still stands where it stood. */
+/** Whether the last record of a stored index is still in its place. */
 async function endsAsKept(paths: ConversationPaths, index: LineIndex): Promise<boolean> {
   if (index.size === 0) return true;
   const [last] = await readSpans(paths, index, index.size - 1, index.size);

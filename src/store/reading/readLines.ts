@@ -5,21 +5,21 @@ const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface LineVisitor {
-  /** A whole line without its newline; the bytes are valid during the call only. */
+  /** Takes a complete line without its newline; the bytes are valid only during the call. */
   line(bytes: Buffer, offset: number): void;
-  /** A line that is too large to be loaded. */
+  /** Takes a line that is too large to be loaded. */
   giant(offset: number, bytes: number): void;
 }
 
-/** What stands behind the last newline: 0 bytes unless the file was cut, or is just being written. */
+/** What follows the last newline: 0 bytes, unless the file was truncated or is being written. */
 export interface Rest {
   readonly offset: number;
   readonly bytes: number;
 }
 
 /**
- * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`. Splits bytes at 0x0A and
- * nothing else, in chunks with a pause between them; memory stays at one chunk, or the longest line that is loaded.
+ * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`. Splits only at the byte 0x0A, in
+ * chunks with a pause between them; takes the memory of one chunk, or of the longest line that is loaded.
  */
 export async function readLines(
   handle: FileHandle,
@@ -31,7 +31,7 @@ export async function readLines(
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let held = 0;
   let offset = from;
-  /** Bytes of a giant line that were let go already. */
+  /** The bytes of a giant line that were already discarded. */
   let skipped = 0;
   while (!signal?.aborted) {
     const room = Math.min(buffer.length - held, to - offset - skipped - held);

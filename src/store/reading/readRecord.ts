@@ -7,8 +7,8 @@ import { bodyProblem } from './recordShape.js';
 const RAW_BYTES = 64 * 1024;
 
 /**
- * The record on a line of the conversation. Never throws: a line that holds none, or whose body has not the form of
- * its type, becomes a record of the type `unreadable` with `why` and the beginning of the line as `raw`.
+ * The record on a line of a conversation. Never throws: a line without one, or whose body does not have the shape of its
+ * type, becomes a record of type `unreadable` with `why` and the beginning of the line as `raw`.
  */
 export function readRecord(bytes: Buffer, conversation: string, position: number): ReadRecord {
   const line = withoutReturn(bytes);
@@ -31,7 +31,7 @@ export function readRecord(bytes: Buffer, conversation: string, position: number
     : ({ ...value, ...headerOf(value, conversation, position) } as ReadRecord);
 }
 
-/** A stand-in for what cannot be read, in its place. */
+/** A placeholder for a line that cannot be read. */
 export function unreadable(line: Buffer, conversation: string, position: number, why: string): UnknownRecord {
   const raw = line.toString('utf8', 0, Math.min(line.length, RAW_BYTES));
   return { ...headerOf({}, conversation, position), type: 'unreadable', why, raw, bytes: line.length };
@@ -53,7 +53,7 @@ function hasPlainHeader(value: Loose, conversation: string): boolean {
   );
 }
 
-/** A header in which every value has its type, whatever the line says; the conversation is the one that was opened. */
+/** A header whose values have the right types whatever the line says; its conversation is the one that was opened. */
 function headerOf(value: Loose, conversation: string, position: number) {
   return {
     seq: isSeq(value.seq) ? value.seq : position + 1,
@@ -71,6 +71,6 @@ function headerOf(value: Loose, conversation: string, position: number) {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const isSeq = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 const isDepth = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** Dates outside of these limits are invalid. */
+/** JavaScript dates are invalid outside of these limits. */
 const isTime = (value: unknown): value is number =>
   Number.isFinite(value) && Math.abs(value as number) <= 8.64e15;

@@ -10,8 +10,8 @@ import { readRecord } from './readRecord.js';
 import { names, type ConversationPaths } from '../storePaths.js';
 
 /**
- * What the catalog must know of a conversation, from the kept row where the files are still the same, from what was
- * added where they only grew, else from all of them. Undefined where there is no conversation.
+ * The catalog row of a conversation: the cached row where the files are unchanged, extended where they have only grown,
+ * else built from all records. Undefined where there is no such conversation.
  */
 export async function readRow(
   paths: ConversationPaths,

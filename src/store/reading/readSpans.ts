@@ -5,20 +5,20 @@ import { codeOf, openPlainFile, READ } from '../plainFiles.js';
 import { readRecord, unreadable } from './readRecord.js';
 import type { ConversationPaths } from '../storePaths.js';
 
-/** Lines that lie close to each other are read at once, up to so many bytes. */
+/** How many bytes of adjacent lines are read at once. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Lines that follow each other in one file, as they lie there. */
+/** Adjacent lines of one file. */
 export interface LineRun {
-  /** The position of the first of its records. */
+  /** The position of the first record. */
   readonly first: number;
-  /** Fewer than the spans reach to where the file was cut or deleted. */
+  /** Shorter than the spans where the file was truncated or deleted. */
   readonly bytes: Buffer;
-  /** Where each line lies in `bytes`. */
+  /** The place of each line in `bytes`. */
   readonly spans: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** The lines at the positions from `start` up to, not including, `end`, which must be in the index, in order. */
+/** The lines at the positions from `start` up to, not including, `end`, in order; all must be in the index. */
 export async function* readRuns(
   paths: ConversationPaths,
   index: LineIndex,
@@ -45,7 +45,7 @@ export async function* readRuns(
   }
 }
 
-/** The records at the positions from `start` up to, not including, `end`, which must be in the index. */
+/** The records at the positions from `start` up to, not including, `end`; all must be in the index. */
 export async function readSpans(
   paths: ConversationPaths,
   index: LineIndex,
@@ -68,7 +68,7 @@ export function recordIn({ first, bytes, spans }: LineRun, at: number, conversat
   return unreadable(line, conversation, position, 'missing: the file was cut or deleted');
 }
 
-/** The end of the positions after `at` whose lines follow each other in one file and may be read at once. */
+/** The end of the positions from `at` on whose lines are adjacent in one file and can be read at once. */
 function endOfRun(index: LineIndex, first: LineSpan, at: number, end: number): number {
   let next = at + 1;
   let last = first.start;
@@ -89,7 +89,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Fewer bytes where the file ends early. */
+/** Reads bytes at an offset; fewer where the file ends early. */
 async function readAt(file: FileHandle | undefined, start: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

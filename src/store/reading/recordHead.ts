@@ -1,7 +1,7 @@
 import { hashOfBytes, hashOfText, type IdHash } from '../spill/idHash.js';
 import { parseLine } from '../journal/lineFormat.js';
 
-/** What an index must know of a record. */
+/** What the index needs of a record. */
 export interface RecordHead {
   readonly seq: number;
   readonly id: IdHash;
@@ -11,8 +11,8 @@ const SEQ = Buffer.from('{"seq":');
 const ID = Buffer.from(',"id":"');
 
 /**
- * Reads seq and id from the first bytes of a line that begins as every line of ours does;
- * undefined where it begins differently.
+ * Reads seq and id from the first bytes of a line that starts as every line of ours does;
+ * undefined where it starts differently.
  */
 export function readHead(line: Buffer): RecordHead | undefined {
   if (!startsWith(line, 0, SEQ)) return undefined;
@@ -34,8 +34,8 @@ export function readHead(line: Buffer): RecordHead | undefined {
 }
 
 /**
- * The head of a record whose line another program wrote, or why the line holds none.
- * A record without an id of its own gets one from where it stands, so that it is nobody's duplicate.
+ * The head of a record whose line another program wrote, or why the line has none.
+ * A record without an id gets one from its place, so that it is not taken for a duplicate.
  */
 export function parseHead(line: Buffer, offset: number): RecordHead | { readonly why: string } {
   const parsed = parseLine(line);

@@ -3,7 +3,7 @@ import type { RecordType } from '../../core/record.js';
 
 type Kind = 'string' | 'number' | 'object' | 'strings';
 
-/** The keys that the body of each type must have; all others may be missing or of any kind. */
+/** The keys that the body of each type must have; all others may be missing or have any type. */
 const required: Readonly<Record<RecordType, Readonly<Record<string, Kind>>>> = {
   message: { message: 'object' },
   callStart: { task: 'string', model: 'string', tools: 'strings' },
@@ -21,7 +21,7 @@ const required: Readonly<Record<RecordType, Readonly<Record<string, Kind>>>> = {
   title: { title: 'string' },
 };
 
-/** By type; a list, because it is gone through for every record that is read. */
+/** The same by type, as lists, because these are iterated for every record that is read. */
 const requiredOf = new Map<string, readonly (readonly [string, Kind])[]>(
   Object.entries(required).map(([type, keys]) => [type, Object.entries(keys)]),
 );
@@ -30,7 +30,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'ass
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Why an object cannot be taken for a record of its type; undefined where it can, and for types of later versions. */
+/** Why an object is not a valid record of its type; undefined where it is, and for types of later versions. */
 export function bodyProblem(value: Loose): string | undefined {
   const { type } = value;
   if (typeof type !== 'string') return 'no record: it has no type';

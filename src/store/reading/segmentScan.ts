@@ -6,12 +6,12 @@ import { parseHead, readHead, type RecordHead } from './recordHead.js';
 import { salvage } from '../journal/salvage.js';
 import { segmentName } from '../storePaths.js';
 
-/** Told of each record as it is put into the index, with its position; the bytes are valid during the call only. */
+/** Called for each record as it is indexed, with its position; the bytes are valid only during the call. */
 export type RecordVisitor = (line: Buffer, position: number) => void;
 
-/** Puts the records of one file of a journal into an index, and its damaged lines aside. */
+/** Adds the records of one journal file to an index, and collects its damaged lines. */
 export class SegmentScan implements LineVisitor {
-  /** What the file's first line says; undefined before it is read, and where it is damaged. */
+  /** The header on the file's first line; undefined before it is read, and where it is damaged. */
   header: JournalHeader | undefined;
   readonly #index: LineIndex;
   readonly #segment: number;
@@ -46,8 +46,8 @@ export class SegmentScan implements LineVisitor {
   }
 
   /**
-   * Takes what stands behind the last newline, if it is a header or a record that only lacks its own, or a line in which
-   * there are whole records; false where it is neither, because it is still being written or was torn.
+   * Takes what follows the last newline, if it is a header or record that only lacks its newline, or a line from which
+   * complete records can be salvaged; false where it is neither, because it is still being written or was torn.
    */
   tail(bytes: Buffer, offset: number): boolean {
     const isHeader = offset === 0 && readHeader(bytes) !== undefined;
@@ -61,7 +61,7 @@ export class SegmentScan implements LineVisitor {
     this.#damaged(offset, bytes, 'too large to be shown');
   }
 
-  /** Adds the record on a line; gives why it cannot. */
+  /** Adds the record on a line, or gives the reason why it cannot. */
   #add(line: Buffer, offset: number): string | undefined {
     const head = this.#headOf(line, offset);
     if ('why' in head) return head.why;
@@ -75,7 +75,7 @@ export class SegmentScan implements LineVisitor {
     const check = checkLine(line);
     if (check === 'wrong') return { why: 'changed after it was written: its checksum does not match' };
     if (check === 'absent' && this.header?.checked) return { why: 'not written whole: it has no checksum' };
-    // Only a line with the right checksum is sure to be JSON.
+    // Only a line with the right checksum is certain to be JSON.
     return (check === 'right' ? readHead(line) : undefined) ?? parseHead(line, offset);
   }
 

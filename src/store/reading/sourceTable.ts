@@ -12,11 +12,11 @@ import type { ConversationPaths } from '../storePaths.js';
 
 interface Slot {
   readonly opening: Promise<SharedSource>;
-  /** Once it is open. */
+  /** Set once it is open. */
   source?: SharedSource;
 }
 
-/** The sources of all transcripts that are open, one for each conversation. */
+/** The sources of all open transcripts, one per conversation. */
 export class SourceTable {
   readonly #log: Log;
   readonly #readOnly: boolean;
@@ -29,7 +29,7 @@ export class SourceTable {
     this.#liveOf = liveOf;
   }
 
-  /** The source of a conversation, to be given back once. Rejects where there is no such conversation. */
+  /** The source of a conversation, to be released once. Rejects where there is no such conversation. */
   async take(paths: ConversationPaths): Promise<SharedSource> {
     const slot = this.#slots.get(paths.id) ?? this.#begin(paths);
     const source = await slot.opening;
@@ -44,12 +44,12 @@ export class SourceTable {
     source.dispose();
   }
 
-  /** This process begins to write a conversation. */
+  /** To be called when this process starts writing a conversation. */
   goLive(id: string, live: LiveRecords): void {
     this.#slots.get(id)?.source?.replace(live);
   }
 
-  /** This process has ended to write a conversation; what it could not write stays readable in memory. */
+  /** To be called when this process has stopped writing a conversation; unwritten records stay readable in memory. */
   endLive(live: LiveRecords, lines: JournalLines): void {
     if (live.waiting === 0)
       this.#slots.get(lines.paths.id)?.source?.replace(new FollowedLines(lines, this.#log));
@@ -61,7 +61,7 @@ export class SourceTable {
     slot.opening.then(
       (source) => {
         slot.source = source;
-        // It may have begun while its files were read.
+        // Writing may have started while the files were being read.
         const live = this.#liveOf(paths.id);
         if (live) source.replace(live);
       },

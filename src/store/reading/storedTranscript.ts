@@ -7,17 +7,17 @@ import { readSpilled } from '../spill/spillFiles.js';
 import { SpillRefs, idInPath } from '../spill/spillRefs.js';
 import type { ConversationPaths } from '../storePaths.js';
 
-/** The records of a conversation: those in its files, then those that are only in memory. */
+/** The records of a conversation: first those in its files, then those only in memory. */
 export interface RecordSource {
   readonly index: LineIndex;
   readonly length: number;
   readonly damaged: readonly DamagedLine[];
   readonly onDidGrow: Event<void>;
-  /** Records in memory from `start` up to, not including, `end`, counted from the first that is in no file. */
+  /** The records in memory from `start` up to, not including, `end`, counted from the first that is not in a file. */
   peek(start: number, end: number): readonly LogRecord[];
 }
 
-/** A conversation of the store as a transcript. Holds no file open; reads what is asked for. */
+/** A stored conversation as a transcript. Keeps no file open; reads only what is requested. */
 export class StoredTranscript implements Transcript {
   readonly conversation: string;
   readonly #paths: ConversationPaths;
@@ -47,7 +47,7 @@ export class StoredTranscript implements Transcript {
   async read(start: number, end: number): Promise<readonly ReadRecord[]> {
     const { index } = this.#source;
     const from = Math.max(0, start);
-    // Taken before the first await: afterwards a record that waits now may lie in the file.
+    // Determined before the first await, during which a waiting record may be written to the file.
     const written = Math.min(end, index.size);
     const waiting = this.#source.peek(Math.max(0, from - index.size), Math.max(0, end - index.size));
     if (from >= written) return waiting;
@@ -64,7 +64,7 @@ export class StoredTranscript implements Transcript {
   }
 
   close(): Promise<void> {
-    // Once: the second reader of the same source would lose it otherwise.
+    // Only once, or another reader of the same source would lose it.
     this.#onClose?.();
     this.#onClose = undefined;
     return Promise.resolve();

@@ -7,7 +7,7 @@ import { linesWith } from './linePrefilter.js';
 import { isStopped } from './scanQuestion.js';
 
 /**
- * The names of the tools that are called in a conversation, in the order in which they first are, `most` at the most.
+ * The names of the tools that are called in a conversation, in the order of their first calls, at most `most`.
  * Ends early when `control` says so.
  */
 export async function calledTools(

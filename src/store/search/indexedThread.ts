@@ -2,16 +2,16 @@ import type { Disposable } from '../../core/event.js';
 import type { ScanAnswer, ScanTarget } from './scanQuestion.js';
 import { brokeDown, ENDED, ScanThread, type Question } from './scanThread.js';
 
-/** After so many milliseconds without a question the thread is ended, and its indexes with it. */
+/** How long the thread lives without a question, in milliseconds; its indexes end with it. */
 const IDLE_MS = 5 * 60_000;
 
-/** The thread that keeps indexes of conversations, because one person asks about the same one again and again. */
+/** The thread that keeps indexes of conversations, because a person keeps asking about the same one. */
 export class IndexedThread implements Disposable {
   readonly #script: URL;
   #thread: ScanThread | undefined;
-  /** Resolves when the questions so far are answered, or have been told to stop and did. */
+  /** Resolves when all questions so far are answered or have stopped. */
   #turn: Promise<void> = Promise.resolve();
-  /** The signal of the question that was taken last, until it is answered. */
+  /** The signal of the latest question, until it is answered. */
   #open: AbortSignal | undefined;
   #rest: NodeJS.Timeout | undefined;
   #isDisposed = false;
@@ -20,7 +20,7 @@ export class IndexedThread implements Disposable {
     this.#script = script;
   }
 
-  /** Begins to make an index of a conversation; not after the end. */
+  /** Starts indexing a conversation; does nothing after disposal. */
   prepare(target: ScanTarget): void {
     if (this.#isDisposed) return;
     this.#now().prepare(target);
@@ -28,8 +28,8 @@ export class IndexedThread implements Disposable {
   }
 
   /**
-   * Asks a question of one conversation and hands all answers on, at once after one that is not wanted any more; false
-   * where it is busy with another that is.
+   * Asks a question about one conversation and passes all answers on, as soon as an aborted earlier question has stopped;
+   * false where it is busy with one that is not aborted.
    */
   ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): boolean {
     if (this.#open?.aborted === false) return false;

@@ -1,14 +1,14 @@
 import type { CompiledCriteria, FilterCriteria } from '../../query/criteria.js';
 import type { LineRun } from '../reading/readSpans.js';
 
-/** Texts of these characters stand in a line of JSON as they are, whoever wrote it. */
+/** Texts of these characters are the same in JSON, whoever wrote it. */
 const PLAIN = /^[A-Za-z0-9 _.,:;()=*#@!?$%^|~[\]{}-]+$/;
-/** These are decided by reading the record: its text lies elsewhere, or its letters may be written as escapes. */
+/** Lines that have to be parsed: their text is elsewhere, or its letters may be escaped. */
 const UNDECIDED = '"spill":\\[|\\\\u';
 
 /**
- * Which lines of a run have to be read, by a look at their bytes that costs a tenth of reading them: it may let lines
- * through that do not match, never the reverse. Undefined where the criteria allow no such look.
+ * Finds the lines of a run that have to be parsed, by a search of their bytes at a tenth of the cost of parsing. It may
+ * let lines through that do not match, never the reverse. Undefined where the criteria allow no such search.
  */
 export function prefilterFor(
   criteria: FilterCriteria,
@@ -16,12 +16,12 @@ export function prefilterFor(
 ): ((run: LineRun) => readonly number[]) | undefined {
   if (criteria.errorsOnly) return undefined;
   const { content } = criteria;
-  // Where results are paired with calls, all lines that tell of tools are needed, and no others.
+  // To pair results with calls, all lines with the word `tool` are needed, and no others.
   if (needsPairing || criteria.toolName !== undefined) return linesWith('tool', '');
   if (typeof content !== 'string' || criteria.regex || !PLAIN.test(content)) return undefined;
   const escaped = content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (criteria.matchCase) return linesWith(`${escaped}|${UNDECIDED}`, '');
-  // Two letters outside of ASCII have a lower case inside of it: the Kelvin sign, and I with a dot; here as bytes.
+  // Two letters outside of ASCII have a lower case within it: the Kelvin sign and I with a dot; here in UTF-8.
   const folded = escaped.replace(/k/gi, '(?:k|\\xe2\\x84\\xaa)').replace(/i/gi, '(?:i|\\xc4\\xb0)');
   return linesWith(`${folded}|${UNDECIDED}`, 'i');
 }

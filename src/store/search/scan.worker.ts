@@ -15,11 +15,11 @@ import {
   type ScanTarget,
 } from './scanQuestion.js';
 
-/** What all indexes may take, in bytes: those of about 1,300,000 messages of 240 characters. */
+/** The memory limit for all indexes, in bytes: about 1,300,000 messages of 240 characters. */
 const INDEX_BYTES = 400 * 1024 * 1024;
 
 const kept = new KeptIndexes(INDEX_BYTES);
-/** Orders that came and are not done. */
+/** The number of open orders. */
 let waiting = 0;
 let last: Promise<void> = Promise.resolve();
 
@@ -70,7 +70,7 @@ async function answer(question: ScanQuestion, tell: Tell): Promise<void> {
   }
 }
 
-/** Reads a conversation into its index while nobody asks anything. */
+/** Indexes a conversation while there is no question. */
 async function grow(indexed: IndexedLines): Promise<void> {
   const growth = indexed.grow();
   while (!(await growth.next()).done) {
@@ -85,7 +85,7 @@ async function obey(order: ScanOrder): Promise<void> {
   waiting--;
   const target = 'prepare' in order ? order.prepare : order.indexed ? order.targets[0] : undefined;
   if (!target) return;
-  // A conversation that cannot be read is told of when it is asked about.
+  // A conversation that cannot be read is reported when it is asked about.
   await kept
     .of(pathsOf(target.root, target.id, target.name))
     .then(grow)

@@ -11,21 +11,21 @@ import { wholeRecord } from './wholeRecord.js';
 import type { IndexedLines } from '../indexed/indexedLines.js';
 import type { IndexStep } from '../indexed/transcriptIndex.js';
 
-/** As many new records are read into an index before it answers. */
+/** How many new records are indexed before an answer; if there are more, their bytes may be searched instead. */
 const CATCH_UP = 2_000;
 
-/** Where criteria hold in some of the records. */
+/** The positions found in some of the records. */
 export interface FoundPositions {
   /** Ascending, and all greater than those before. */
   readonly positions: Uint32Array;
-  /** Every position before this one is decided. */
+  /** All positions before this one are decided. */
   readonly scanned: number;
 }
 
 /**
- * Looks where criteria hold from a position on, with the index as far as it goes. What it does not know yet is looked
- * through as bytes where that is quick, else read into it, as long as `hasRoom` says so. Ends early when `control` says so;
- * throws words for a person where the criteria are no good.
+ * Finds where criteria hold from a position on, by the index as far as it goes. Records not indexed yet are searched as
+ * bytes where that is quick, else indexed, as long as `hasRoom` says so. Ends early when `control` says so; throws an
+ * error for a person where the criteria are invalid.
  */
 export async function* scanIndexed(
   indexed: IndexedLines,
@@ -58,7 +58,7 @@ export async function* scanIndexed(
   }
 }
 
-/** All positions of a step, after the texts that are not in the index were read. Throws words where a test is stuck. */
+/** All positions of a step, after reading the texts that are not in the index. Throws where a test is stuck. */
 async function decided(
   { positions, undecided }: IndexStep,
   { lines: { paths, index } }: IndexedLines,
@@ -78,7 +78,7 @@ async function decided(
   return Uint32Array.from(found).sort();
 }
 
-/** In here and not by the end of the thread, so that the indexes stay. */
+/** Tests a text with a time limit here rather than by ending the thread, so that the indexes survive. */
 function isAskedFor(text: string, { test, isRisky }: TextSearch): boolean {
   if (!isRisky) return test(text);
   let isFound = false;

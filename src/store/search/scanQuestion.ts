@@ -1,56 +1,56 @@
 import type { ConversationPaths } from '../storePaths.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 
-/** A conversation as the thread that scans finds it. */
+/** Where the scanning thread finds a conversation. */
 export interface ScanTarget {
   readonly root: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** A conversation of the store for the thread. */
+/** A conversation as a target for the thread. */
 export function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
   return { root, id, name };
 }
 
-/** What the thread is asked: where records match, or also how they read, or which tools are called. */
+/** A question to the thread: where records match, optionally with their texts, or which tools are called. */
 export interface ScanQuestion {
   readonly id: number;
   readonly targets: readonly ScanTarget[];
   readonly criteria: FilterCriteria;
-  /** The first position that is asked for, in each target. */
+  /** The first position of interest, in each target. */
   readonly from: number;
-  /** Whether an index of the target is made and used; one target, and no hits. */
+  /** Whether to build and use an index; only with a single target and without hits. */
   readonly indexed?: boolean;
-  /** Whether hits are wanted with their texts, not just positions; and how many of all at the most. */
+  /** The most hits to give, with texts; absent: only positions. */
   readonly hits?: number;
-  /** Asks, whatever the criteria, for the names of the tools that are called in the first target: so many at the most. */
+  /** The most tool names to give: asks, instead of the criteria, for the tools called in the first target. */
   readonly tools?: number;
-  /** Two 32-bit numbers: whether to stop, and a count that goes up with every record that is looked at. */
+  /** Shared memory with two 32-bit numbers: whether to stop, and a count that rises with every record examined. */
   readonly control: Int32Array;
 }
 
 export const STOP = 0;
 export const PROGRESS = 1;
-/** Greater than 0 while a record is being matched, which a pattern may never end to do. */
+/** The index in `control` of a number above 0 while a record is being matched, which may never end. */
 export const MATCHING = 2;
 export const CONTROL_LENGTH = 3;
 
-/** Whether the one who asked wants no more answers. */
+/** Whether no more answers are wanted. */
 export function isStopped(control: Int32Array): boolean {
   return Atomics.load(control, STOP) !== 0;
 }
 
-/** Answers are gathered for this long before they are told, in milliseconds, except the first. */
+/** How long answers are collected before they are sent, in milliseconds; the first is sent at once. */
 export const TELL_MS = 30;
 
-/** What the thread is told: to answer, or to make ready for questions about a conversation that are likely to come. */
+/** An order to the thread: to answer a question, or to prepare for likely questions about a conversation. */
 export type ScanOrder = ScanQuestion | { readonly prepare: ScanTarget };
 
-/** Some of a scan's result: positions of matching records, ascending over the whole scan. */
+/** A part of a scan's result: positions of matching records, ascending across the whole scan. */
 export interface ScanBatch {
   readonly positions: Uint32Array;
-  /** Records looked at so far, counted from the conversation's first. */
+  /** The number of records examined so far, from the conversation's first. */
   readonly scanned: number;
 }
 
@@ -62,24 +62,25 @@ export interface SearchHit {
   readonly id: string;
   readonly time: number;
   readonly agent: string;
-  /** The message's role; for records without a message their type. */
+  /** The message's role; for a record without a message, its type. */
   readonly role: string;
-  /** One line of text around the match, with where the match begins and ends in it. */
+  /** A line of text around the match, in which the match goes from `start` to `end`. */
   readonly snippet: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 export interface SearchProgress {
-  /** Conversations that were looked through, of how many. */
+  /** The number of conversations searched so far. */
   readonly conversations: number;
+  /** The number of conversations to search. */
   readonly of: number;
   readonly records: number;
   readonly hits: number;
 }
 
-/** What the thread answers, bit by bit; `done` or `problem` is the last. */
+/** An answer of the thread; the last one to a question is `done` or `problem`. */
 export type ScanAnswer =
   | { readonly id: number; readonly batch: ScanBatch }
   | { readonly id: number; readonly hits: readonly SearchHit[]; readonly progress: SearchProgress }

@@ -14,16 +14,16 @@ export interface FoundRecord {
   readonly record: ReadRecord;
 }
 
-/** What some lines gave. */
+/** The result of one step. */
 export interface ScanStep {
   readonly found: readonly FoundRecord[];
-  /** Every position before this one is decided. */
+  /** All positions before this one are decided. */
   readonly scanned: number;
 }
 
 /**
- * Looks through the lines of a conversation from a position on, a few megabytes a step. Texts that were spilled are
- * read where the criteria ask for text. Ends early when `control` says so. Throws words where the criteria are no good.
+ * Searches the lines of a conversation from a position on, a few megabytes per step. Spilled texts are read where the
+ * criteria ask for text. Ends early when `control` says so. Throws where the criteria are invalid.
  */
 export async function* scanRecords(
   lines: JournalLines,
@@ -66,7 +66,7 @@ async function* scanOlder(paths: ConversationPaths, matches: Scan, from: number)
   yield { found, scanned: records.length };
 }
 
-/** Lets the other thread see when a record takes too long. */
+/** Lets the main thread see when a record takes too long. */
 function watched(matches: Scan, control: Int32Array): Scan {
   return (record) => {
     Atomics.store(control, MATCHING, 1);

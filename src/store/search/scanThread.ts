@@ -14,29 +14,29 @@ import {
 
 const LOOK_MS = 50;
 
-/** Tells a person that nobody looks any more. */
+/** Tells a person that the search has ended. */
 export const ENDED = 'The search was ended.';
 
-/** Tells a person why a search could not go on. */
+/** Tells a person why a search could not continue. */
 export function brokeDown(error: unknown): string {
   return `The search broke down: ${messageOf(error)}`;
 }
 
-/** What is asked of a thread, without what it adds itself. */
+/** A question to the thread, without the fields that `ScanThread` adds. */
 export type Question = Omit<ScanQuestion, 'id' | 'control'>;
 
 interface Asked {
   readonly id: number;
   readonly control: Int32Array;
   readonly take: (answer: ScanAnswer) => void;
-  /** When the watch last saw a record end, and the count of records then. */
+  /** When the watchdog last saw a record completed, and the count of records then. */
   seenAt: number;
   seen: number;
 }
 
 /**
- * A thread that looks through conversations, one question at a time. It is ended when a pattern does not come to an
- * end; then it takes no more questions.
+ * A thread that searches conversations, one question at a time. It is terminated when a pattern does not terminate, and
+ * then takes no more questions.
  */
 export class ScanThread {
   readonly #worker: Worker;
@@ -56,14 +56,14 @@ export class ScanThread {
     return this.#ended;
   }
 
-  /** Has it make ready, while nobody asks, for questions about a conversation that want an index. */
+  /** Prepares, while idle, for indexed questions about a conversation. */
   prepare(target: ScanTarget): void {
     this.#worker.postMessage({ prepare: target } satisfies ScanOrder);
   }
 
   /**
-   * Asks a question and hands all answers on; resolves after the last one, which says `done` or `problem`. When the
-   * signal is aborted it stops at the next record and says that it is done.
+   * Asks a question and passes all answers on; resolves after the last one, `done` or `problem`. When the signal is
+   * aborted, it stops at the next record and answers `done`.
    */
   async ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): Promise<void> {
     const control = new Int32Array(new SharedArrayBuffer(4 * CONTROL_LENGTH));
@@ -91,7 +91,7 @@ export class ScanThread {
     this.#worker.unref();
   }
 
-  /** Ends the thread; a question that is open is answered with words. */
+  /** Ends the thread; an open question is answered with a `problem`. */
   stop(): void {
     this.#end(ENDED);
   }

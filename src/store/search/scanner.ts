@@ -5,19 +5,19 @@ import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } fro
 import { ENDED, ScanThread, type Question } from './scanThread.js';
 
 export interface SearchOptions {
-  /** At most so many hits; 10,000 unless given. */
+  /** The most hits to give; 10,000 by default. */
   readonly maxHits?: number;
-  /** Told from time to time, and at the end. */
+  /** Called from time to time, and at the end. */
   readonly onProgress?: (progress: SearchProgress) => void;
-  /** Told when there are more hits than `maxHits`. */
+  /** Called when there are more hits than `maxHits`. */
   readonly onLimit?: () => void;
 }
 
 const MAX_HITS = 10_000;
-/** A thread that nobody asks is ended after this time, in milliseconds. */
+/** How long an idle thread lives, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Looks through conversations on threads of their own, which start with the first question. */
+/** Searches conversations on threads, which start with the first question. */
 export class Scanner implements Disposable {
   readonly #script: URL;
   readonly #busy = new Set<ScanThread>();
@@ -31,12 +31,12 @@ export class Scanner implements Disposable {
     this.#indexed = new IndexedThread(script);
   }
 
-  /** Tells that questions about one conversation are likely to come, so that they find an index of it. */
+  /** Announces likely questions about one conversation, so that it is indexed in advance. */
   prepare(target: ScanTarget): void {
     this.#indexed.prepare(target);
   }
 
-  /** Where in one conversation the criteria hold. Ends when the signal is aborted; throws words for a person. */
+  /** Finds where in one conversation the criteria hold. Ends when the signal is aborted; throws errors for a person. */
   async *scan(
     target: ScanTarget,
     criteria: FilterCriteria,
@@ -49,7 +49,7 @@ export class Scanner implements Disposable {
     }
   }
 
-  /** The records of many conversations for which the criteria hold; otherwise as `scan`. */
+  /** Finds the records of many conversations for which the criteria hold; otherwise like `scan`. */
   async *search(
     targets: readonly ScanTarget[],
     criteria: FilterCriteria,
@@ -64,7 +64,7 @@ export class Scanner implements Disposable {
     }
   }
 
-  /** The names of the tools that are called in one conversation, `most` at the most; otherwise as `scan`. */
+  /** The names of the tools that are called in one conversation, at most `most`; otherwise like `scan`. */
   async toolNames(target: ScanTarget, most: number, signal: AbortSignal): Promise<readonly string[]> {
     const question = { targets: [target], criteria: {}, from: 0, tools: most };
     let names: readonly string[] = [];
@@ -121,7 +121,7 @@ export class Scanner implements Disposable {
     }
   }
 
-  /** Gives the question to a thread that has nothing to do; one that has been told to stop may still need a moment. */
+  /** Passes the question to an idle thread; a thread that was told to stop may still need a moment. */
   #ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): void {
     if (this.#isDisposed) {
       take({ id: 0, problem: ENDED });

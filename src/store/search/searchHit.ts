@@ -4,12 +4,12 @@ import { failureTextOf } from '../../query/failures.js';
 import type { SearchHit } from './scanQuestion.js';
 import type { FoundRecord } from './scanRecords.js';
 
-/** How much of the text before and after a match is shown, in UTF-16 units; and how much of a match itself. */
+/** How much is shown before and after a match, and of a match itself, in UTF-16 code units. */
 const BEFORE = 40;
 const AFTER = 120;
 const MAX_MATCH = 200;
 
-/** Shows where in the text of a found record the criteria hold; its beginning where they ask for no text. */
+/** A hit with the part of a found record's text that matches, or its beginning where the criteria ask for no text. */
 export function hitOf({ position, record }: FoundRecord, criteria: FilterCriteria): SearchHit {
   const message: unknown = record.type === 'message' ? record.message : undefined;
   const text = isObject(message) ? textOf(message.content) : failureTextOf(record);
@@ -45,7 +45,7 @@ function around(text: string, start: number, end: number): Pick<SearchHit, 'snip
   return { snippet: before + match + after, start: before.length, end: before.length + match.length };
 }
 
-/** On one line, and without half a character at either end. */
+/** The text on one line, without a lone surrogate at either end. */
 function flat(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '').replace(/[\s\p{Cc}]+/gu, ' ');
 }

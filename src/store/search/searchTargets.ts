@@ -11,7 +11,7 @@ import { scanRecords } from './scanRecords.js';
 import { hitOf } from './searchHit.js';
 import { pathsOf } from '../storePaths.js';
 
-/** Looks through all targets of a question and tells the hits; gives whether there are more than `most`. */
+/** Searches all targets of a question and reports the hits; gives whether there are more than `most`. */
 export async function searchTargets(
   question: ScanQuestion,
   most: number,

@@ -4,7 +4,7 @@ import { readSpilled } from '../spill/spillFiles.js';
 import { refsOf } from '../spill/spillRefs.js';
 import type { ConversationPaths } from '../storePaths.js';
 
-/** A record with its whole texts, as far as the files to which they were moved can be read; itself where it has none. */
+/** A record with its spilled texts restored, as far as their files can be read; the record itself where it has none. */
 export async function wholeRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
   if (!('spill' in record)) return record;
   const readSpill = async (path: string) => {

@@ -1,4 +1,4 @@
-/** 64 bits made of an id. Two different ids among a million share them with a chance of 1 in 30 million. */
+/** A 64-bit hash of an id. Among a million ids, the chance of any collision is 1 in 30 million. */
 export interface IdHash {
   readonly low: number;
   readonly high: number;
@@ -7,7 +7,7 @@ export interface IdHash {
 const LOW = 0x811c9dc5;
 const HIGH = 0x9e3779b9;
 
-/** The hash of an id given as the UTF-8 bytes from `from` up to, not including, `to`. */
+/** The hash of an id, given as the UTF-8 bytes from `from` up to, not including, `to`. */
 export function hashOfBytes(bytes: Uint8Array, from: number, to: number): IdHash {
   let low = LOW;
   let high = HIGH;
@@ -20,7 +20,7 @@ export function hashOfBytes(bytes: Uint8Array, from: number, to: number): IdHash
   return { low: mixed(low ^ (high >>> 7)), high: mixed(high) };
 }
 
-/** The hash of an id given as text: the same as that of its UTF-8 bytes. */
+/** The hash of an id, given as text: the same as that of its UTF-8 bytes. */
 export function hashOfText(id: string): IdHash {
   let low = LOW;
   let high = HIGH;
@@ -34,7 +34,7 @@ export function hashOfText(id: string): IdHash {
   return { low: mixed(low ^ (high >>> 7)), high: mixed(high) };
 }
 
-/** Spreads every bit over all 32, so that the low ones can choose a slot. */
+/** Spreads every bit over all 32, so that the low bits can select a slot. */
 function mixed(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);

@@ -3,13 +3,13 @@ import type { ReadRecord, Transcript } from '../../ports/transcript.js';
 import { refsOf } from './spillRefs.js';
 import { replaceTexts } from './spillTexts.js';
 
-/** A record with its whole texts again, and the references whose texts are missing or changed; those stay cut. */
+/** A record with its spilled texts restored, and the references whose texts are missing or changed and so stay cut. */
 export interface RestoredRecord {
   readonly record: ReadRecord;
   readonly missing: readonly SpillRef[];
 }
 
-/** Puts the texts that lie in files of their own back into a record; the same record where there are none. */
+/** Puts spilled texts back into a record; gives the same record where it has none. */
 export async function restoreTexts(
   record: ReadRecord,
   transcript: Pick<Transcript, 'readSpill'>,

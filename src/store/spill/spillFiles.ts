@@ -13,8 +13,8 @@ import { writeWhole } from '../writeWhole.js';
 const MAX_SPILL_BYTES = 256 * 1024 * 1024;
 
 /**
- * Writes the large texts of a record to their files and gives the record that refers to them; the same record where
- * there are none. The files survive a power cut before the record is written. Throws the error of the file system.
+ * Writes the large texts of a record to files and gives the record that refers to them; the same record where there are
+ * none. The files are durable when this resolves. Throws errors of the file system.
  */
 export async function spillLargeTexts(record: LogRecord, paths: ConversationPaths): Promise<LogRecord> {
   if (record.type !== 'message') return record;
@@ -26,11 +26,11 @@ export async function spillLargeTexts(record: LogRecord, paths: ConversationPath
   return withoutSpilled(record, [...(record.spill ?? []), ...texts.map(({ ref }) => ref)]);
 }
 
-/** Texts above this do not stay in their record: a line has to be read back whole. */
+/** The longest text that may stay in its record, because a line is read back whole. */
 const MAX_INLINE = 16 * 1024 * 1024;
 
 /**
- * As `spillLargeTexts`, but where the files cannot be written, the record stays as it is and `onFailure` is told.
+ * Like `spillLargeTexts`, but where the files cannot be written, gives the record unchanged and calls `onFailure`.
  * Throws only where the record is too large for that.
  */
 export async function spillOrKeep(
@@ -47,10 +47,10 @@ export async function spillOrKeep(
   }
 }
 
-/** Why the text behind a reference cannot be had. */
+/** Why the text behind a reference is not available. */
 export type SpillFailure = 'elsewhere' | 'missing' | 'changed' | 'too large';
 
-/** The exact text behind a reference of this conversation. Throws only where the file system does. */
+/** The exact text behind a reference of a conversation. Throws only errors of the file system. */
 export async function readSpilled(
   paths: ConversationPaths,
   ref: Pick<SpillRef, 'path' | 'bytes' | 'sha256'>,
@@ -63,7 +63,7 @@ export async function readSpilled(
   return same ? { text: textOfSpill(name, bytes) } : { failure: 'changed' };
 }
 
-/** The file name in a reference, if it leads into this conversation's own folder of spilled texts. */
+/** The file name in a reference, if the path is in this conversation's own folder of spilled texts. */
 function nameWithin(paths: ConversationPaths, path: string): string | undefined {
   const steps = path.split('/');
   const name = steps.pop() ?? '';

@@ -2,10 +2,10 @@ import { isObject } from '../../core/message.js';
 import type { SpillRef } from '../../core/record.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 
-/** More references than this are not remembered; they are found through their record again. */
+/** How many references are remembered; others are found through their record. */
 const MAX_REMEMBERED = 10_000;
 
-/** The references that a record from a file holds; what is malformed is left out. */
+/** The references in a record from a file; malformed ones are left out. */
 export function refsOf(record: ReadRecord): SpillRef[] {
   if (record.type !== 'message' || !Array.isArray(record.spill)) return [];
   return (record.spill as unknown[]).filter(isRef);
@@ -22,14 +22,14 @@ function isRef(value: unknown): value is SpillRef {
   );
 }
 
-/** The message id in the path of a spilled text, where the id was fit to be a file name. */
+/** The message id in the path of a spilled text, where the id is a valid file name. */
 export function idInPath(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const id = /^(.+?)(?:\.(?:content|arguments|reasoning)(?:-\d+)?)?(?:\.escaped)?\.json$/.exec(name)?.[1];
   return id?.includes('~') ? undefined : id;
 }
 
-/** References by their path, as far as their records have been read. */
+/** References by path, as far as their records have been read. */
 export class SpillRefs {
   readonly #refs = new Map<string, SpillRef>();
 

@@ -5,22 +5,22 @@ import { firstCodePoints } from '../../core/text.js';
 import { safeFileName } from '../safeFileName.js';
 import { SPILL_FOLDERS } from '../storePaths.js';
 
-/** Texts of more UTF-8 bytes than this get a file of their own (50 KiB, the limit of the format). */
+/** Texts of more UTF-8 bytes than this get a file of their own (50 KiB, set by the format). */
 const SPILL_BYTES = 51_200;
 /** How many characters of such a text stay in the record. */
 const SPILL_HEAD = 500;
 
-/** A text of a message: which field it stands in, and where in the list that the field holds. */
+/** A text of a message: its field, and its index where the field is a list. */
 interface PlacedText {
   readonly field: SpillRef['field'];
   readonly index?: number;
   readonly text: string;
 }
 
-/** A text that leaves its record, as it is written. */
+/** A text that is moved out of its record, as it is written. */
 export interface SpilledText {
   readonly ref: SpillRef;
-  /** The last step of the reference's path. */
+  /** The file name, which is the last step of the reference's path. */
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -30,7 +30,7 @@ export function hasLargeText(record: LogRecord): boolean {
   return record.type === 'message' && textsOf(record.message).some(({ text }) => isLarge(text));
 }
 
-/** The texts of a record that are too large for it, ready to be written; most records have none. */
+/** The texts that are too large for a record, ready to be written; most records have none. */
 export function spilledTexts(record: LogRecord, conversationName: string): SpilledText[] {
   if (record.type !== 'message') return [];
   return textsOf(record.message)
@@ -39,7 +39,7 @@ export function spilledTexts(record: LogRecord, conversationName: string): Spill
 }
 
 function isLarge(text: string): boolean {
-  // One UTF-16 unit is at most three bytes of UTF-8, so short texts need no counting.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so short texts need no counting.
   return text.length * 3 > SPILL_BYTES && Buffer.byteLength(text) > SPILL_BYTES;
 }
 
@@ -65,8 +65,8 @@ function urlOf(part: ContentPart): string | undefined {
 }
 
 /**
- * The file holds the text itself in UTF-8. A text with half a surrogate pair has no UTF-8 form: its file holds it as
- * a JSON string and says so in its name.
+ * The file contains the text itself in UTF-8. A text with a lone surrogate has no UTF-8 form: its file contains it as a
+ * JSON string, which the file name indicates.
  */
 function spilled({ field, index, text }: PlacedText, id: string, conversationName: string): SpilledText {
   const place =
@@ -85,14 +85,14 @@ function spilled({ field, index, text }: PlacedText, id: string, conversationNam
 
 const ESCAPED = '.escaped';
 
-/** The text that a spill file's bytes stand for. */
+/** Decodes the bytes of a spill file. */
 export function textOfSpill(name: string, bytes: Buffer): string {
   if (!name.endsWith(`${ESCAPED}.json`)) return bytes.toString('utf8');
   const text: unknown = JSON.parse(bytes.toString('utf8'));
   return typeof text === 'string' ? text : '';
 }
 
-/** The record with only the beginning of the texts that have files of their own, and the references to these. */
+/** The record with its spilled texts cut to their beginning, and the references to their files. */
 export function withoutSpilled(record: MessageRecord, spill: readonly SpillRef[]): MessageRecord {
   return {
     ...record,
@@ -101,7 +101,7 @@ export function withoutSpilled(record: MessageRecord, spill: readonly SpillRef[]
   };
 }
 
-/** A message in which the text of each reference is replaced. */
+/** A copy of a message in which the text of each reference is replaced. */
 export function replaceTexts(
   message: ChatMessage,
   spill: readonly SpillRef[],

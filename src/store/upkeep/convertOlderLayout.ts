@@ -10,8 +10,8 @@ import type { ConversationPaths } from '../storePaths.js';
 import { writeWhole } from '../writeWhole.js';
 
 /**
- * Gives a conversation of the older layout a journal, whole or not at all, so that it can be continued; the older file
- * stays. Does nothing where there is a journal already. Throws where the older file cannot be read.
+ * Creates a journal for a conversation of the older layout, completely or not at all, so that it can be continued; the
+ * older file stays. Does nothing where there is a journal already. Throws where the older file cannot be read.
  */
 export async function convertOlderLayout(paths: ConversationPaths, log: Log): Promise<void> {
   if ((await segmentsIn(paths)).length > 0) return;

@@ -9,8 +9,8 @@ import { names, SPILL_FOLDERS, type ConversationPaths } from '../storePaths.js';
 import { isMarkedRoot, makeRoot } from '../storeRoot.js';
 
 /**
- * Deletes a conversation with its spilled texts; a missing one is fine. Its folder is renamed first: from then on it is
- * gone for everybody, and `finishDeletions` does what a crash leaves undone. Throws words for a person.
+ * Deletes a conversation with its spilled texts; a missing one is fine. Its folder is renamed first: from then on it no
+ * longer exists for anybody, and `finishDeletions` completes what a crash interrupts. Throws errors for a person.
  */
 export async function deleteConversation(paths: ConversationPaths): Promise<void> {
   const { root, name, folder } = paths;
@@ -25,7 +25,7 @@ export async function deleteConversation(paths: ConversationPaths): Promise<void
   await finish(root, name);
 }
 
-/** Finishes the deletions that were cut off. */
+/** Completes interrupted deletions. */
 export async function finishDeletions(root: string, log: Log): Promise<void> {
   try {
     const folder = await findFolder(root, names.conversations);
@@ -38,7 +38,7 @@ export async function finishDeletions(root: string, log: Log): Promise<void> {
   }
 }
 
-/** The tombstone goes last, as it is what tells that there is something to finish. */
+/** Removes the renamed folder last, because it marks the deletion as incomplete. */
 async function finish(root: string, name: string): Promise<void> {
   if ((await findFolder(root)) === undefined) return;
   const tombstone = join(root, names.conversations, `${names.deleted}${name}`);
@@ -48,7 +48,7 @@ async function finish(root: string, name: string): Promise<void> {
   if (await entryAt(tombstone)) await removeOwnFolder(root, names.conversations, `${names.deleted}${name}`);
 }
 
-/** A store that was copied without its marker, or made before there was one. */
+/** Recognises a store that was copied without its marker, or made before there was one. */
 async function looksLikeOurs(paths: ConversationPaths): Promise<boolean> {
   return (
     (await firstHeader(paths)) !== undefined ||

@@ -10,7 +10,7 @@ import { removeOwnFolder } from './removeOwnFolder.js';
 import { spillLargeTexts } from '../spill/spillFiles.js';
 import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../storePaths.js';
 
-/** A batch is one write; it takes milliseconds to make. */
+/** The size of a batch, which is one write, in bytes; encoding it takes milliseconds. */
 const BATCH_BYTES = 1024 * 1024;
 
 export interface ImportOptions {
@@ -21,9 +21,9 @@ export interface ImportOptions {
 }
 
 /**
- * Writes a whole conversation under a name that nobody reads and renames it when it is durable: it is there with every
- * record, or not at all. Throws the signal's reason, or as the file system does; then nothing is left behind, and what
- * a crash leaves is swept away later.
+ * Writes a conversation under a hidden name and renames it once it is durable, so that it exists completely or not at
+ * all. Throws the signal's reason or errors of the file system, and then leaves nothing behind; what a crash leaves is
+ * swept later.
  */
 export async function importConversation(
   paths: ConversationPaths,
@@ -56,8 +56,8 @@ export async function importConversation(
 }
 
 /**
- * Removes an import that was not ended. The spilled texts go first, as the staged folder is what tells that there is
- * something to remove.
+ * Removes an incomplete import. The spilled texts go first, because the staged folder marks that there is something to
+ * remove.
  */
 export async function discard({ root, name: staged }: ConversationPaths, name: string): Promise<void> {
   const isThere = (await entryAt(pathsOf(root, name, name).folder)) !== undefined;

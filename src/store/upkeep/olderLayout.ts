@@ -6,10 +6,10 @@ import { codeOf, findFolder, openPlainFile, READ } from '../plainFiles.js';
 import { bodyProblem } from '../reading/recordShape.js';
 import { names, type ConversationPaths } from '../storePaths.js';
 
-/** The older layout is one JSON array, which cannot be read in parts; larger files are refused. */
+/** The largest file of the older layout, in bytes: it is one JSON array and cannot be read in parts. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What the older layout's file holds, or why it cannot be read. */
+/** The content of an older layout's file, or why it cannot be read. */
 export type OlderConversation =
   | { readonly records: readonly ReadRecord[]; readonly bytes: number }
   | { readonly why: string; readonly bytes: number };
@@ -46,8 +46,8 @@ function parseOlder(bytes: Buffer, conversation: string, time: number) {
 }
 
 /**
- * A message of the older layout, either bare or beside `agent` and `depth`, as a record. What it does not say gets the
- * same value at every reading: ids and seqs from its place, the time of the file.
+ * Converts a message of the older layout, bare or with `agent` and `depth`, to a record. Missing values are the same at
+ * every reading: ids and seqs come from its index, the time from the file.
  */
 function recordOf(item: unknown, at: number, conversation: string, fileTime: number): ReadRecord {
   const entry = isObject(item) ? item : {};
@@ -68,7 +68,7 @@ function recordOf(item: unknown, at: number, conversation: string, fileTime: num
   return why === undefined ? record : { ...header, type: 'unreadable', why, raw: JSON.stringify(item) };
 }
 
-/** Milliseconds since 1970, from a number of them or from a date in words. */
+/** A time in milliseconds since 1970, from such a number or from a date string. */
 function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : value;
   return typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15 ? time : undefined;

@@ -5,8 +5,8 @@ import { names, SPILL_FOLDERS } from '../storePaths.js';
 import { isMarkedRoot } from '../storeRoot.js';
 
 /**
- * Deletes one conversation's folder, or its folder of spilled texts, with all that it holds; a missing one is fine.
- * This is the only place that deletes recursively, so it trusts nobody: `root` must carry the marker of a store, the
+ * Deletes one conversation's folder, or its folder of spilled texts, with its content; a missing one is fine.
+ * This is the only place that deletes recursively, so it trusts nobody: `root` must have the marker of a store, the
  * steps must lead to such a folder, and none of them may be a link. Links inside are deleted, not followed.
  * Throws where any of this does not hold.
  */

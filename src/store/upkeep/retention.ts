@@ -1,31 +1,31 @@
 import { messageOf } from '../../core/text.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 
-/** What to keep; what is absent does not limit. */
+/** What to keep; an absent limit does not apply. */
 export interface RetentionPolicy {
   /** Conversations that ended longer ago are deleted. */
   readonly maxAgeDays?: number;
-  /** The oldest conversations are deleted until the rest needs no more bytes. */
+  /** The oldest conversations are deleted until the rest takes no more bytes than this. */
   readonly maxBytes?: number;
 }
 
-/** What came of a plan. */
+/** The result of applying a plan. */
 export interface RetentionResult {
   readonly deleted: readonly CatalogEntry[];
   readonly failed: readonly { readonly entry: CatalogEntry; readonly why: string }[];
 }
 
-/** Old conversations, deleted by rules that a person has set; never one that is being written. */
+/** Deletes old conversations by rules that a person has set; never one that is being written. */
 export interface Retention {
-  /** What would be deleted, the oldest first; nothing is. */
+  /** Lists what would be deleted, oldest first, without deleting anything. */
   plan(policy: RetentionPolicy): Promise<readonly CatalogEntry[]>;
-  /** Deletes what a plan names, once a person has seen it. */
+  /** Deletes the conversations of a plan, which a person must have seen. */
   apply(plan: readonly CatalogEntry[]): Promise<RetentionResult>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The entries that a policy would have deleted at the time `now`, the oldest first. */
+/** The entries that a policy would delete at the time `now`, oldest first. */
 export function planRetention(
   entries: readonly CatalogEntry[],
   { maxAgeDays, maxBytes }: RetentionPolicy,
@@ -36,7 +36,7 @@ export function planRetention(
     .sort((a, b) => a.endedAt - b.endedAt);
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   return oldestFirst.filter((entry) => {
-    // A conversation without any time cannot be said to be old.
+    // A conversation without any time cannot be called old.
     const isOld = maxAgeDays !== undefined && entry.endedAt > 0 && now - entry.endedAt > maxAgeDays * DAY_MS;
     const isTooMuch = maxBytes !== undefined && bytes > maxBytes;
     if (!isOld && !isTooMuch) return false;
@@ -45,7 +45,7 @@ export function planRetention(
   });
 }
 
-/** Deletes the entries of a plan one by one; one that fails does not keep the others. */
+/** Deletes the entries of a plan one by one; a failure does not prevent the others. */
 export async function applyRetention(
   plan: readonly CatalogEntry[],
   remove: (conversation: string) => Promise<void>,

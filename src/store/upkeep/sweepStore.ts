@@ -10,12 +10,12 @@ import { idInPath } from '../spill/spillRefs.js';
 import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../storePaths.js';
 import { TEMPORARY } from '../writeWhole.js';
 
-/** What is younger than this, in milliseconds, may still be in the making by another window. */
+/** Files younger than this, in milliseconds, may still be in use by another window. */
 export const GRACE_MS = 60 * 60 * 1000;
 
 /**
- * Removes what crashes have left in a store: imports that were cut off, and folders of spilled texts whose conversation
- * is nowhere. Never throws.
+ * Removes what crashes have left in a store: incomplete imports, and folders of spilled texts without a conversation.
+ * Never throws.
  */
 export async function sweepStore(root: string, now: number, log: Log): Promise<void> {
   try {
@@ -37,8 +37,8 @@ export async function sweepStore(root: string, now: number, log: Log): Promise<v
 }
 
 /**
- * Removes what crashes have left of one conversation: half-made files, and spilled texts to which no record came any
- * more. To be called while its lock is held. Never throws.
+ * Removes what crashes have left in one conversation: temporary files, and spilled texts without a record. To be called
+ * while its lock is held. Never throws.
  */
 export async function sweepConversation(
   paths: ConversationPaths,
@@ -47,7 +47,7 @@ export async function sweepConversation(
   log: Log,
 ): Promise<void> {
   const { root, name } = paths;
-  // A damaged line may have been the one that names a text.
+  // A damaged line may be the one that refers to a text.
   const isOrphan = (file: string) => {
     const id = idInPath(file);
     return index.damagedCount === 0 && id !== undefined && index.find(id) < 0;
@@ -79,7 +79,7 @@ async function namesIn(root: string, ...steps: readonly string[]): Promise<strin
   return folder === undefined ? undefined : await readdir(folder);
 }
 
-/** Whether nothing stands there that was changed within the grace time. */
+/** Whether nothing at a path was changed within the grace period. */
 async function isStale(path: string, now: number): Promise<boolean> {
   const entry = await entryAt(path);
   return entry === undefined || now - entry.mtimeMs > GRACE_MS;
