@@ -99,8 +99,10 @@ export class ConversationBuilder {
 
   finish(): ImportedConversation {
     const records: (LogRecord | UnknownRecord)[] = [];
-    let lastTime = 0;
-    for (const draft of inOrder(this.#drafts)) {
+    const drafts = [...inOrder(this.#drafts)];
+    // What tells no time is from that before it; at the beginning, from that behind it: 1970 would stretch every timeline.
+    let lastTime = drafts.find(({ time }) => time !== undefined)?.time ?? 0;
+    for (const draft of drafts) {
       lastTime = draft.time ?? lastTime;
       records.push(this.#record(draft, records.length + 1, lastTime));
     }

@@ -91,6 +91,15 @@ describe('files that are dropped on the Transcripts tree', () => {
     await workbench.screenshot(join(pictures, 'drop.png'));
   });
 
+  test('what was imported is read, and the box says that nobody here can go on with it', async ({
+    workbench,
+  }) => {
+    await workbench.treeItem('Where are the spoons?').first().click();
+    const box = workbench.webview().locator('.chat-text textarea');
+    await expect.poll(() => box.getAttribute('placeholder')).toContain('This transcript was imported');
+    expect(await box.isDisabled()).toBe(true);
+  });
+
   test('several files of this computer are imported, each under its own name', async ({ workbench }) => {
     await drop(workbench, target(workbench), [
       transcript('forks.json', 'Where are the forks?'),

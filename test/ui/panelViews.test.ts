@@ -202,3 +202,38 @@ panelTest('an export that fails says why', async ({ open }) => {
   await panel.page.locator('.popover vscode-button', { hasText: 'Save as file…' }).click();
   await panel.page.getByRole('alert').filter({ hasText: 'The disk is full.' }).waitFor();
 });
+
+for (const width of [1400, 1000, 400]) {
+  panelTest(`long names push no number out of sight and make no row tall, ${width} px`, async ({ open }) => {
+    const name = 'a-very-long-name-for-an-agent-that-writes-documentation';
+    const tool = 'mcp_github_create_pull_request_review_comment_with_suggestions';
+    const story = new StoryTeller();
+    for (const [at, agent] of [name, `${name}-again`, 'researcher', 'security-auditor'].entries()) {
+      const model = `openrouter/meta-llama/llama-4-maverick-17b-128e-instruct-${at}:free`;
+      const run = story.run(agent, 'Write it.', { model });
+      run.useTool(tool, { path: 'a.md' }, 'Written.');
+      run.say('Done.');
+    }
+    const panel = await open({ story, viewport: { width, height: 900 } });
+    await panel.show('statistics');
+    for (const caption of ['By agent', 'By model']) {
+      await table(panel, caption).getByText('Tokens').waitFor();
+      const { scrolled, shown } = await table(panel, caption).evaluate((of) => ({
+        scrolled: of.scrollWidth,
+        shown: of.clientWidth,
+      }));
+      expect.soft(scrolled, caption).toBeLessThanOrEqual(shown + 1);
+    }
+    await panel.show('tools');
+    const row = table(panel, 'Tools').locator('tbody tr').first();
+    const { height, end, next } = await row.evaluate((of) => ({
+      height: of.clientHeight,
+      end: of.querySelector('.link')?.getBoundingClientRect().right ?? Infinity,
+      next: of.children[1]?.getBoundingClientRect().left ?? 0,
+    }));
+    expect(height).toBeLessThan(70);
+    expect(end).toBeLessThanOrEqual(next);
+    await row.locator(`[title="Show the calls of ${tool}"]`).waitFor();
+    await row.locator(`[title*="security-auditor"]`).waitFor();
+  });
+}

@@ -75,7 +75,7 @@ export class DataTable<T> {
         el(
           'tr',
           { attributes: { 'data-key': keyOf(entry) } },
-          ...columns.map(({ cell, isNumber }) => el('td', { class: isNumber ? 'number' : '' }, cell(entry))),
+          ...columns.map(({ cell, isNumber }) => bodyCell(cell(entry), isNumber === true)),
         ),
       ),
     );
@@ -131,6 +131,13 @@ export class DataTable<T> {
       );
     });
   }
+}
+
+/** A cell; one of words tells all of them by its tooltip, as it may be cut. */
+function bodyCell(content: Child | readonly Child[], isNumber: boolean): HTMLElement {
+  const cell = el('td', { class: isNumber ? 'number' : '' }, content);
+  if (!isNumber && !cell.querySelector('[title]')) cell.title = cell.textContent;
+  return cell;
 }
 
 /** How many columns before one can be sorted by. */

@@ -40,13 +40,16 @@ export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
     {
       label: 'Requests',
       isNumber: true,
-      cell: ({ requests }) => formatCount(requests),
+      cell: ({ requests }) => (requests === 0 ? notTold() : formatCount(requests)),
       sort: ({ requests }) => requests,
     },
     {
       label: 'Failed',
       isNumber: true,
-      cell: ({ failures }) => el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
+      cell: ({ requests, failures }) =>
+        requests === 0
+          ? notTold()
+          : el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
       sort: ({ failures }) => failures,
     },
   ]);
@@ -120,6 +123,11 @@ export function growthTable(
   });
 }
 
+/** What stands where nothing was recorded: none is another thing than not known. */
+function notTold(): HTMLElement {
+  return el('span', { class: 'faint', title: 'Nobody told' }, '–');
+}
+
 function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
   return el(
     'button',
@@ -163,7 +171,7 @@ function shares<T extends Share>(
         isNumber: true,
         cell: (entry) =>
           total(entry) === 0
-            ? el('span', { class: 'faint', title: 'Nobody told' }, '–')
+            ? notTold()
             : bar(
                 total(entry) / most,
                 `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`,

@@ -108,7 +108,10 @@ export class ToolsView {
       },
       {
         label: 'Agents',
-        cell: ({ agents }) => el('span', { class: 'names' }, plainText(agents.join(', '))),
+        cell: ({ agents }) => {
+          const names = agents.join(', ');
+          return el('span', { class: 'names', title: names }, plainText(names));
+        },
         sort: ({ agents }) => agents.join(', '),
       },
     ];

@@ -45,6 +45,12 @@ function wording({ record, call }: RowSources): Note {
     }
     case 'title':
       return { note: 'title', level: 'plain', text: `Renamed to “${clipName(record.title)}”` };
+    // What an import kept of a file because it is no message; the other tool's own word tells what it is.
+    case 'imported': {
+      const kind = clipName(record.kind);
+      const text = kind === '' || kind === 'unknown' ? 'Imported as it was' : `Imported as it was: ${kind}`;
+      return { note: 'unknown', level: 'plain', text };
+    }
     default: {
       const text = `A record of type “${clipName(record.type)}” that this version does not know`;
       return { note: 'unknown', level: 'plain', text };

@@ -20,6 +20,9 @@ export interface PreparedRun {
   readonly history?: EntryHistory;
 }
 
+/** Why a conversation that no agent of ours led cannot go on. */
+export const IMPORTED = 'This transcript was imported: it can be read and exported, but not continued.';
+
 /** Finds what a request speaks of; rejects with words for a person where it is not there. */
 export async function prepareRun(
   { conversation, agent }: RunRequest,
@@ -32,6 +35,7 @@ export async function prepareRun(
   }
   const { store, root } = await logbooks.find(conversation);
   const history = await withTranscript(store, conversation, readEntryHistory);
+  if (!agent && history.agent === undefined) throw new UserError(IMPORTED);
   const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
   if (!entry)
     throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);

@@ -8,7 +8,7 @@ import { UserError } from '../userError.js';
 import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
 import { ConversationMemories } from './conversationMemories.js';
-import { prepareRun } from './preparedRun.js';
+import { IMPORTED, prepareRun } from './preparedRun.js';
 import { limitSetting } from './runLimits.js';
 import type { RunRequest, StartedRun } from './runRequest.js';
 
@@ -59,6 +59,8 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     if (!entry)
       return { state, canStop: false, canContinue: false, whyNot: 'The conversation is not there any more.' };
     if (!vscode.workspace.isTrusted) return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
+    if (entry.runs === 0 && entry.messages > 0)
+      return { state, canStop: false, canContinue: false, whyNot: IMPORTED };
     return { state, canStop: false, canContinue: true };
   }
 

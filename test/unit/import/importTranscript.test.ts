@@ -144,6 +144,17 @@ describe('what cannot be read is kept and reported', () => {
   });
 });
 
+test('what tells no time is from when its neighbours are, also at the beginning', async () => {
+  const said = { type: 'user', uuid: 'u1', sessionId: 's1', message: chat[0] };
+  const file = lines(
+    { type: 'summary', summary: 'A talk' },
+    { ...said, timestamp: '2026-01-01T00:00:00Z' },
+    { type: 'summary', summary: 'Another' },
+  );
+  const times = records(await importTranscript(file, 'x.jsonl')).map(({ time }) => time);
+  expect(times).toEqual(Array(3).fill(Date.UTC(2026, 0, 1)));
+});
+
 test('ids are safe as file names, and each is there once', async () => {
   const talks = ['../../etc/passwd', '../../etc/passwd', 'COM1: <x>', '...', 'a'.repeat(300)].map((id) => ({
     id,

@@ -159,6 +159,8 @@ describe('the rows of a panel', () => {
       'Request 2 failed: No (x)',
     ],
     [{ type: 'later' } as never, 'plain', 'A record of type “later” that this version does not know'],
+    [{ type: 'imported', kind: 'summary', value: {} } as never, 'plain', 'Imported as it was: summary'],
+    [{ type: 'imported', kind: 'unknown', value: 3 } as never, 'plain', 'Imported as it was'],
     [{ type: 'callEnd' } as never, 'plain', 'Run 1 ended'],
     [{ type: 'error', error: null } as never, 'error', 'Error: no words were given'],
   ])('words the record %j', async (body, level, text) => {
