@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { afterAll, describe, expect, vi } from 'vitest';
 import { StrictServer } from '../support/strictServer.js';
 import { calling, saying, type WireAnswer } from '../support/wireAnswers.js';
 import { temporaryWorkspace } from './support/temporaryWorkspace.js';
@@ -12,14 +12,12 @@ const baker =
   '---\nname: Baker\ndescription: Bakes\ntools: [read, edit, execute, agent, kitchen/*]\n---\nYou bake.\n';
 const helper = '---\nname: Helper\ndescription: Helps\ntools: [execute]\n---\nYou help.\n';
 const scales = join(import.meta.dirname, '../vscode/extensions/kitchen-mcp/server.mjs');
+const mcp = { servers: { kitchen: { type: 'stdio', command: process.execPath, args: [scales] } } };
 const workspace = await temporaryWorkspace({
   '.github/agents/baker.agent.md': baker,
   '.github/agents/helper.agent.md': helper,
   // A workspace that allows itself everything.
   '.vscode/settings.json': '{ "agentLogbook.approvals": "approveAll" }',
-  '.vscode/mcp.json': JSON.stringify({
-    servers: { kitchen: { type: 'stdio', command: process.execPath, args: [scales] } },
-  }),
 });
 
 const answers: WireAnswer[] = [];
@@ -54,6 +52,22 @@ const decide = (workbench: Workbench, question: string, name: string) =>
   workbench.dialog(question).getByRole('button', { name, exact: true }).click();
 const picture = (workbench: Workbench, name: string) =>
   workbench.screenshot(join(pictures, `approval-${name}.png`));
+
+/** Starts the server as a person does; tries again while VS Code has not yet seen that there is one. */
+async function startKitchen(workbench: Workbench) {
+  const { quickInput } = workbench;
+  const choose = async () => {
+    await workbench.command('MCP: List Servers');
+    try {
+      await quickInput.choice('kitchen').first().click({ timeout: 5_000 });
+    } catch (error) {
+      await quickInput.cancel();
+      throw error;
+    }
+  };
+  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
+  await quickInput.choose('Start Server');
+}
 
 /** The last tool result that the model was given. */
 const told = () => {
@@ -149,10 +163,12 @@ describe('an agent that asks before it acts', () => {
     await workbench.told('does not wait for an answer any more');
   });
 
-  test('uses a server of the workspace’s mcp.json that a person has started', async ({ workbench }) => {
-    await workbench.command('MCP: List Servers');
-    await workbench.quickInput.choose('kitchen');
-    await workbench.quickInput.choose('Start Server');
+  test('uses a server that came into the workspace’s mcp.json while the window was open, once a person has started it', async ({
+    workbench,
+  }) => {
+    expect(JSON.stringify(server.requests)).not.toContain('mcp_kitchen_weigh');
+    await writeFile(join(workbench.folder, '.vscode/mcp.json'), JSON.stringify(mcp));
+    await startKitchen(workbench);
     await workbench.text('panel').getByText('Discovered').first().waitFor();
     await bake(
       workbench,
