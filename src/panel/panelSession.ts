@@ -76,6 +76,8 @@ export class PanelSession implements Disposable {
   readonly #listeners: readonly Disposable[];
   #drawing = new AbortController();
   #ready = false;
+  /** Which page is here, by a number that is another one as soon as it is gone. */
+  #page = 0;
   #pendingShow: EventData<'show'> | undefined;
 
   constructor(deps: PanelSessionDeps) {
@@ -153,6 +155,7 @@ export class PanelSession implements Disposable {
 
   /** The page is gone until it says that it is ready: nothing is read, looked for or told meanwhile. */
   hide(): void {
+    this.#page++;
     this.#ready = false;
     this.#loop.stop();
     this.leave();
@@ -164,20 +167,12 @@ export class PanelSession implements Disposable {
   /** A page begins: everything that it needs at first. */
   async begin(params: Params<'ready'>): Promise<Snapshot> {
     const { transcript, runs, drafts, savedFilters, title } = this.#deps;
-    const { index } = this.folds;
-    this.#loop.start();
-    await this.#loop.reached(FIRST_RECORDS);
-    while (params.top !== undefined && index.length <= params.top && this.#loop.behind > 0) {
-      await this.#loop.reached(index.records + 1);
-    }
-    await this.view.begin(params);
+    const page = ++this.#page;
+    await this.#readFor(params);
+    if (page === this.#page) await this.view.begin(params);
     const draft = await drafts.draftOf(transcript.conversation);
-    this.desk.reset();
-    this.#batcher.restart();
-    this.#teller.begin();
-    this.#ready = true;
-    this.#poke();
-    if (transcript.length >= WORTH_PREPARING) this.#deps.prepareScan(transcript.conversation);
+    // A page that is gone by now hears nothing more, whatever it is answered.
+    if (page === this.#page) this.#follow();
     const at = params.top === undefined ? -1 : this.view.indexOf(params.top);
     return {
       title: title(),
@@ -194,6 +189,27 @@ export class PanelSession implements Disposable {
       expandedAll: this.view.expandedAll,
       ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
     };
+  }
+
+  /** Reads what a page shows at first. */
+  async #readFor({ top }: Params<'ready'>): Promise<void> {
+    const { index } = this.folds;
+    this.#loop.start();
+    await this.#loop.reached(FIRST_RECORDS);
+    while (top !== undefined && index.length <= top && this.#loop.isReading) {
+      await this.#loop.reached(index.records + 1);
+    }
+  }
+
+  /** Tells the page from here on what changes. */
+  #follow(): void {
+    const { transcript, prepareScan } = this.#deps;
+    this.desk.reset();
+    this.#batcher.restart();
+    this.#teller.begin();
+    this.#ready = true;
+    this.#poke();
+    if (transcript.length >= WORTH_PREPARING) prepareScan(transcript.conversation);
   }
 
   /** Rows of the list for the page, which from now on are kept up to date. */

@@ -52,11 +52,14 @@ export class PanelView implements Disposable {
 
   /** Begins anew for a page that knows nothing yet; with a filter, waits a little for the row that it had at its top. */
   async begin({ criteria, expanded, expandedAll, top }: Params<'ready'>): Promise<void> {
-    this.#list = new RowList(this.#options.folds.index, expanded, expandedAll);
+    const list = new RowList(this.#options.folds.index, expanded, expandedAll);
+    this.#list = list;
     this.setFilter(0, criteria);
     if (top !== undefined && this.#filter) {
       await Promise.race([this.#filter.looked, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     }
+    // Another page may have begun meanwhile.
+    if (this.#list !== list) return;
     this.#grow();
     this.#changes = [];
     this.#replaced = false;

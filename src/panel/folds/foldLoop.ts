@@ -31,9 +31,10 @@ export class FoldLoop implements Disposable {
     this.#options = options;
   }
 
-  /** Records that are there but not read yet. */
-  get behind(): number {
-    return this.#options.transcript.length - this.#options.folds.index.records;
+  /** Whether more is being read: there is more, and nobody stopped it. */
+  get isReading(): boolean {
+    const { transcript, folds } = this.#options;
+    return this.#growth !== undefined && transcript.length > folds.index.records;
   }
 
   start(): void {
@@ -72,7 +73,7 @@ export class FoldLoop implements Disposable {
     if (this.#working) return;
     this.#working = true;
     try {
-      while (this.#growth && this.behind > 0 && (await this.#slice())) {
+      while (this.isReading && (await this.#slice())) {
         this.#wake();
         this.#options.onAdvance();
       }
@@ -102,7 +103,7 @@ export class FoldLoop implements Disposable {
   }
 
   #isReached(records: number): boolean {
-    return !this.#growth || this.behind <= 0 || this.#options.folds.index.records >= records;
+    return !this.isReading || this.#options.folds.index.records >= records;
   }
 
   #wake(): void {
