@@ -1,3 +1,7 @@
+/**
+ * What Node programs and other extensions may use, without VS Code: `agent-logbook/library`.
+ */
+
 export type { AgentCatalog } from './agents/catalog.js';
 export { buildCatalog } from './agents/catalog.js';
 export { findAgentFiles } from './agents/findAgentFiles.js';

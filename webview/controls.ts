@@ -26,6 +26,7 @@ declare global {
   }
 }
 
+/** A button's properties. */
 export interface ButtonOptions extends Props {
   readonly appearance?: 'primary' | 'secondary' | 'icon';
   readonly disabled?: boolean;
@@ -63,6 +64,7 @@ export function setPressed(control: HTMLElement, pressed: boolean): void {
   control.classList.toggle('pressed', pressed);
 }
 
+/** A text field's properties. */
 export interface FieldOptions extends Props {
   readonly label: string;
   readonly placeholder?: string;
@@ -83,6 +85,7 @@ export function textField(options: FieldOptions, ...children: readonly Child[]):
   return control;
 }
 
+/** A text area's properties. */
 export interface TextAreaOptions extends FieldOptions {
   readonly rows?: number;
 }

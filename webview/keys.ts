@@ -3,6 +3,7 @@ import type { PageActions } from './pageActions.js';
 import { MAIN_FIELD } from './rows/rowToolbar.js';
 import { TABS, type State } from './state.js';
 
+/** What keys act on. */
 export interface KeyTargets {
   readonly actions: PageActions;
   readonly stateOf: () => State;

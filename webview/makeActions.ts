@@ -6,6 +6,7 @@ import { Questions } from './questions.js';
 import { RowSelection, type Reveal } from './rowSelection.js';
 import type { Store } from './store.js';
 
+/** What the page's actions work with. */
 export interface ActionParts {
   readonly asker: Asker;
   readonly store: Store;

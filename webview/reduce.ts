@@ -16,6 +16,7 @@ import {
 
 /** The most rows that the page keeps, and the most fetched texts. */
 export const KEPT_ROWS = 600;
+/** How many whole texts are kept. */
 export const KEPT_TEXTS = 30;
 const KEPT_OPEN = 500;
 

@@ -4,6 +4,7 @@ import type { State } from './state.js';
 /** How many rows around those in sight are fetched before they are needed. */
 const AHEAD = 40;
 
+/** Where missing rows come from, and whom the loader notifies. */
 export interface RowLoaderOptions {
   readonly stateOf: () => State;
   readonly fetch: (generation: number, start: number, end: number) => Promise<RowsAnswer>;

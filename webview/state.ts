@@ -2,7 +2,9 @@ import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/cr
 import type { ApprovalCard, Facets, ListState, LiveState, MatchState } from '../src/protocol/panelState.js';
 import type { Row } from '../src/protocol/row.js';
 
+/** The tabs of the page, in order. */
 export const TABS = ['messages', 'timeline', 'statistics', 'tools'] as const;
+/** The name of a tab. */
 export type Tab = (typeof TABS)[number];
 
 /** How much of a row's text was fetched; without `next`, all of it. */
@@ -70,6 +72,7 @@ export interface State {
 
 const NOTHING: LiveState = { state: 'unknown', canStop: false, canContinue: false };
 
+/** The state before the first snapshot. */
 export const INITIAL: State = {
   ready: false,
   conversation: '',

@@ -18,6 +18,7 @@ export interface SidecarSource {
   readonly source: TranscriptSource;
 }
 
+/** What belongs to a transcript besides its own content, and how much of it is read. */
 export interface ImportOptions {
   readonly sidecars?: readonly SidecarSource[] | undefined;
   /** How many more files may belong to the transcript; they are reported as missing. */

@@ -19,6 +19,7 @@ export interface HttpLimits {
   readonly bodyBytes: number;
 }
 
+/** 15 s to connect, 5 min to the first byte, 2 min between bytes, 30 min in total; 64 MiB. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   connectMs: 15_000,
   firstByteMs: 300_000,

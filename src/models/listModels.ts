@@ -19,6 +19,7 @@ const LIMITS: HttpLimits = {
   bodyBytes: 8 * 1024 * 1024,
 };
 
+/** How an endpoint is asked for its models. */
 export interface ListModelsOptions {
   readonly key?: string | undefined;
   readonly signal?: AbortSignal;

@@ -16,6 +16,7 @@ import { bodyOf } from './wireRequest.js';
 import { refusesPictures } from './wirePictures.js';
 import { WireReader } from './wireReader.js';
 
+/** What a model at an OpenAI-compatible endpoint needs. */
 export interface OpenAiModelOptions {
   readonly endpoint: Endpoint;
   /** The model's name at the endpoint. */

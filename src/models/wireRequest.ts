@@ -5,6 +5,7 @@ const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
 /** Keys that some endpoints refuse; a request is then made without them. */
 export const optionalKeys = ['stream_options', 'reasoning_effort'] as const;
+/** A key that is left out of requests once an endpoint refuses it. */
 export type OptionalKey = (typeof optionalKeys)[number];
 
 /** What of an endpoint's settings goes into the body. */

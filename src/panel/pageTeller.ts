@@ -11,6 +11,7 @@ import type { TranscriptFolds } from './folds/transcriptFolds.js';
 /** How many of the rows that were sent last are kept up to date. */
 const WATCHED_ROWS = 400;
 
+/** What the events of a panel are made of. */
 export interface PageTellerOptions {
   readonly conversation: string;
   readonly folds: TranscriptFolds;

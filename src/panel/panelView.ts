@@ -12,6 +12,7 @@ const MOST_CHANGES = 200;
 /** How long a page that comes back waits until its filter has looked at everything, in milliseconds. */
 const PATIENCE = 2_000;
 
+/** What the view of a panel needs. */
 export interface PanelViewOptions extends Pick<
   FilterRunOptions,
   'scan' | 'conversation' | 'length' | 'onAdvance'

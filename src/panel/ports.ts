@@ -54,6 +54,7 @@ export type CountTokens = (
   signal: AbortSignal,
 ) => Promise<readonly CountedRecord[]>;
 
+/** Where an export goes. */
 export type ExportTarget = 'editor' | 'file' | 'clipboard';
 
 /** Writes a conversation, or the records at `positions` alone; rejects with words for a person. */

@@ -10,6 +10,7 @@ const share = v.object({
   characters: count,
   tokens: tokenCount,
 });
+/** One share of a total, like that of a role. */
 export type Share = v.InferOutput<typeof share>;
 
 /** One step that took long or cost much. */
@@ -22,8 +23,10 @@ const costlyStep = v.object({
   durationMs: v.exactOptional(v.number()),
   tokens: v.exactOptional(count),
 });
+/** A step among those with the most tokens. */
 export type CostlyStep = v.InferOutput<typeof costlyStep>;
 
+/** The statistics of a transcript. */
 export const statistics = v.object({
   messages: count,
   runs: count,
@@ -51,6 +54,7 @@ export const statistics = v.object({
   slowest: v.array(costlyStep),
   mostExpensive: v.array(costlyStep),
 });
+/** See `statistics`. */
 export type Statistics = v.InferOutput<typeof statistics>;
 
 /** One tool over the whole transcript. Durations in milliseconds, absent where none is known. */
@@ -67,7 +71,9 @@ const toolSummary = v.object({
   agents: v.array(v.string()),
   firstFailure: v.exactOptional(count),
 });
+/** The calls of one tool, summed up. */
 export type ToolSummary = v.InferOutput<typeof toolSummary>;
+/** The tools of a transcript. */
 export const toolSummaries = v.array(toolSummary);
 
 const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
@@ -88,8 +94,10 @@ const span = v.object({
   /** Of a call that was dispatched: where the call stands that did so. */
   from: v.exactOptional(v.object({ lane: count, row: count })),
 });
+/** A bar in the timeline. */
 export type TimelineSpan = v.InferOutput<typeof span>;
 
+/** A part of the timeline. */
 export const timeline = v.object({
   /** The whole time axis, whatever part was asked for. */
   start: v.number(),
@@ -99,6 +107,7 @@ export const timeline = v.object({
   /** True where spans of the part were left out because there are too many. */
   thinned: v.boolean(),
 });
+/** See `timeline`. */
 export type Timeline = v.InferOutput<typeof timeline>;
 
 /** User prompt to final answer, for reading. */
@@ -114,5 +123,7 @@ const turn = v.object({
   errors: count,
   state: spanState,
 });
+/** A turn in the list of turns. */
 export type TurnSummary = v.InferOutput<typeof turn>;
+/** A page of the list of turns, and their number. */
 export const turns = v.object({ total: count, turns: v.array(turn) });

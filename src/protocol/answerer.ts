@@ -11,6 +11,7 @@ export type RequestHandlers = {
   readonly [N in RequestName]: (params: Params<N>) => Answer<N> | Promise<Answer<N>>;
 };
 
+/** What an answerer needs. */
 export interface AnswererOptions {
   /** Resolves when the message was taken; never rejects. */
   post(message: FromHost): PromiseLike<unknown>;

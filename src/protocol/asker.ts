@@ -9,6 +9,7 @@ import { requests } from './requests.js';
 /** Told of every event that arrives and is well-formed. */
 type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;
 
+/** What an asker needs. */
 export interface AskerOptions {
   post(message: FromPage): void;
   onEvent: EventListener;

@@ -14,8 +14,10 @@ export const criteria = v.object({
   tools: names,
   errorsOnly: v.boolean(),
 });
+/** What a panel's filter asks for. */
 export type Criteria = v.InferOutput<typeof criteria>;
 
+/** Criteria that every row meets. */
 export const NO_CRITERIA: Criteria = {
   text: '',
   regex: false,
@@ -49,4 +51,5 @@ export const savedFilter = v.object({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
   criteria,
 });
+/** Criteria under a name. */
 export type SavedFilter = v.InferOutput<typeof savedFilter>;

@@ -31,5 +31,7 @@ export const events = {
   }),
 } as const;
 
+/** The name of an event from the host. */
 export type EventName = keyof typeof events;
+/** The data of an event. */
 export type EventData<N extends EventName> = v.InferOutput<(typeof events)[N]>;

@@ -21,6 +21,7 @@ export const liveState = v.object({
   /** How many messages wait until the run has ended. */
   queued: v.exactOptional(count),
 });
+/** Whether and how agents run in the conversation. */
 export type LiveState = v.InferOutput<typeof liveState>;
 
 /** What a prompt carries that only its own answer can know. */
@@ -38,6 +39,7 @@ export const approval = v.object({
   characters: count,
   mustAsk: v.exactOptional(v.string()),
 });
+/** An approval that waits for an answer. */
 export type ApprovalCard = v.InferOutput<typeof approval>;
 
 /** Which rows the list consists of. It changes with the generation. */
@@ -53,6 +55,7 @@ export const listState = v.object({
   read: count,
   records: count,
 });
+/** The state of the row list. */
 export type ListState = v.InferOutput<typeof listState>;
 
 /** How far a filter has come. */
@@ -67,6 +70,7 @@ export const matchState = v.object({
   /** In words, why the filter cannot be used; nothing is filtered then. */
   problem: v.exactOptional(v.string()),
 });
+/** The state of a search within the rows. */
 export type MatchState = v.InferOutput<typeof matchState>;
 
 /** Names to choose from. */
@@ -74,6 +78,7 @@ export const facets = v.object({
   agents: v.array(v.object({ name: v.string(), hue: count })),
   tools: v.array(v.string()),
 });
+/** The values that a filter can choose from. */
 export type Facets = v.InferOutput<typeof facets>;
 
 /** Everything that the page needs to begin. */
@@ -95,4 +100,5 @@ export const snapshot = v.object({
   /** Where to scroll to: the row that was asked for, or that the page had at its top. */
   at: v.exactOptional(v.object({ index: count, id: count })),
 });
+/** The whole state of a panel, except its rows. */
 export type Snapshot = v.InferOutput<typeof snapshot>;

@@ -13,6 +13,7 @@ export const fromPage = v.object({
   name: v.picklist(Object.keys(requests) as RequestName[]),
   params: v.unknown(),
 });
+/** A message from the page to the host. */
 export type FromPage = v.InferOutput<typeof fromPage>;
 
 /** From host to page. */
@@ -25,4 +26,5 @@ export const fromHost = v.variant('kind', [
     data: v.unknown(),
   }),
 ]);
+/** A message from the host to the page. */
 export type FromHost = v.InferOutput<typeof fromHost>;

@@ -18,6 +18,7 @@ const rowsAnswer = v.object({
   /** Where the filter is a pattern: texts in these rows that it matches, to be marked. */
   marks: v.exactOptional(v.array(v.string())),
 });
+/** A page of rows. */
 export type RowsAnswer = v.InferOutput<typeof rowsAnswer>;
 
 const fieldOfRow = { row: count, field: rowField, part: v.exactOptional(count) };
@@ -105,6 +106,9 @@ export const requests = {
   },
 } as const;
 
+/** The name of a request from the page. */
 export type RequestName = keyof typeof requests;
+/** The parameters of a request. */
 export type Params<N extends RequestName> = v.InferOutput<(typeof requests)[N]['params']>;
+/** The answer to a request. */
 export type Answer<N extends RequestName> = v.InferOutput<(typeof requests)[N]['answer']>;

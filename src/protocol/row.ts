@@ -16,10 +16,12 @@ const cutText = v.object({
   /** UTF-8 bytes of the whole text where it lies in a file of its own. */
   spilledBytes: v.exactOptional(count),
 });
+/** A text, cut to what a row shows. */
 export type CutText = v.InferOutput<typeof cutText>;
 
 /** Tokens as the provider told them, or as we counted them. */
 export const tokenCount = v.object({ input: count, output: count, estimated: v.boolean() });
+/** Tokens in and out, and whether they are estimates. */
 export type TokenCount = v.InferOutput<typeof tokenCount>;
 
 const place = {
@@ -36,8 +38,10 @@ const place = {
 
 /** Pictures among the parts of a content, by the index of their part; `shown`: the page may ask for it. */
 const images = v.array(v.object({ part: count, type: name, characters: count, shown: v.boolean() }));
+/** The pictures of a row. */
 export type RowImages = v.InferOutput<typeof images>;
 
+/** The role of a message. */
 export const role = v.picklist(['system', 'developer', 'user', 'assistant', 'tool']);
 
 const messageRow = v.object({
@@ -58,9 +62,11 @@ const messageRow = v.object({
   /** True for a tool's answer that no tool call asked for. */
   orphan: v.exactOptional(v.boolean()),
 });
+/** A row for a message. */
 export type MessageRow = v.InferOutput<typeof messageRow>;
 
 const stepState = v.picklist(['running', 'done', 'failed', 'unanswered']);
+/** How far a tool call or dispatch has come. */
 export type StepState = v.InferOutput<typeof stepState>;
 
 const step = {
@@ -89,6 +95,7 @@ const toolRow = v.object({
   /** Files that the arguments name, to be opened by their index here. */
   files: v.array(v.object({ label: v.string() })),
 });
+/** A row for a tool call and its result. */
 export type ToolRow = v.InferOutput<typeof toolRow>;
 
 /** What a dispatched call came to so far. */
@@ -113,6 +120,7 @@ const dispatchRow = v.object({
   /** Whether the child's rows follow this row. */
   expanded: v.boolean(),
 });
+/** A row for a dispatch and its answer. */
 export type DispatchRow = v.InferOutput<typeof dispatchRow>;
 
 const noteRow = v.object({
@@ -125,10 +133,12 @@ const noteRow = v.object({
   durationMs: v.exactOptional(v.number()),
   tokens: v.exactOptional(tokenCount),
 });
+/** A row for anything else worth a line. */
 export type NoteRow = v.InferOutput<typeof noteRow>;
 
 /** One thing that the panel's list shows. */
 export const row = v.variant('kind', [messageRow, toolRow, dispatchRow, noteRow]);
+/** A row of the transcript panel. */
 export type Row = v.InferOutput<typeof row>;
 
 /** Which text of a row is meant. */
@@ -142,4 +152,5 @@ export const rowField = v.picklist([
   'detail',
   'image',
 ]);
+/** A text of a row that can be fetched whole. */
 export type RowField = v.InferOutput<typeof rowField>;

@@ -17,6 +17,7 @@ export interface RunResult extends CallResult {
   readonly run: string;
 }
 
+/** Options of a single run. */
 export interface RunOptions {
   /** Aborting it stops the run; it then ends soon, and the conversation can be gone on with. */
   readonly signal?: AbortSignal;

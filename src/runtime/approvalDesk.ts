@@ -18,6 +18,7 @@ import type { Log } from '../ports/log.js';
 import type { MessageLog } from './runtimeConfig.js';
 import type { RuntimeEvent } from './runtimeEvent.js';
 
+/** How approvals are decided and recorded. */
 export interface ApprovalDeskOptions {
   /** What is followed where whoever asks names no policy; a run names its own. `ask` when left out. */
   readonly policy?: RunApprovalPolicy;

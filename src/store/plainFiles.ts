@@ -65,9 +65,11 @@ const flags: Partial<typeof constants> = constants;
 /** Without O_NONBLOCK, opening a named pipe would wait for its other end. Windows has neither flag. */
 const CAREFUL = (flags.O_NOFOLLOW ?? 0) | (flags.O_NONBLOCK ?? 0);
 
+/** Flags to read. */
 export const READ = constants.O_RDONLY;
 /** Flags to read and append: every write goes to the current end. */
 export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+/** Flags to create a file that must not exist, and append to it. */
 export const CREATE = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
 
 /** Opens a regular file. Throws an `UnsafePathError` for links and special files. */

@@ -46,6 +46,7 @@ export interface ConversationPaths {
   segment(segment: number): string;
 }
 
+/** The paths of a conversation below a store's root; `name` is the name of its folders. */
 export function pathsOf(root: string, id: string, name = safeFileName(id)): ConversationPaths {
   const folder = join(root, names.conversations, name);
   return {

@@ -37,6 +37,7 @@ export interface ToolPins {
   set(name: string, definition: string): void;
 }
 
+/** What the tools of other extensions need. */
 export interface ForeignToolOptions {
   readonly tools: ForeignTools;
   readonly pins: ToolPins;

@@ -38,6 +38,7 @@ export const commandIds = [
   'showLog',
 ] as const;
 
+/** The id of a command, without the prefix `agentLogbook.`. */
 export type CommandId = (typeof commandIds)[number];
 
 /** The command's name for VS Code. */
@@ -86,4 +87,5 @@ export const settingDefaults = {
   'discord.agent': '',
 };
 
+/** The id of a setting, without the prefix `agentLogbook.`. */
 export type SettingId = keyof typeof settingDefaults;

@@ -17,10 +17,12 @@ export async function showError(message: string, ...buttons: string[]): Promise<
   return vscode.window.showErrorMessage(plain(message), ...buttons);
 }
 
+/** Shows a warning; resolves with the button that was pressed. */
 export async function showWarning(message: string, ...buttons: string[]): Promise<string | undefined> {
   return vscode.window.showWarningMessage(plain(message), ...buttons);
 }
 
+/** Shows an information; resolves with the button that was pressed. */
 export async function showInformation(message: string, ...buttons: string[]): Promise<string | undefined> {
   return vscode.window.showInformationMessage(plain(message), ...buttons);
 }

@@ -1,6 +1,7 @@
 import { el, type Child } from '../dom.js';
 import { icon } from '../icons.js';
 
+/** A line that opens to show its body. */
 export interface FoldedLine {
   readonly isOpen: boolean;
   readonly onToggle: () => void;

@@ -11,6 +11,7 @@ export interface Column<T> {
   readonly sort?: (entry: T) => number | string | undefined;
 }
 
+/** What a table shows, and how. */
 export interface TableOptions<T> {
   readonly caption: string;
   /** What tells an entry from the others, now and in a later update. */

@@ -16,6 +16,7 @@ import { PartsBar } from './partsBar.js';
 /** How long after a person's wheel, key or finger a movement of the list is taken for theirs, in milliseconds. */
 const TOUCH_MS = 600;
 
+/** What the messages tab needs. */
 export interface MessagesViewOptions {
   readonly actions: PageActions;
   readonly stateOf: () => State;

@@ -6,6 +6,7 @@ import { StatisticsView } from './statisticsView.js';
 import { TimelineView } from './timelineView.js';
 import { ToolsView } from './toolsView.js';
 
+/** What the other tabs need. */
 export interface OtherViewsOptions {
   readonly asker: Asker;
   readonly actions: PageActions;

@@ -15,6 +15,7 @@ export function agentName({ agent, hue }: { readonly agent: string; readonly hue
   return [el('span', { class: `dot hue-${hue}` }), plainText(agent)];
 }
 
+/** The table of agents. */
 export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
   return shares(
     'By agent',
@@ -31,10 +32,12 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
   );
 }
 
+/** The table of roles. */
 export function roleShares(): UpdatedTable<Share> {
   return shares('By role', ({ name }) => name, []);
 }
 
+/** The table of models. */
 export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
   return shares('By model', ({ name }) => plainText(name), [
     {

@@ -20,6 +20,7 @@ export function laneTops(lanes: Timeline['lanes']): number[] {
   return tops;
 }
 
+/** What the chart shows. */
 export interface ChartParts {
   readonly timeline: Timeline;
   readonly view: TimeWindow;

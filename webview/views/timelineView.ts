@@ -12,6 +12,7 @@ import { TimelineTip } from './timelineTip.js';
 import { panned, zoomed, type TimeWindow } from './timeScale.js';
 import { TurnList } from './turnList.js';
 
+/** What the timeline tab needs. */
 export interface TimelineViewOptions {
   readonly actions: PageActions;
   /** Asks for what is looked at; `view` is absent for all of it. */

@@ -4,6 +4,7 @@ import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatDuration, formatNoun, formatTime } from '../format.js';
 
+/** What the list of turns needs. */
 export interface TurnListOptions {
   readonly onOpen: (turn: TurnSummary) => void;
   /** Told which turn the pointer or the focus is on. */

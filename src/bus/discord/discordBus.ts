@@ -15,6 +15,7 @@ import { retryDelay } from '../retryPolicy.js';
 import { orAborted, untilStopped } from '../untilStopped.js';
 import { withoutSecret } from '../withoutSecret.js';
 
+/** How a bot connects to Discord. */
 export interface DiscordBusOptions {
   /** The bot's token; it is never logged. */
   readonly token: string;

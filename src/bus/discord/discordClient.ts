@@ -5,6 +5,7 @@ import { PostError } from '../../ports/messageBus.js';
 import { exportsOf } from '../exportsOf.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
+/** Where Discord is reached. */
 export interface DiscordAddresses {
   /** The API without its version, like `https://discord.com/api`. */
   readonly apiRoot: string;

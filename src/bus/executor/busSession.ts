@@ -11,6 +11,7 @@ import { HELP, notAllowed } from './chatTexts.js';
 import { lockFor } from './ownerLock.js';
 import { untilStopped } from '../untilStopped.js';
 
+/** What an executor needs. */
 export interface BusExecutorOptions {
   readonly bus: MessageBus;
   readonly runner: ConversationRunner;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from '../../ports/messageBus.js';
 /** What a person can ask of the bus itself rather than of an agent. */
 type ChatCommand = 'agent' | 'new' | 'stop' | 'again' | 'help';
 
+/** A command to the bus, and its argument. */
 export interface ParsedCommand {
   readonly command: ChatCommand;
   /** What follows the command word. */

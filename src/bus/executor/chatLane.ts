@@ -16,6 +16,7 @@ export type ChatFrontend = Frontend & { idle(): Promise<void> };
 /** Makes the frontend for one message; it posts through `poster`, which keeps the order and never waits. */
 export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => ChatFrontend;
 
+/** What all lanes of a session share. */
 export interface LaneContext extends BusContext {
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;

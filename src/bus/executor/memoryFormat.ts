@@ -11,6 +11,7 @@ interface MemoryFile {
   readonly handled: readonly string[];
 }
 
+/** The text of a memory file. */
 export function encodeMemory(data: MemoryData): string {
   const file: MemoryFile = {
     version: 1,

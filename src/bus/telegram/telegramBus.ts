@@ -11,6 +11,7 @@ import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './tele
 import { chatOfName, incomingFrom } from './telegramMessages.js';
 import { withoutSecret } from '../withoutSecret.js';
 
+/** How a bot connects to Telegram. */
 export interface TelegramBusOptions {
   /** The bot's token; it is never logged. */
   readonly token: string;

@@ -9,6 +9,7 @@ import type { RowIndex } from '../rows/rowIndex.js';
 /** How long a grown transcript waits before its new records are looked through, in milliseconds. */
 const GROWTH_DELAY = 250;
 
+/** What one run of a filter needs. */
 export interface FilterRunOptions {
   readonly conversation: string;
   readonly question: number;

@@ -9,6 +9,7 @@ const SLICE = 400;
 /** The most records whose folding may be done without a pause; read in one go but folded in bites. */
 const BITE = 100;
 
+/** What a loop over a transcript needs. */
 export interface FoldLoopOptions {
   readonly transcript: Transcript;
   readonly folds: TranscriptFolds;

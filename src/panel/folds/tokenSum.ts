@@ -28,4 +28,5 @@ export class TokenSum {
   }
 }
 
+/** Zero tokens: where a sum starts. */
 export const NO_TOKENS: TokenCount = { input: 0, output: 0, estimated: false };

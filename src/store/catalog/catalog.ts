@@ -26,6 +26,7 @@ export interface LiveConversation {
   entry(): CatalogEntry;
 }
 
+/** What a catalog needs. */
 export interface CatalogOptions {
   readonly root: string;
   readonly readOnly: boolean;

@@ -38,6 +38,7 @@ export async function loadRows(root: string): Promise<CatalogRows> {
   }
 }
 
+/** Stores the rows. Throws errors of the file system. */
 export async function saveRows(root: string, rows: CatalogRows): Promise<void> {
   await makeRoot(root);
   const folder = await makeFolder(root, names.state);

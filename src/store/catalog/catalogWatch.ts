@@ -8,6 +8,7 @@ const HOT_MS = 2000;
 /** All conversations are polled once in this many times. */
 const ALL_EVERY = 30;
 
+/** The two ways to refresh a catalog; neither rejects. */
 export interface CatalogLooks {
   lookAtAll(): Promise<void>;
   lookAtHot(): Promise<void>;

@@ -13,6 +13,7 @@ import { TEMPORARY } from '../writeWhole.js';
 /** The size at which a journal continues in a new file. */
 const DEFAULT_SEGMENT_BYTES = 1024 * 1024 * 1024;
 
+/** What the files of a journal need. */
 export interface JournalFilesOptions {
   readonly paths: ConversationPaths;
   /** Milliseconds since 1970, for the headers. */

@@ -5,6 +5,7 @@ import type { JournalFiles } from './journalFiles.js';
 /** A longer pause between checks, in milliseconds, means that the process slept and may have lost the lock. */
 const LATE_MS = 3 * BEAT_MS;
 
+/** What a guard needs, and whom it notifies. */
 export interface JournalGuardOptions {
   readonly files: JournalFiles;
   readonly log: Log;

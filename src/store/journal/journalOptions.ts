@@ -16,6 +16,7 @@ export interface JournalLimits {
   readonly retryMs: number;
 }
 
+/** 64 MiB waiting, a sync within 50 ms, a retry after half a second. */
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   waitingBytes: 64 * 1024 * 1024,
   syncMs: 50,

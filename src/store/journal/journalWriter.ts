@@ -18,6 +18,7 @@ interface Unsynced {
   readonly lastSeq: number;
 }
 
+/** What a writer needs. */
 export interface JournalWriterOptions {
   readonly files: JournalFiles;
   readonly live: LiveRecords;

@@ -76,6 +76,7 @@ const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 /** Larger lines are scanned for their depth before parsing, because nested values take many times their bytes. */
 const MAX_UNSEEN_BYTES = 1024 * 1024;
 
+/** The object on a line, or why there is none. */
 export type ParsedLine = { readonly value: Readonly<Record<string, unknown>> } | { readonly why: string };
 
 /** Parses the object on a line, without its checksum, or tells why there is none. Never throws. */

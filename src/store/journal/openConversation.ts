@@ -19,6 +19,7 @@ import { names, type ConversationPaths } from '../storePaths.js';
 import type { StoreProblem } from '../storeProblem.js';
 import { makeRoot } from '../storeRoot.js';
 
+/** What an open conversation needs, and whom it notifies. */
 export interface OpenConversationOptions {
   readonly paths: ConversationPaths;
   readonly clock: Clock;

@@ -12,6 +12,7 @@ export const BEAT_MS = 800;
 /** A takeover takes milliseconds; a guard file older than this was left by a crash. */
 const TAKEOVER_MS = 1000;
 
+/** The lock, or a sentence telling a person who has it. */
 export type Acquired = { readonly lock: ConversationLock } | { readonly refused: string };
 
 /** The right to write one conversation, held by one process; others can take it over within 5 s of the holder's end. */

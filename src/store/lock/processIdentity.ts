@@ -10,6 +10,7 @@ export interface ProcessIdentity {
   readonly machine: string;
 }
 
+/** The identity of this process. */
 export const ownIdentity: ProcessIdentity = {
   pid: process.pid,
   started: statOf(process.pid)?.started ?? '',

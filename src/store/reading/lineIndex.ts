@@ -10,6 +10,7 @@ export interface LineSpan {
 
 /** A start is stored as segment × this + offset: 512 segments of 16 TiB fit into an exact double. */
 const SEGMENT_SPAN = 2 ** 44;
+/** How many segments a journal may have. */
 export const MAX_SEGMENTS = 512;
 /** How many damaged lines are listed; further ones are only counted. */
 const MAX_DAMAGED_LISTED = 10_000;

@@ -4,6 +4,7 @@ import { MAX_LINE_BYTES } from '../journal/lineFormat.js';
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
+/** Receives the lines of a file; `offset` is where a line starts, in bytes. */
 export interface LineVisitor {
   /** Takes a complete line without its newline; the bytes are valid only during the call. */
   line(bytes: Buffer, offset: number): void;

@@ -30,10 +30,13 @@ export interface ScanQuestion {
   readonly control: Int32Array;
 }
 
+/** The index in `control` of the number that is not 0 when the question is to stop. */
 export const STOP = 0;
+/** The index in `control` of the count of records examined. */
 export const PROGRESS = 1;
 /** The index in `control` of a number above 0 while a record is being matched, which may never end. */
 export const MATCHING = 2;
+/** How many numbers `control` has. */
 export const CONTROL_LENGTH = 3;
 
 /** Whether no more answers are wanted. */

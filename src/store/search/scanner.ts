@@ -4,6 +4,7 @@ import { IndexedThread } from './indexedThread.js';
 import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
 import { ENDED, ScanThread, type Question } from './scanThread.js';
 
+/** The limit of a search, and whom it notifies. */
 export interface SearchOptions {
   /** The most hits to give; 10,000 by default. */
   readonly maxHits?: number;

@@ -13,6 +13,7 @@ import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../storeP
 /** The size of a batch, which is one write, in bytes; encoding it takes milliseconds. */
 const BATCH_BYTES = 1024 * 1024;
 
+/** How a conversation is imported. */
 export interface ImportOptions {
   /** Milliseconds since 1970, for the header. */
   readonly created: number;

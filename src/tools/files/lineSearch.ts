@@ -12,6 +12,7 @@ export interface LineQuestion {
 /** Says where in a line the pattern begins, in UTF-16 units; negative where it does not stand. */
 export type FindInLine = (line: string) => number;
 
+/** A prepared search, or why the question is invalid, for the model. */
 export type CompiledQuestion =
   { readonly ok: true; readonly find: FindInLine } | { readonly ok: false; readonly problem: string };
 

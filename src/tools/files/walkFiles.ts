@@ -14,6 +14,7 @@ export interface FoundEntry {
   readonly kind: 'file' | 'folder' | 'link';
 }
 
+/** How a folder is walked. */
 export interface WalkOptions {
   readonly recursive: boolean;
   readonly signal: AbortSignal;

@@ -15,6 +15,7 @@ export const isSystemFolder = (folder: string): boolean =>
 /** Variables of the host that a command gets: who and where the person is, nothing of what he is logged in to. */
 const passed = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];
 
+/** What the environment of a command is made of. */
 export interface EnvironmentOptions {
   /** The variables of the host process. */
   readonly host: Readonly<Record<string, string | undefined>>;

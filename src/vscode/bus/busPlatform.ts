@@ -16,6 +16,7 @@ export interface BusPlatform {
   open(token: string, log: Log): Promise<MessageBus>;
 }
 
+/** Telegram, as the commands and settings know it. */
 export const telegram: BusPlatform = {
   id: 'telegram',
   name: 'Telegram',
@@ -27,6 +28,7 @@ export const telegram: BusPlatform = {
   },
 };
 
+/** Discord, as the commands and settings know it. */
 export const discord: BusPlatform = {
   id: 'discord',
   name: 'Discord',

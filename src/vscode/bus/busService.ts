@@ -11,6 +11,7 @@ import type { BusPlatform } from './busPlatform.js';
 import { BusStatus } from './busStatus.js';
 import type { TeamRunner } from './teamRunner.js';
 
+/** What the service of a platform needs. */
 export interface BusServiceDeps {
   readonly platform: BusPlatform;
   readonly runner: TeamRunner;

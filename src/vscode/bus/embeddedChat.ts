@@ -17,6 +17,7 @@ export interface EmbeddedTurn {
   readonly signal: AbortSignal;
 }
 
+/** How the chat box starts runs and learns of them. */
 export interface EmbeddedChatOptions {
   /** Whether an agent runs in a conversation now, whoever began it. */
   readonly isBusy: (conversation: string) => boolean;

@@ -11,6 +11,7 @@ import { requireTrust } from '../workspaceFolders.js';
 import { discord, telegram, type BusPlatform } from './busPlatform.js';
 import type { BusService } from './busService.js';
 
+/** What the chat platforms need. */
 export interface MessageBusesDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;

@@ -13,6 +13,7 @@ import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
 import { outcomeOfRun } from './outcomeOfRun.js';
 
+/** What running agents for a bus needs. */
 export interface TeamRunnerDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;

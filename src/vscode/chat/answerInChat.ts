@@ -16,6 +16,7 @@ import { chatQuestion } from './chatQuestion.js';
 import { escapeMarkdown } from './escapeMarkdown.js';
 import { transcriptButton } from './transcriptButton.js';
 
+/** What the chat participant needs. */
 export interface ChatParts {
   readonly library: AgentLibrary;
   readonly logbooks: Logbooks;

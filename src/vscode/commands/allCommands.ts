@@ -19,6 +19,7 @@ import type { CommandHandlers } from './registerCommands.js';
 import { runCommands } from './runCommands.js';
 import { searchCommands } from './searchCommands.js';
 
+/** What the commands work with. */
 export interface CommandParts {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;

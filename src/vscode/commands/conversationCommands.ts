@@ -13,6 +13,7 @@ import { askForFilter } from './filterBox.js';
 /** A question names so many conversations; the others are counted. */
 const TITLES_SHOWN = 10;
 
+/** What the commands on whole conversations need. */
 export interface ConversationCommandsDeps {
   readonly logbooks: Logbooks;
   readonly choice: ConversationChoice;

@@ -30,6 +30,7 @@ interface SubsetActions {
   export(kept: KeptConversation, positions: readonly number[]): Promise<void>;
 }
 
+/** What the commands for filters need. */
 export interface FilterCommandsDeps {
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;

@@ -15,6 +15,7 @@ import { chosen } from '../userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
 
+/** What the commands for reading need. */
 export interface ReadingCommandsDeps {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;

@@ -8,6 +8,7 @@ import { Cancelled, UserError } from '../userError.js';
 /** What a command does; its argument is whatever a menu, a tree item or another extension hands over. */
 type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
 
+/** A handler for each command of package.json. */
 export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 
 /** Registers all commands. The only place where a failure of a command becomes a sentence for the user. */

@@ -13,6 +13,7 @@ import { chosen, UserError, type WayOn } from '../userError.js';
 import { openFolder, requireTrust } from '../workspaceFolders.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 
+/** What the commands for runs need. */
 export interface RunCommandsDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;

@@ -1,6 +1,7 @@
 import type { Timers } from '../../core/timers.js';
 import { ABORTED, AbortGate } from '../../runtime/abortGate.js';
 
+/** How long a stream of parts is waited for. */
 export interface Patience {
   readonly signal: AbortSignal;
   /** The longest wait for the next part, in milliseconds. */

@@ -11,6 +11,7 @@ import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
 import { TranscriptPanels } from './transcriptPanels.js';
 
+/** What the panels work with. */
 export interface PanelParts {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../../ports/exportFormats.js';
 
+/** How the editor names a format. */
 export interface FormatWords {
   readonly label: string;
   /** What VS Code calls the language of the text. */

@@ -15,11 +15,13 @@ import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
 import { withTranscript } from './withTranscript.js';
 
+/** What an export needs. */
 export interface ExportParts {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;
 }
 
+/** What to export, and where to. */
 export interface ExportRequest {
   readonly conversation: string;
   readonly format: ExportFormat;

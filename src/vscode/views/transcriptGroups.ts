@@ -19,6 +19,7 @@ export interface ConversationRow {
   readonly entry: CatalogEntry;
 }
 
+/** A row for a call of an agent. */
 export interface CallRow {
   readonly kind: 'call';
   readonly entry: CatalogEntry;
