@@ -8,7 +8,6 @@ import type { EventData } from '../protocol/events.js';
 import type { Snapshot } from '../protocol/panelState.js';
 import type { FromHost } from '../protocol/protocol.js';
 import type { Params } from '../protocol/requests.js';
-import type { Row } from '../protocol/row.js';
 import { ApprovalDesk } from './approvalDesk.js';
 import { Batcher } from './batcher.js';
 import { FoldLoop } from './folds/foldLoop.js';
@@ -214,19 +213,14 @@ export class PanelSession implements Disposable {
 
   /** Rows of the list for the page, which from now on are kept up to date. */
   async rows(start: number, end: number) {
+    // Before they are read: what happens to rows afterwards must not overtake them.
+    const marker = this.criteria?.regex ? await import('./filter/patternMarks.js') : undefined;
     const { generation } = this.view.state;
     const rows = await this.#loop.letPass(() => this.pages.rows(this.view.rows(start, end), this.context()));
     this.#teller.watch(rows);
-    const marks = await this.#marksIn(rows);
-    return { generation, start, rows, ...(marks.length > 0 && { marks }) };
-  }
-
-  /** What is to be marked where the filter is a pattern; what reads patterns is loaded with the first one. */
-  async #marksIn(rows: readonly Row[]): Promise<string[]> {
     const { criteria } = this;
-    if (!criteria?.regex) return [];
-    const { patternMarks } = await import('./filter/patternMarks.js');
-    return patternMarks(criteria, rows);
+    const marks = criteria?.regex && marker ? marker.patternMarks(criteria, rows) : [];
+    return { generation, start, rows, ...(marks.length > 0 && { marks }) };
   }
 
   /** Tells at once what has changed, so that an answer that follows agrees with it. */
@@ -265,11 +259,15 @@ export class PanelSession implements Disposable {
 
   /** What rows look like depends on this, beside their records. */
   context(): RowContext {
-    const { state } = this.#deps.runs.stateOf(this.#deps.transcript.conversation);
+    const { runs, transcript } = this.#deps;
     return {
       hueOf: (agent) => this.folds.hues.of(agent),
       isExpanded: (row) => this.view.isExpanded(row),
-      running: state === 'running' || state === 'waiting',
+      // Asked as late as rows are made: the run may end while their records are read.
+      get running() {
+        const { state } = runs.stateOf(transcript.conversation);
+        return state === 'running' || state === 'waiting';
+      },
     };
   }
 
