@@ -5,15 +5,15 @@ import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
 import type { LiveRuns } from './ports.js';
 import { clipName } from './rows/rowPlace.js';
 
-/** A subject that is longer is not shown in the page and cannot be approved there. */
+/** A longer subject, in UTF-16 code units, is not shown in the page and cannot be approved there. */
 const SUBJECT_LIMIT = MESSAGE_CHARACTERS / 2;
 const MOST_CARDS = 20;
-/** What is longer names very long paths, in code points. */
+/** The longest reason shown, in code points; only very long paths make one longer. */
 const REASON_LIMIT = 2_000;
 
 /**
- * The approvals that a page shows. Each carries a nonce that is made when the page is given it, is good for one
- * answer, and dies with the page: nothing but a prompt that can be seen can be answered.
+ * The approvals that a page shows. Each has a nonce that is created when it is sent to the page, is valid for one answer
+ * and expires with the page, so that only a visible prompt can be answered.
  */
 export class ApprovalDesk {
   readonly #runs: LiveRuns;
@@ -25,12 +25,12 @@ export class ApprovalDesk {
     this.#conversation = conversation;
   }
 
-  /** Forgets all nonces: another page begins. */
+  /** Invalidates all nonces, for a new page. */
   reset(): void {
     this.#nonces = new Map();
   }
 
-  /** What waits now, as the page is to show it. */
+  /** The approvals that wait now, as cards for the page. */
   cards(): ApprovalCard[] {
     const waiting = this.#runs.pendingApprovals(this.#conversation).slice(0, MOST_CARDS);
     const nonces = new Map<string, string>();
@@ -55,7 +55,7 @@ export class ApprovalDesk {
     return cards;
   }
 
-  /** Throws with words for a person where the prompt is not, or no longer, there to be answered. */
+  /** Answers a prompt; throws an error for a person where it is unknown or no longer waits. */
   answer(id: string, nonce: string, answer: ApprovalAnswer): void {
     if (nonce === '' || this.#nonces.get(id) !== nonce) throw new Error('This question is no longer open.');
     this.#nonces.delete(id);

@@ -1,11 +1,11 @@
 import type { Disposable } from '../core/event.js';
 
-/** How long events are gathered before they are sent, in milliseconds. */
+/** How long events are collected before they are sent, in milliseconds. */
 export const BATCH_MS = 33;
 
 /**
- * Calls `flush` soon after it was poked, once for any number of pokes, and never before the last flush was taken
- * by the other side: however fast things happen, at most one batch is on its way.
+ * Calls `flush` soon after it was poked, once for any number of pokes, and never before the other side has taken the
+ * previous flush: however fast things happen, at most one batch is in flight.
  */
 export class Batcher implements Disposable {
   readonly #flush: () => PromiseLike<unknown>;
@@ -25,7 +25,7 @@ export class Batcher implements Disposable {
     else this.#timer ??= setTimeout(() => void this.#run(), BATCH_MS);
   }
 
-  /** Forgets a batch that is still on its way: the other side is another one now. */
+  /** Forgets a batch that is still in flight, for a new other side. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

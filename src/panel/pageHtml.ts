@@ -1,19 +1,19 @@
 import { escapeHtml } from '../core/escapeHtml.js';
 
-/** Where a page's own files come from, and how its one script is known. */
+/** Where a page's own files come from, and the nonce of its only script. */
 export interface PageParts {
-  /** What VS Code calls `webview.cspSource`. */
+  /** VS Code's `webview.cspSource`. */
   readonly cspSource: string;
   readonly script: string;
   readonly style: string;
-  /** New for each page, and not to be guessed. */
+  /** Unguessable, and new for each page. */
   readonly nonce: string;
 }
 
-/** The hash of a style element without content, by which the toolkit asks what the browser knows; it styles nothing. */
+/** The hash of an empty style element, with which the toolkit detects browser features. */
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
-/** The page of a panel: one script known by its nonce, its own style sheet and font, and nothing from anywhere else. */
+/** The page of a panel: one script by its nonce, its own style sheet and font, and nothing from anywhere else. */
 export function pageHtml({ cspSource, script, style, nonce }: PageParts): string {
   const policy = [
     `default-src 'none'`,
@@ -41,7 +41,7 @@ export function pageHtml({ cspSource, script, style, nonce }: PageParts): string
 `;
 }
 
-/** The page of a panel that has nothing to show: a heading, and in words why and what to do. */
+/** The page of a panel that has nothing to show: a heading, the reason and what to do. */
 export function noticeHtml(heading: string, words: string): string {
   return `<!DOCTYPE html>
 <html lang="en">

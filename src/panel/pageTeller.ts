@@ -8,7 +8,7 @@ import type { RowPages } from './rows/rowPages.js';
 import type { RowContext } from './rows/stepRow.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
-/** How many of the rows that were sent last are kept up to date. */
+/** How many of the most recently sent rows are kept up to date. */
 const WATCHED_ROWS = 400;
 
 /** What the events of a panel are made of. */
@@ -24,22 +24,22 @@ export interface PageTellerOptions {
   readonly title: () => string;
 }
 
-/** Tells a page what became different since it was told last, and nothing that it need not know. */
+/** Sends a page what has changed since the last time, and nothing else. */
 export class PageTeller {
   readonly #options: PageTellerOptions;
-  /** Rows that the page may be showing, those sent last at the end. */
+  /** Rows that the page may be showing, most recently sent last. */
   #watched = new Set<number>();
   readonly #stale = new Set<number>();
   readonly #last = new Map<string, string>();
   #facets = 0;
-  /** What is under way to the page. */
+  /** The messages in flight. */
   readonly #sent: PromiseLike<unknown>[] = [];
 
   constructor(options: PageTellerOptions) {
     this.#options = options;
   }
 
-  /** Begins anew: the page knows what its snapshot told. */
+  /** Starts over for a page that has just received its snapshot. */
   begin(): void {
     this.#watched = new Set();
     this.#stale.clear();
@@ -62,7 +62,7 @@ export class PageTeller {
     }
   }
 
-  /** Sends everything that there is to tell; resolves when it was taken. */
+  /** Sends all changes; resolves when the page's side has taken them. */
   async tell(): Promise<void> {
     const { view, folds } = this.#options;
     this.#tellStates();

@@ -8,7 +8,7 @@ import { fieldOf } from './rows/rowFields.js';
 
 const MOST_TURNS = 500;
 
-/** How the host answers each question of a page. */
+/** The host's handlers for the requests of a page. */
 export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): RequestHandlers {
   const { folds, view, pages, texts, desk } = session;
   const { runs, drafts, savedFilters, actions, transcript } = deps;
@@ -49,7 +49,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
       return {};
     },
     turns: ({ start, count, time }) => {
-      // Where all fit there is nothing to choose from.
+      // Where all turns fit, there is nothing to choose from.
       const isShort = folds.turns.length <= count;
       const first = time === undefined ? start : isShort ? 0 : folds.turns.at(time);
       const end = first + Math.min(count, MOST_TURNS);
@@ -105,7 +105,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
     continue: async ({ text }) => {
       await drafts.keep(conversation, text);
       await runs.continueConversation(conversation, text);
-      // What was typed or put back meanwhile is not what was said.
+      // A text typed or put back meanwhile must not be cleared.
       if ((await drafts.draftOf(conversation)) === text) await drafts.keep(conversation, '');
       return {};
     },
@@ -120,7 +120,7 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
   };
 }
 
-/** The address as it will be opened; throws for anything but a web address. */
+/** The URL as it will be opened; throws for anything but a web address. */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
@@ -129,7 +129,7 @@ function checkedUrl(text: string): string {
   return url.href;
 }
 
-/** The language of VS Code that suits a text. */
+/** The VS Code language id for a text. */
 function languageOf(text: string, field: string): string {
   if (/^\s*[[{]/.test(text) && isJson(text)) return 'json';
   return field === 'body' || field === 'task' ? 'markdown' : 'plaintext';

@@ -31,33 +31,33 @@ import { timelineView, type TimelinePart } from './folds/timelineView.js';
 import { TokenTally } from './folds/tokenTally.js';
 import { TranscriptFolds } from './folds/transcriptFolds.js';
 
-/** What one panel needs. */
+/** What the session of a panel needs. */
 export interface PanelSessionDeps {
   readonly transcript: Transcript;
   readonly title: () => string;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
   readonly scan: Scan;
-  /** Told that a person is likely to filter a conversation. */
+  /** Called when a person is likely to filter a conversation soon. */
   readonly prepareScan: (conversation: string) => void;
   readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
   readonly actions: PanelActions;
   readonly log: Log;
-  /** Sends a message to the page; resolves when it was taken. */
+  /** Sends a message to the page; resolves when the page's side has taken it. */
   post(message: FromHost): PromiseLike<unknown>;
 }
 
 /** How many records are read before the page gets its first rows. */
 const FIRST_RECORDS = 100;
 const SENT_DAMAGES = 20;
-/** A shorter transcript is looked through as fast as it is made ready for that, in records. */
+/** A transcript with fewer records is searched as fast as it is indexed. */
 const WORTH_PREPARING = 5_000;
 
 /**
- * The host's side of one panel: reads the transcript as far as anybody looks, answers the page's questions and
- * tells it what changes while it can be seen. Knows no editor.
+ * The host's side of one panel: reads the transcript as far as needed, answers the page's requests and sends changes
+ * while the page is visible. Knows no editor.
  */
 export class PanelSession implements Disposable {
   readonly folds = new TranscriptFolds();
@@ -75,7 +75,7 @@ export class PanelSession implements Disposable {
   readonly #listeners: readonly Disposable[];
   #drawing = new AbortController();
   #ready = false;
-  /** Which page is here, by a number that is another one as soon as it is gone. */
+  /** The number of the current page; it changes as soon as the page is gone. */
   #page = 0;
   #pendingShow: EventData<'show'> | undefined;
 
@@ -130,18 +130,18 @@ export class PanelSession implements Disposable {
         if (changed === conversation) poke();
       }),
       deps.drafts.onDidReturn(({ conversation: returned, text }) => {
-        // A page that comes later is told with its snapshot.
+        // A page that starts later gets it with its snapshot.
         if (returned === conversation && this.#ready) void this.#answerer.tell('returned', { text });
       }),
     ];
   }
 
-  /** Takes a message of the page. */
+  /** Takes a message from the page. */
   async receive(message: unknown): Promise<void> {
     await this.#answerer.receive(message);
   }
 
-  /** Asks the page to show something, now or as soon as there is one. */
+  /** Asks the page to show something, now or as soon as there is a page. */
   show(what: EventData<'show'>): void {
     if (this.#ready) void this.#answerer.tell('show', what);
     else this.#pendingShow = what;
@@ -152,7 +152,7 @@ export class PanelSession implements Disposable {
     return this.view.filter?.criteria;
   }
 
-  /** The page is gone until it says that it is ready: nothing is read, looked for or told meanwhile. */
+  /** To be called when the page is hidden: nothing is read, searched or sent until it is ready again. */
   hide(): void {
     this.#page++;
     this.#ready = false;
@@ -163,14 +163,14 @@ export class PanelSession implements Disposable {
     this.texts.clear();
   }
 
-  /** A page begins: everything that it needs at first. */
+  /** Starts a page: gives everything that it needs at first. */
   async begin(params: Params<'ready'>): Promise<Snapshot> {
     const { transcript, runs, drafts, savedFilters, title } = this.#deps;
     const page = ++this.#page;
     await this.#readFor(params);
     if (page === this.#page) await this.view.begin(params);
     const draft = await drafts.draftOf(transcript.conversation);
-    // A page that is gone by now hears nothing more, whatever it is answered.
+    // A page that is gone by now must get no events.
     if (page === this.#page) this.#follow();
     const at = params.top === undefined ? -1 : this.view.indexOf(params.top);
     return {
@@ -190,7 +190,7 @@ export class PanelSession implements Disposable {
     };
   }
 
-  /** Reads what a page shows at first. */
+  /** Reads what the page shows first. */
   async #readFor({ top }: Params<'ready'>): Promise<void> {
     const { index } = this.folds;
     this.#loop.start();
@@ -200,7 +200,7 @@ export class PanelSession implements Disposable {
     }
   }
 
-  /** Tells the page from here on what changes. */
+  /** Sends changes to the page from now on. */
   #follow(): void {
     const { transcript, prepareScan } = this.#deps;
     this.desk.reset();
@@ -211,7 +211,7 @@ export class PanelSession implements Disposable {
     if (transcript.length >= WORTH_PREPARING) prepareScan(transcript.conversation);
   }
 
-  /** Rows of the list for the page, which from now on are kept up to date. */
+  /** Rows of the list for the page, kept up to date from now on. */
   async rows(start: number, end: number) {
     // Before they are read: what happens to rows afterwards must not overtake them.
     const marker = this.criteria?.regex ? await import('./filter/patternMarks.js') : undefined;
@@ -223,21 +223,21 @@ export class PanelSession implements Disposable {
     return { generation, start, rows, ...(marks.length > 0 && { marks }) };
   }
 
-  /** Tells at once what has changed, so that an answer that follows agrees with it. */
+  /** Sends changes at once, so that an answer that follows is consistent with them. */
   settle(): void {
     const list = this.view.takeListEvent();
     if (list) void this.#answerer.tell('list', list);
     this.#poke();
   }
 
-  /** The sums so far; what nobody told is counted from now on. */
+  /** The statistics so far; starts counting tokens that no provider reported. */
   statistics(): Statistics {
     const { usage, index } = this.folds;
     this.#tally.want(index.records);
     return { ...usage.statistics(index.calls.all, this.#tally), counting: this.#tally.isCounting };
   }
 
-  /** What is drawn of a part of the time axis; nobody waits any longer for a part that was asked for before. */
+  /** The timeline for a part of the time axis; cancels an earlier request. */
   async timeline(part: TimelinePart): Promise<Timeline> {
     const { index, timeline, hues } = this.folds;
     this.#drawing.abort();
@@ -245,19 +245,19 @@ export class PanelSession implements Disposable {
     return timelineView(index.calls.all, timeline.moments, hues, part, this.context().running, signal);
   }
 
-  /** Nobody looks at a timeline or at sums any more: nothing is drawn or counted until it is asked for again. */
+  /** Ends work for the timeline and the statistics until they are requested again. */
   leave(): void {
     this.#drawing.abort();
     this.#tally.dispose();
   }
 
-  /** Where a record is shown; undefined where it is not, or not yet. */
+  /** The row that shows a record; undefined where none does yet. */
   async rowOf(position: number): Promise<number | undefined> {
     await this.#loop.reached(position + 1);
     return this.folds.index.rowOfRecord(position);
   }
 
-  /** What rows look like depends on this, beside their records. */
+  /** What rows depend on besides their records. */
   context(): RowContext {
     const { runs, transcript } = this.#deps;
     return {

@@ -7,9 +7,9 @@ import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
 import { RowList, type ListChange } from './rows/rowList.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
-/** Changes that are more than this are told as another list. */
+/** With more changes than this, the list is sent as a new one. */
 const MOST_CHANGES = 200;
-/** How long a page that comes back waits until its filter has looked at everything, in milliseconds. */
+/** How long a page that becomes visible again waits for its filter to finish, in milliseconds. */
 const PATIENCE = 2_000;
 
 /** What the view of a panel needs. */
@@ -21,8 +21,8 @@ export interface PanelViewOptions extends Pick<
 }
 
 /**
- * The list as one page sees it: all rows, or those that a filter lets through. It only ever changes in
- * `takeListEvent` and in what returns one, so that page and host agree on it as long as events arrive in order.
+ * The list as one page sees it: all rows, or those that pass a filter. It changes only in `takeListEvent` and in methods
+ * that return such an event, so that page and host agree on it as long as events arrive in order.
  */
 export class PanelView implements Disposable {
   readonly #options: PanelViewOptions;
@@ -51,7 +51,7 @@ export class PanelView implements Disposable {
     return this.#list.isExpanded(row);
   }
 
-  /** Begins anew for a page that knows nothing yet; with a filter, waits a little for the row that it had at its top. */
+  /** Starts over for a new page; with a filter, waits a little for the row that the page had at its top. */
   async begin({ criteria, expanded, expandedAll, top }: Params<'ready'>): Promise<void> {
     const list = new RowList(this.#options.folds.index, expanded, expandedAll);
     this.#list = list;
@@ -59,7 +59,7 @@ export class PanelView implements Disposable {
     if (top !== undefined && this.#filter) {
       await Promise.race([this.#filter.looked, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     }
-    // Another page may have begun meanwhile.
+    // Another page may have started meanwhile.
     if (this.#list !== list) return;
     this.#grow();
     this.#changes = [];
@@ -67,7 +67,7 @@ export class PanelView implements Disposable {
     this.#told = this.#stateText();
   }
 
-  /** What is in the list from `start` up to, not including, `end`. */
+  /** The rows in the list from `start` up to, not including, `end`. */
   rows(start: number, end: number): readonly number[] {
     return this.#shown.slice(start, end);
   }
@@ -88,7 +88,7 @@ export class PanelView implements Disposable {
     };
   }
 
-  /** Filters by criteria from here on, or by none. */
+  /** Sets the filter, or removes it. */
   setFilter(question: number, criteria: Criteria | undefined): void {
     this.#filter?.dispose();
     const { folds, ...options } = this.#options;
@@ -112,7 +112,7 @@ export class PanelView implements Disposable {
     if (!this.#isFiltered) this.#replaced = true;
   }
 
-  /** Makes the row of a record part of the list, if it is none of what a filter hides; its index, or -1. */
+  /** Makes a row part of the list, unless a filter hides it; gives its index, or -1. */
   reveal(row: number): number {
     this.#grow();
     if (this.#isFiltered) return this.indexOf(row);
@@ -122,14 +122,14 @@ export class PanelView implements Disposable {
     return index;
   }
 
-  /** Dispatches that were expanded or collapsed since this was asked last. */
+  /** The dispatches expanded or collapsed since the last call. */
   takeToggled(): ReadonlySet<number> {
     const toggled = this.#toggled;
     this.#toggled = new Set();
     return toggled;
   }
 
-  /** What to tell the page of the list, if there is anything. */
+  /** The changes of the list to send to the page, if there are any. */
   takeListEvent(): EventData<'list'> | undefined {
     this.#grow();
     const replaced = this.#replaced || this.#changes.length > MOST_CHANGES;

@@ -5,30 +5,30 @@ import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
 import type { LiveState } from '../protocol/panelState.js';
 
-/** Runs of agents as a transcript's panel sees them. A conversation without a run is simply not running. */
+/** The runs of agents, as a transcript panel sees them. */
 export interface LiveRuns {
-  /** Fired with the conversation whose state or waiting approvals changed. */
+  /** Fires with the conversation whose state or pending approvals changed. */
   readonly onDidChangeState: Event<string>;
   stateOf(conversation: string): LiveState;
   stop(conversation: string): void;
-  /** Begins a new run; rejects with words for a person when it cannot. */
+  /** Starts a run; rejects with an error for a person where it cannot. */
   continueConversation(conversation: string, text: string): Promise<void>;
   pendingApprovals(conversation: string): readonly ApprovalPrompt[];
-  /** Whether the prompt was still waiting. */
+  /** Answers an approval; false where it no longer waits. */
   answerApproval(id: string, answer: ApprovalAnswer): boolean;
 }
 
-/** Some of a scan's result: positions of matching records, ascending over the whole scan. */
+/** A part of a scan's result: positions of matching records, ascending across the whole scan. */
 export interface ScanBatch {
   readonly positions: Uint32Array;
-  /** Records looked at so far. */
+  /** The number of records examined so far. */
   readonly scanned: number;
 }
 
 /**
- * Looks through a conversation off the host's main thread, from the record at `from` as far as it is written when
- * the scan begins. Ends early when the signal is aborted. Rejects with words for a person where the criteria cannot
- * be used. A scanner that cannot begin in the middle may begin at 0: what lies before `from` is left out.
+ * Searches a conversation off the main thread, from the record at `from` as far as it is written when the scan starts.
+ * Ends early when the signal is aborted. Rejects with an error for a person where the criteria are invalid. A scanner
+ * that cannot start in the middle may start at 0: matches before `from` are ignored.
  */
 export type Scan = (
   conversation: string,
@@ -37,15 +37,15 @@ export type Scan = (
   from: number,
 ) => AsyncIterable<ScanBatch>;
 
-/** A record with a message, and the tokens of the message as they were counted. */
+/** A message record, and the counted tokens of its message. */
 export interface CountedRecord {
   readonly record: ReadRecord;
   readonly tokens: number;
 }
 
 /**
- * Counts the messages of a transcript's records from `start` up to, not including, `end`, whole and off the host's
- * main thread. Rejects where that is not possible or the signal is aborted.
+ * Counts the tokens of whole messages, from the record at `start` up to, not including, `end`, off the main thread.
+ * Rejects where that is not possible or the signal is aborted.
  */
 export type CountTokens = (
   transcript: Transcript,
@@ -57,7 +57,7 @@ export type CountTokens = (
 /** Where an export goes. */
 export type ExportTarget = 'editor' | 'file' | 'clipboard';
 
-/** Writes a conversation, or the records at `positions` alone; rejects with words for a person. */
+/** Exports a conversation, or only the records at `positions`; rejects with an error for a person. */
 export type ExportTranscript = (
   conversation: string,
   format: ExportFormat,
@@ -65,38 +65,38 @@ export type ExportTranscript = (
   target: ExportTarget,
 ) => Promise<void>;
 
-/** Filters under names, shared by all panels and kept from window to window. */
+/** Named filters, shared by all panels and kept across windows. */
 export interface SavedFilters {
-  /** What was filtered by last, in whatever panel, so that another can go on with it. */
+  /** The filter used last in any panel, so that another one can use it too. */
   last: Criteria | undefined;
   list(): readonly SavedFilter[];
   save(filter: SavedFilter): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** A text that had waited for its turn and could not be said. */
+/** A queued text that could not be sent. */
 export interface ReturnedText {
   readonly conversation: string;
   readonly text: string;
 }
 
-/** What was typed into the chat boxes and is not said yet, kept from page to page and from window to window. */
+/** The unsent texts of the chat boxes, kept across pages and windows. */
 export interface Drafts {
-  /** Fired where a text belongs into the box again, below what stands there. */
+  /** Fires when a text belongs back in the box, below what is there. */
   readonly onDidReturn: Event<ReturnedText>;
-  /** Never rejects. */
+  /** The draft of a conversation, '' where there is none. Never rejects. */
   draftOf(conversation: string): Promise<string>;
-  /** Never rejects. */
+  /** Replaces the draft of a conversation. Never rejects. */
   keep(conversation: string, draft: string): Promise<void>;
 }
 
-/** What a page may have done outside of itself; each rejects with words for a person. */
+/** What a page may cause outside of itself; each rejects with an error for a person. */
 export interface PanelActions {
   copy(text: string): Promise<void>;
-  /** Shows a text in an editor that is not bound to a file; `language` as VS Code names it. */
+  /** Shows a text in an untitled editor; `language` is a VS Code language id. */
   showText(text: string, language: string): Promise<void>;
   /** Opens a file that a record names, if it lies in the workspace. `line` counts from 1. */
   openFile(path: string, line: number | undefined): Promise<void>;
-  /** Shows the whole address and opens it in the browser if the person agrees; `url` is http or https. */
+  /** Shows the whole URL, http or https, and opens it in the browser if the person agrees. */
   openLink(url: string): Promise<void>;
 }

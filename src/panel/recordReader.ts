@@ -3,7 +3,7 @@ import type { ReadRecord, Transcript } from '../ports/transcript.js';
 const PAGE = 64;
 const KEPT_PAGES = 16;
 
-/** Reads records by their positions, and remembers the pages that were read last. */
+/** Reads records by position, and caches the most recent pages. */
 export class RecordReader {
   readonly #transcript: Transcript;
   readonly #pages = new Map<number, readonly ReadRecord[]>();
@@ -12,7 +12,7 @@ export class RecordReader {
     this.#transcript = transcript;
   }
 
-  /** The records that there are, of those asked for. */
+  /** The records at these positions, as far as they exist. */
   async read(positions: Iterable<number>): Promise<ReadonlyMap<number, ReadRecord>> {
     const wanted = [...new Set(positions)];
     const numbers = [...new Set(wanted.map((position) => Math.floor(position / PAGE)))];
@@ -26,7 +26,7 @@ export class RecordReader {
     return found;
   }
 
-  /** Forgets what was read. */
+  /** Empties the cache. */
   clear(): void {
     this.#pages.clear();
   }

@@ -3,17 +3,17 @@ import { count, tokenCount } from './row.js';
 
 const hue = count;
 
-/** One line of a breakdown: who or what, how many messages, what it cost. */
+/** One line of a breakdown, like that of a role: its messages and tokens. */
 const share = v.object({
   name: v.string(),
   messages: count,
   characters: count,
   tokens: tokenCount,
 });
-/** One share of a total, like that of a role. */
+/** See `share`. */
 export type Share = v.InferOutput<typeof share>;
 
-/** One step that took long or cost much. */
+/** One of the steps that took longest or used most tokens; `durationMs` in milliseconds. */
 const costlyStep = v.object({
   position: count,
   agent: v.string(),
@@ -23,7 +23,7 @@ const costlyStep = v.object({
   durationMs: v.exactOptional(v.number()),
   tokens: v.exactOptional(count),
 });
-/** A step among those with the most tokens. */
+/** See `costlyStep`. */
 export type CostlyStep = v.InferOutput<typeof costlyStep>;
 
 /** The statistics of a transcript. */
@@ -34,12 +34,12 @@ export const statistics = v.object({
   toolCalls: count,
   errors: count,
   tokens: tokenCount,
-  /** Wall time of all runs together. */
+  /** The wall-clock time of all runs together, in milliseconds. */
   durationMs: v.number(),
   byRole: v.array(share),
   byAgent: v.array(v.object({ ...share.entries, hue, ownCalls: count })),
   byModel: v.array(v.object({ ...share.entries, requests: count, failures: count })),
-  /** How large the context was at each request of a call: one line per call, thinned to fit. */
+  /** The size of the context at each request of a call: one line per call, thinned to fit a chart. */
   contextGrowth: v.array(
     v.object({
       agent: v.string(),
@@ -49,7 +49,7 @@ export const statistics = v.object({
     }),
   ),
   contextEstimated: v.boolean(),
-  /** True while tokens that nobody told are still being counted: the next answer knows more. */
+  /** True while tokens that no provider reported are still being counted: a later answer has more. */
   counting: v.boolean(),
   slowest: v.array(costlyStep),
   mostExpensive: v.array(costlyStep),
@@ -57,7 +57,7 @@ export const statistics = v.object({
 /** See `statistics`. */
 export type Statistics = v.InferOutput<typeof statistics>;
 
-/** One tool over the whole transcript. Durations in milliseconds, absent where none is known. */
+/** The calls of one tool in the whole transcript. Durations are in milliseconds, absent where none is known. */
 const toolSummary = v.object({
   tool: v.string(),
   calls: count,
@@ -71,18 +71,18 @@ const toolSummary = v.object({
   agents: v.array(v.string()),
   firstFailure: v.exactOptional(count),
 });
-/** The calls of one tool, summed up. */
+/** See `toolSummary`. */
 export type ToolSummary = v.InferOutput<typeof toolSummary>;
 /** The tools of a transcript. */
 export const toolSummaries = v.array(toolSummary);
 
 const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
 
-/** A stretch of time in a lane. What is too short to be seen alone comes merged, with how many it stands for. */
+/** A span of time in a lane. Spans too short to be seen are merged; `merged` is how many there are in one. */
 const span = v.object({
   kind: v.picklist(['call', 'model', 'tool', 'dispatch', 'approval', 'error']),
   lane: count,
-  /** Which row of the lane: calls of one agent that overlap in time stand below each other. */
+  /** The row within the lane: calls of one agent that overlap in time are stacked. */
   row: count,
   start: v.number(),
   end: v.number(),
@@ -91,15 +91,15 @@ const span = v.object({
   depth: count,
   position: count,
   merged: count,
-  /** Of a call that was dispatched: where the call stands that did so. */
+  /** For a dispatched call: the place of the call that dispatched it. */
   from: v.exactOptional(v.object({ lane: count, row: count })),
 });
-/** A bar in the timeline. */
+/** See `span`. */
 export type TimelineSpan = v.InferOutput<typeof span>;
 
 /** A part of the timeline. */
 export const timeline = v.object({
-  /** The whole time axis, whatever part was asked for. */
+  /** The start of the whole time axis, whatever part was asked for. */
   start: v.number(),
   end: v.number(),
   lanes: v.array(v.object({ agent: v.string(), hue, calls: count, rows: count })),
@@ -110,7 +110,7 @@ export const timeline = v.object({
 /** See `timeline`. */
 export type Timeline = v.InferOutput<typeof timeline>;
 
-/** User prompt to final answer, for reading. */
+/** A turn, from the user's prompt to the final answer, in the list of turns. */
 const turn = v.object({
   index: count,
   position: count,
@@ -123,7 +123,7 @@ const turn = v.object({
   errors: count,
   state: spanState,
 });
-/** A turn in the list of turns. */
+/** See `turn`. */
 export type TurnSummary = v.InferOutput<typeof turn>;
 /** A page of the list of turns, and their number. */
 export const turns = v.object({ total: count, turns: v.array(turn) });

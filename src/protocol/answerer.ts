@@ -6,21 +6,21 @@ import type { Answer, Params, RequestName } from './requests.js';
 import { fromPage } from './protocol.js';
 import { requests } from './requests.js';
 
-/** One handler per question; a rejection's words go back to the asker. */
+/** One handler per request; the message of a rejection goes back to the page. */
 export type RequestHandlers = {
   readonly [N in RequestName]: (params: Params<N>) => Answer<N> | Promise<Answer<N>>;
 };
 
 /** What an answerer needs. */
 export interface AnswererOptions {
-  /** Resolves when the message was taken; never rejects. */
+  /** Resolves when the page's side has taken the message; never rejects. */
   post(message: FromHost): PromiseLike<unknown>;
   readonly handlers: RequestHandlers;
-  /** Told of a message that is not of this protocol, and of a handler that failed. */
+  /** Called for a message that violates the protocol, and for a handler that failed. */
   onProblem(why: string, error?: unknown): void;
 }
 
-/** The host's side: checks each question, has it answered, and tells events. */
+/** The host's side: validates requests, has them answered, and sends events. */
 export class Answerer {
   readonly #options: AnswererOptions;
 
@@ -28,7 +28,7 @@ export class Answerer {
     this.#options = options;
   }
 
-  /** Resolves when the question, if it was one, has been answered; never rejects. */
+  /** Takes a message; resolves when the request, if it is one, has been answered; never rejects. */
   async receive(message: unknown): Promise<void> {
     const parsed = v.safeParse(fromPage, message);
     if (!parsed.success) {
@@ -49,7 +49,7 @@ export class Answerer {
     }
   }
 
-  /** Resolves when the page's side has taken the event: who waits for that never piles them up. */
+  /** Sends an event; resolves when the page's side has taken it, so that a caller who waits never piles up events. */
   tell<N extends EventName>(name: N, data: EventData<N>): PromiseLike<unknown> {
     return this.#options.post({ kind: 'event', name, data });
   }

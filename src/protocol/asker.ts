@@ -6,14 +6,14 @@ import { events } from './events.js';
 import { fromHost } from './protocol.js';
 import { requests } from './requests.js';
 
-/** Told of every event that arrives and is well-formed. */
+/** Called for every well-formed event. */
 type EventListener = <N extends EventName>(name: N, data: EventData<N>) => void;
 
 /** What an asker needs. */
 export interface AskerOptions {
   post(message: FromPage): void;
   onEvent: EventListener;
-  /** Told of a message that is not of this protocol. */
+  /** Called for a message that violates the protocol. */
   onStray(why: string): void;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The page's side: asks, and gets every answer or failure back; hears events. */
+/** The page's side: sends requests, gets every answer or failure back, and receives events. */
 export class Asker {
   readonly #waiting = new Map<number, Waiting>();
   readonly #options: AskerOptions;
@@ -33,12 +33,12 @@ export class Asker {
     this.#options = options;
   }
 
-  /** How many questions wait for their answer. */
+  /** The number of requests without an answer. */
   get open(): number {
     return this.#waiting.size;
   }
 
-  /** Rejects with the host's words when the host could not do it. */
+  /** Sends a request; rejects with the host's message where it failed. */
   ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N>> {
     const id = ++this.#lastId;
     return new Promise<Answer<N>>((resolve, reject) => {
@@ -47,7 +47,7 @@ export class Asker {
     });
   }
 
-  /** Takes whatever arrived from the host. */
+  /** Takes any message from the host. */
   receive(message: unknown): void {
     const parsed = v.safeParse(fromHost, message);
     if (!parsed.success) this.#options.onStray('not a message of the host');

@@ -4,7 +4,7 @@ import { role } from './row.js';
 
 const names = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(500));
 
-/** What a person filters by; an empty list or text asks for nothing. All parts must hold. */
+/** What a person filters by. All parts must hold; an empty list or text requires nothing. */
 export const criteria = v.object({
   text: v.pipe(v.string(), v.maxLength(10_000)),
   regex: v.boolean(),
@@ -14,7 +14,7 @@ export const criteria = v.object({
   tools: names,
   errorsOnly: v.boolean(),
 });
-/** What a panel's filter asks for. */
+/** See `criteria`. */
 export type Criteria = v.InferOutput<typeof criteria>;
 
 /** Criteria that every row meets. */
@@ -28,13 +28,13 @@ export const NO_CRITERIA: Criteria = {
   errorsOnly: false,
 };
 
-/** Whether the criteria let everything through. */
+/** Whether criteria let everything through. */
 export function isUnfiltered(asked: Criteria): boolean {
   const { text, roles, agents, tools, errorsOnly } = asked;
   return text === '' && roles.length + agents.length + tools.length === 0 && !errorsOnly;
 }
 
-/** Criteria of a person as the query engine takes them. */
+/** Converts a person's criteria for the query engine. */
 export function filterCriteria(asked: Criteria): FilterCriteria {
   const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
   return {
@@ -51,5 +51,5 @@ export const savedFilter = v.object({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
   criteria,
 });
-/** Criteria under a name. */
+/** See `savedFilter`. */
 export type SavedFilter = v.InferOutput<typeof savedFilter>;

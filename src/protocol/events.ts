@@ -3,30 +3,30 @@ import { criteria } from './criteria.js';
 import { approval, facets, listState, liveState, matchState } from './panelState.js';
 import { count, row } from './row.js';
 
-/** What the host tells unasked, in batches, while the page can be seen. */
+/** What the host sends without a request, in batches, while the page is visible. */
 export const events = {
-  /** The list became longer, or rows came into or left its middle: `removed` of them at `at`, then `inserted`. */
+  /** The list has grown or changed: at each `at`, `removed` rows went, then `inserted` rows came. */
   list: v.object({
     ...listState.entries,
     changes: v.array(v.object({ at: count, removed: count, inserted: count })),
-    /** True where the list is another one: everything known of it must go. */
+    /** True where the list is a new one and everything known of the old one must be discarded. */
     replaced: v.boolean(),
   }),
-  /** Rows that look different now, of those that were asked for lately. */
+  /** Rows that have changed, of those requested recently. */
   changed: v.object({ rows: v.array(row) }),
   matches: matchState,
   live: liveState,
   approvals: v.object({ approvals: v.array(approval) }),
   facets,
-  /** A text that could not be said and belongs into the chat box again. */
+  /** A text that could not be sent and belongs back in the chat box. */
   returned: v.object({ text: v.string() }),
   title: v.object({ title: v.string() }),
-  /** Asks the page to show a record, which tab, and what of the messages. */
+  /** Asks the page to show a record, a tab, or the messages that meet criteria. */
   show: v.object({
     position: v.exactOptional(count),
     tab: v.exactOptional(v.picklist(['messages', 'timeline', 'statistics', 'tools'])),
     focusFilter: v.exactOptional(v.boolean()),
-    /** What to filter by from here on. */
+    /** The new filter. */
     criteria: v.exactOptional(criteria),
   }),
 } as const;

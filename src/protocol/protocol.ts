@@ -3,20 +3,20 @@ import { events, type EventName } from './events.js';
 import { requests, type RequestName } from './requests.js';
 import { count } from './row.js';
 
-/** The most characters one answer or event brings, so that none is over a megabyte. */
+/** The most UTF-16 code units in one answer or event, so that none exceeds a megabyte. */
 export const MESSAGE_CHARACTERS = 250_000;
 
-/** From page to host. */
+/** A message from the page to the host. */
 export const fromPage = v.object({
   kind: v.literal('request'),
   id: count,
   name: v.picklist(Object.keys(requests) as RequestName[]),
   params: v.unknown(),
 });
-/** A message from the page to the host. */
+/** See `fromPage`. */
 export type FromPage = v.InferOutput<typeof fromPage>;
 
-/** From host to page. */
+/** A message from the host to the page. */
 export const fromHost = v.variant('kind', [
   v.object({ kind: v.literal('answer'), id: count, answer: v.unknown() }),
   v.object({ kind: v.literal('failure'), id: count, message: v.string() }),
@@ -26,5 +26,5 @@ export const fromHost = v.variant('kind', [
     data: v.unknown(),
   }),
 ]);
-/** A message from the host to the page. */
+/** See `fromHost`. */
 export type FromHost = v.InferOutput<typeof fromHost>;

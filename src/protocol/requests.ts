@@ -5,7 +5,7 @@ import { criteria, savedFilter } from './criteria.js';
 import { nonce, snapshot } from './panelState.js';
 import { count, row, rowField } from './row.js';
 
-/** The most rows one answer brings; it brings fewer where they are large. */
+/** The most rows in one answer; there are fewer where they are large. */
 export const PAGE_ROWS = 100;
 
 const done = v.object({});
@@ -15,7 +15,7 @@ const rowsAnswer = v.object({
   generation: count,
   start: count,
   rows: v.array(row),
-  /** Where the filter is a pattern: texts in these rows that it matches, to be marked. */
+  /** Where the filter is a pattern: the texts in these rows that it matches, to be highlighted. */
   marks: v.exactOptional(v.array(v.string())),
 });
 /** A page of rows. */
@@ -23,9 +23,9 @@ export type RowsAnswer = v.InferOutput<typeof rowsAnswer>;
 
 const fieldOfRow = { row: count, field: rowField, part: v.exactOptional(count) };
 
-/** What the page may ask, each question with its answer. Anything else is refused. */
+/** What the page may request, each with parameters and answer. Anything else is refused. */
 export const requests = {
-  /** First of all, and again after the page was hidden: everything that the page needs to begin. */
+  /** The first request, also after the page was hidden: everything that the page needs to start. */
   ready: {
     params: v.object({
       criteria: v.exactOptional(criteria),
@@ -39,13 +39,13 @@ export const requests = {
   rows: { params: v.object({ generation: count, start: count, end: count }), answer: rowsAnswer },
   expand: { params: v.object({ row: count, expanded: v.boolean() }), answer: done },
   expandAll: { params: v.object({ expanded: v.boolean() }), answer: done },
-  /** A text from a character on; asked again with `next` until that is absent. */
+  /** A piece of a text from a UTF-16 code unit on; to be repeated with `next` until that is absent. */
   text: {
     params: v.object({ ...fieldOfRow, from: count }),
     answer: v.object({ text: v.string(), next: v.exactOptional(count), total: count }),
   },
   filter: { params: v.object({ question: count, criteria }), answer: done },
-  /** Makes the row of a record visible in the list and says where it stands. */
+  /** Makes the row of a record visible in the list, and gives its place. */
   reveal: {
     params: v.object({ position: count }),
     answer: v.object({ generation: count, index: count, id: count }),
@@ -60,14 +60,14 @@ export const requests = {
     }),
     answer: timeline,
   },
-  /** Says that nobody looks at a timeline or at sums any more: what is still being worked out for them ends. */
+  /** Says that neither a timeline nor statistics are shown any more, so that work for them can end. */
   leave: { params: v.object({}), answer: done },
-  /** Turns from `start` on or, where a time is given, from the one that goes on then. */
+  /** The turns from `start` on or, if a time is given, from the one in progress then. */
   turns: {
     params: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
     answer: turns,
   },
-  /** Where the next prompt stands, or the one before (`by` -1); absent where there is none. */
+  /** The position of the next prompt, or of the previous one (`by` -1); absent where there is none. */
   prompt: {
     params: v.object({ from: v.exactOptional(count), by: v.number() }),
     answer: v.object({ position: v.exactOptional(count) }),
@@ -92,7 +92,7 @@ export const requests = {
     params: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
     answer: done,
   },
-  /** What stands in the chat box now. */
+  /** The text now in the chat box. */
   draft: { params: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }), answer: done },
   answerApproval: {
     params: v.object({

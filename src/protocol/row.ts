@@ -1,33 +1,33 @@
 import * as v from 'valibot';
 
-/** A whole number from 0. */
+/** A whole number that is not negative. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const name = v.pipe(v.string(), v.maxLength(1_000));
 
-/** How many agent colours there are; a row's `hue` is below it. */
+/** The number of agent colours; a `hue` is below it. */
 export const HUES = 8;
 
-/** Some of a text: what a row shows of it, and how much more there is. */
+/** The beginning of a text, and how much more there is. */
 const cutText = v.object({
   text: v.string(),
-  /** Characters (UTF-16 units) that `text` leaves out. */
+  /** How many UTF-16 code units `text` leaves out. */
   rest: count,
-  /** UTF-8 bytes of the whole text where it lies in a file of its own. */
+  /** The size of the whole text in UTF-8 bytes, where it is in a file of its own. */
   spilledBytes: v.exactOptional(count),
 });
-/** A text, cut to what a row shows. */
+/** See `cutText`. */
 export type CutText = v.InferOutput<typeof cutText>;
 
-/** Tokens as the provider told them, or as we counted them. */
+/** Tokens, as the provider reported them or, if `estimated`, counted locally. */
 export const tokenCount = v.object({ input: count, output: count, estimated: v.boolean() });
-/** Tokens in and out, and whether they are estimates. */
+/** See `tokenCount`. */
 export type TokenCount = v.InferOutput<typeof tokenCount>;
 
 const place = {
-  /** Stable in its transcript: rows are numbered in the order in which they come to be. */
+  /** Stable within its transcript: rows are numbered in the order of their creation. */
   id: count,
-  /** Where the row's record stands in the transcript. */
+  /** The position of the row's record in the transcript. */
   position: count,
   /** Milliseconds since 1970. */
   time: v.number(),
@@ -36,9 +36,9 @@ const place = {
   depth: count,
 };
 
-/** Pictures among the parts of a content, by the index of their part; `shown`: the page may ask for it. */
+/** The pictures of a content, by the index of their part; `shown`: whether the page may request the picture. */
 const images = v.array(v.object({ part: count, type: name, characters: count, shown: v.boolean() }));
-/** The pictures of a row. */
+/** See `images`. */
 export type RowImages = v.InferOutput<typeof images>;
 
 /** The role of a message. */
@@ -53,13 +53,13 @@ const messageRow = v.object({
   reasoning: v.exactOptional(cutText),
   refusal: v.exactOptional(cutText),
   images,
-  /** Types of the content parts that cannot be shown. */
+  /** The types of content parts that cannot be shown. */
   otherParts: v.array(name),
   model: v.exactOptional(name),
   tokens: v.exactOptional(tokenCount),
   durationMs: v.exactOptional(v.number()),
   partial: v.exactOptional(v.picklist(['error', 'cancelled', 'length'])),
-  /** True for a tool's answer that no tool call asked for. */
+  /** True for a tool result without a call. */
   orphan: v.exactOptional(v.boolean()),
 });
 /** A row for a message. */
@@ -71,7 +71,7 @@ export type StepState = v.InferOutput<typeof stepState>;
 
 const step = {
   ...place,
-  /** What the request cost that asked for this step, where the row is the first of its reply. */
+  /** Model and tokens of the request that asked for this step, where the row is the first of its reply. */
   model: v.exactOptional(name),
   tokens: v.exactOptional(tokenCount),
   state: stepState,
@@ -79,7 +79,7 @@ const step = {
   result: v.exactOptional(cutText),
   /** The id of the tool call, as the provider gave it. */
   toolCallId: name,
-  /** In words, how the call was allowed or refused, where it had to be asked for. */
+  /** How the call was approved or denied, for a person, where it had to be asked for. */
   approval: v.exactOptional(v.object({ approved: v.boolean(), text: v.string() })),
 };
 
@@ -92,13 +92,13 @@ const toolRow = v.object({
   arguments: cutText,
   /** Pictures of the result. */
   images: v.exactOptional(images),
-  /** Files that the arguments name, to be opened by their index here. */
+  /** The files that the arguments name, to be opened by index. */
   files: v.array(v.object({ label: v.string() })),
 });
 /** A row for a tool call and its result. */
 export type ToolRow = v.InferOutput<typeof toolRow>;
 
-/** What a dispatched call came to so far. */
+/** The totals of a dispatched call so far. */
 const childCall = v.object({
   rows: count,
   messages: count,
@@ -115,7 +115,7 @@ const dispatchRow = v.object({
   task: cutText,
   refused: v.exactOptional(v.string()),
   child: v.exactOptional(childCall),
-  /** In which session the other agent can be asked again. */
+  /** The session in which the other agent can be asked again. */
   session: v.exactOptional(name),
   /** Whether the child's rows follow this row. */
   expanded: v.boolean(),
@@ -136,12 +136,12 @@ const noteRow = v.object({
 /** A row for anything else worth a line. */
 export type NoteRow = v.InferOutput<typeof noteRow>;
 
-/** One thing that the panel's list shows. */
+/** A row of the transcript panel's list. */
 export const row = v.variant('kind', [messageRow, toolRow, dispatchRow, noteRow]);
-/** A row of the transcript panel. */
+/** See `row`. */
 export type Row = v.InferOutput<typeof row>;
 
-/** Which text of a row is meant. */
+/** A field of a row whose whole text can be requested. */
 export const rowField = v.picklist([
   'body',
   'reasoning',
@@ -152,5 +152,5 @@ export const rowField = v.picklist([
   'detail',
   'image',
 ]);
-/** A text of a row that can be fetched whole. */
+/** See `rowField`. */
 export type RowField = v.InferOutput<typeof rowField>;

@@ -6,7 +6,7 @@ import { FilteredList } from './filteredList.js';
 import type { Scan } from '../ports.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 
-/** How long a grown transcript waits before its new records are looked through, in milliseconds. */
+/** How long new records wait before they are filtered, in milliseconds. */
 const GROWTH_DELAY = 250;
 
 /** What one run of a filter needs. */
@@ -16,21 +16,21 @@ export interface FilterRunOptions {
   readonly criteria: Criteria;
   readonly index: RowIndex;
   readonly scan: Scan;
-  /** How many records the transcript has now. */
+  /** The current number of records in the transcript. */
   length(): number;
-  /** Called when there are more matches, or the scan came further. */
+  /** Called when there are more matches, or the scan has advanced. */
   onAdvance(): void;
 }
 
-/** One filter at work on one conversation: finds the matching records and the rows that show them. */
+/** Runs one filter on one conversation: finds the matching records and the rows that show them. */
 export class FilterRun implements Disposable {
   readonly list = new FilteredList();
   readonly #options: FilterRunOptions;
   readonly #stop = new AbortController();
-  /** Resolves when all that was there at first is looked through, or the filter is disposed of. */
+  /** Resolves when everything present at the start has been filtered, or the run is disposed. */
   readonly looked: Promise<void>;
   readonly positions: number[] = [];
-  /** Of how many matches the rows are in the list; the rows of others are not known yet. */
+  /** The number of matches whose rows are in the list; the rows of the others are not known yet. */
   #placed = 0;
   #scanned = 0;
   #working = false;
@@ -47,7 +47,7 @@ export class FilterRun implements Disposable {
     return this.#options.criteria;
   }
 
-  /** The words of why this filter cannot be used. */
+  /** Why this filter cannot be used, for a person. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -64,7 +64,7 @@ export class FilterRun implements Disposable {
     };
   }
 
-  /** Looks at what has come to the transcript since. */
+  /** Filters the records added since. */
   grow(): void {
     const length = this.#options.length();
     if (this.#problem !== undefined || this.#working || this.#scanned >= length) return;
@@ -73,7 +73,7 @@ export class FilterRun implements Disposable {
     setTimeout(() => void this.#work(), GROWTH_DELAY);
   }
 
-  /** Finds the rows of the matches that the index has reached meanwhile. */
+  /** Finds the rows of matches that the index has reached by now. */
   place(): void {
     const { index, criteria } = this.#options;
     for (; this.#placed < this.positions.length; this.#placed++) {

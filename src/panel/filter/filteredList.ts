@@ -1,12 +1,12 @@
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ListChange } from '../rows/rowList.js';
 
-/** More new rows than this are not told one by one. */
+/** How many new rows are reported individually. */
 const MOST_FRESH = 1_000;
 
-/** The rows that a filter lets through, in the order of the transcript, whatever dispatch they belong to. */
+/** The rows that pass a filter, in the order of the transcript, whatever dispatch they belong to. */
 export class FilteredList {
-  /** In order, as of the last `grow`; in all rows of the transcript a row is marked where it is let through. */
+  /** The rows in order, as of the last `grow`. */
   #rows = new Uint32Array(0);
   #length = 0;
   #marks = new Uint8Array(1024);
@@ -35,7 +35,7 @@ export class FilteredList {
     if (this.#fresh.length <= MOST_FRESH) this.#fresh.push(row);
   }
 
-  /** Takes in what was added; what changed, in the order in which it must be applied, or undefined where that is much. */
+  /** Inserts the added rows; gives the changes in the order to be applied, or undefined where there are too many. */
   grow(): readonly ListChange[] | undefined {
     const fresh = this.#fresh.sort((a, b) => a - b);
     const isMuch = fresh.length > MOST_FRESH;
@@ -53,7 +53,7 @@ export class FilteredList {
   }
 }
 
-/** The places that new rows take among the old ones; neighbours are one change. */
+/** The changes by which new rows are inserted among the old ones; adjacent ones are one change. */
 function insertions(fresh: readonly number[], rows: Uint32Array, length: number): ListChange[] {
   const changes: ListChange[] = [];
   fresh.forEach((row, before) => {
@@ -66,12 +66,12 @@ function insertions(fresh: readonly number[], rows: Uint32Array, length: number)
   return changes;
 }
 
-/** How many of the first `length` ascending numbers are less than a number. */
+/** How many of the first `length` ascending numbers are less than `number`. */
 function placeOf(number: number, numbers: Uint32Array, length: number): number {
   return firstAtLeast(numbers.subarray(0, length), number);
 }
 
-/** Without a branch, because one that is taken now and then costs more than all the rest. */
+/** Branchless, because an unpredictable branch would cost more than everything else here. */
 function gather(marks: Uint8Array, rows: Uint32Array, count: number): void {
   let at = 0;
   for (let row = 0; at < count; row++) {

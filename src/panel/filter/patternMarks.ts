@@ -2,14 +2,14 @@ import { RE2JS } from 're2js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { CutText, Row } from '../../protocol/row.js';
 
-/** The most texts that one answer tells to be marked. */
+/** The most texts to highlight per answer. */
 const MOST_MARKS = 100;
-/** How many characters of a match are worth marking. */
+/** The longest highlight, in UTF-16 code units. */
 const LONGEST_MARK = 200;
 
 /**
- * Where a filter is a pattern: what it matches in the texts that rows bring. The page marks these very texts, so
- * that no pattern of a person ever runs where it could hang the page; here it takes time that grows only with them.
+ * The texts in rows that match a filter's pattern. The page highlights these literal texts, so that no person's pattern
+ * ever runs where it could hang the page; here it runs in linear time.
  */
 export function patternMarks(criteria: Criteria, rows: readonly Row[]): string[] {
   const pattern = linearPattern(criteria);
@@ -25,13 +25,13 @@ export function patternMarks(criteria: Criteria, rows: readonly Row[]): string[]
   return [...found];
 }
 
-/** Undefined where there is no pattern, or one that needs more than linear time: then nothing is marked. */
+/** Undefined without a pattern, or for one that cannot run in linear time: then nothing is highlighted. */
 function linearPattern({ text, regex, matchCase }: Criteria): RE2JS | undefined {
   if (!regex || text === '') return undefined;
   try {
     return RE2JS.compile(text, matchCase ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch {
-    // Whether it can filter is for the filter to say.
+    // Whether the pattern is valid for filtering, the filter itself reports.
     return undefined;
   }
 }

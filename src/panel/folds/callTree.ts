@@ -10,13 +10,13 @@ export interface CallNode {
   readonly agent: string;
   readonly hue: number;
   readonly depth: number;
-  /** The row of the dispatch that began this call; undefined for calls whose rows stand in the main line. */
+  /** The row of the dispatch that started this call; undefined for calls whose rows are in the main line. */
   readonly owner: number | undefined;
   /** The call that `owner` belongs to. */
   readonly parent: CallNode | undefined;
   /** Its rows, in the order of the transcript. */
   readonly rows: number[];
-  /** 1 for the first call that no dispatch began, 2 for the next; of other calls, that of their owner. */
+  /** 1 for the first call without a dispatch, 2 for the next; for other calls, that of their owner. */
   readonly run: number;
   readonly position: number;
   readonly start: number;
@@ -28,7 +28,7 @@ export interface CallNode {
   messages: number;
   toolCalls: number;
   errors: number;
-  /** Tokens as requests told them, as messages did, and as the call's end did. */
+  /** Tokens as reported by request records, by messages, and by the call's end. */
   readonly byRequests: TokenSum;
   readonly byMessages: TokenSum;
   readonly byEnd: TokenSum;
@@ -36,7 +36,7 @@ export interface CallNode {
   durationMs?: number;
 }
 
-/** The calls of a transcript, and which dispatch began which. */
+/** The calls of a transcript, and the dispatches that started them. */
 export class CallTree {
   readonly all: CallNode[] = [];
   readonly #byId = new Map<string, CallNode>();
@@ -44,7 +44,7 @@ export class CallTree {
   /** Dispatched calls that have not been seen yet, with the row that dispatched them. */
   readonly #awaited = new Map<string, { row: number; parent: CallNode }>();
 
-  /** Notes that `row` of `parent` dispatches `childCall`. A call that already runs keeps the place it has. */
+  /** Notes that `row` of `parent` dispatches `childCall`. A call that has already started keeps its place. */
   dispatched(childCall: string, row: number, parent: CallNode): void {
     if (!this.#byId.has(childCall) && !this.#awaited.has(childCall)) {
       this.#awaited.set(childCall, { row, parent });
@@ -55,7 +55,7 @@ export class CallTree {
     return this.#byId.get(call);
   }
 
-  /** The call of a record; a new one where it was not met before. */
+  /** The call of a record; created where it is new. */
   of(record: RecordHeader, position: number, hueOf: (agent: string) => number): CallNode {
     const known = this.#byId.get(record.call);
     if (known) {
@@ -69,7 +69,7 @@ export class CallTree {
       id: record.call,
       agent: record.agent,
       hue: hueOf(record.agent),
-      // An owned call stands below its owner whatever its records claim, so that the tree cannot be torn.
+      // An owned call is placed below its owner whatever its records claim, so that the tree stays consistent.
       depth: owner ? owner.parent.depth + 1 : record.depth,
       owner: owner?.row,
       parent: owner?.parent,
@@ -93,13 +93,13 @@ export class CallTree {
   }
 }
 
-/** Notes what a call begins with. */
+/** Notes the start of a call. */
 export function beginCall(call: CallNode, record: CallStartBody): void {
   call.task = textOr(record.task);
   call.model = textOr(record.model);
 }
 
-/** Notes how a call ended. */
+/** Notes the end of a call. */
 export function endCall(call: CallNode, record: CallEndBody): void {
   call.outcome = record.outcome;
   const duration = numberOr(record.durationMs);
@@ -107,7 +107,7 @@ export function endCall(call: CallNode, record: CallEndBody): void {
   call.byEnd.add(record.ownUsage);
 }
 
-/** What a call alone cost: what its requests told, else its messages, else its end; undefined where nobody did. */
+/** The tokens of a call alone: from its requests, else its messages, else its end; undefined where none reports any. */
 export function tokensOfCall({ byRequests, byMessages, byEnd }: CallNode): TokenCount | undefined {
   return byRequests.tokens ?? byMessages.tokens ?? byEnd.tokens;
 }

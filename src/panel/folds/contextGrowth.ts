@@ -15,7 +15,7 @@ interface Point {
   readonly tokens: number;
 }
 
-/** How large the context of each call was, request by request, as its answers told it. */
+/** The size of each call's context, request by request, as reported with its answers. */
 export class ContextGrowth {
   readonly #lines = new Map<CallNode, Point[]>();
   #estimated = false;
@@ -30,7 +30,7 @@ export class ContextGrowth {
     this.#estimated ||= tokens.estimated;
   }
 
-  /** The calls whose context grew largest, each thinned to what a chart can show. */
+  /** The calls with the largest contexts, each thinned to what a chart can show. */
   lines(): Pick<Statistics, 'contextGrowth' | 'contextEstimated'> {
     const last = (points: readonly Point[]): number => points.at(-1)?.tokens ?? 0;
     const largest = [...this.#lines]

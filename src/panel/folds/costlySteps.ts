@@ -7,7 +7,7 @@ import { TopSteps } from './topSteps.js';
 
 const TOP = 20;
 
-/** The steps that took longest, and the requests that cost most. */
+/** The steps that took longest, and the requests with the most tokens. */
 export class CostlySteps {
   readonly #slowest = new TopSteps<CostlyStep>(TOP);
   readonly #dearest = new TopSteps<CostlyStep>(TOP);

@@ -1,6 +1,6 @@
-/** Durations in milliseconds, of which percentiles are asked again and again while they become more. */
+/** A growing set of durations in milliseconds, with percentiles that are cheap to ask for repeatedly. */
 export class Durations {
-  /** Those that were sorted when somebody asked last. */
+  /** The durations that were sorted at the last question. */
   #sorted = new Float64Array();
   #fresh: number[] = [];
   total = 0;
@@ -20,7 +20,7 @@ export class Durations {
     return this.#sorted[Math.max(0, Math.ceil(this.#sorted.length * part) - 1)] ?? 0;
   }
 
-  /** Sorts only what came since, so that asking each second costs no sorting of everything. */
+  /** Sorts only the new durations and merges them, so that frequent questions do not sort everything. */
   #merge(): void {
     if (this.#fresh.length === 0) return;
     const fresh = Float64Array.from(this.#fresh).sort();

@@ -3,10 +3,10 @@ import type { Transcript } from '../../ports/transcript.js';
 import { pause } from './pause.js';
 import type { TranscriptFolds } from './transcriptFolds.js';
 
-/** The first slice is small, so that the first screen comes at once. */
+/** The size of the first slice in records, small so that the first screen appears at once. */
 const FIRST_SLICE = 100;
 const SLICE = 400;
-/** The most records whose folding may be done without a pause; read in one go but folded in bites. */
+/** The most records folded without a pause; slices are read at once but folded in bites. */
 const BITE = 100;
 
 /** What a loop over a transcript needs. */
@@ -18,13 +18,13 @@ export interface FoldLoopOptions {
   onFailure(error: unknown): void;
 }
 
-/** Reads a transcript into its folds, slice by slice, as long as it runs; goes on when the transcript grows. */
+/** Reads a transcript into its folds, slice by slice, while started; continues when the transcript grows. */
 export class FoldLoop implements Disposable {
   readonly #options: FoldLoopOptions;
   #growth: Disposable | undefined;
   #working = false;
   #waiting: { readonly records: number; readonly resolve: () => void }[] = [];
-  /** What is done for a person just now, and what is told when that is done. */
+  /** The number of errands in progress, and whom to notify when there are none. */
   #errands = 0;
   #free: (() => void)[] = [];
 
@@ -32,7 +32,7 @@ export class FoldLoop implements Disposable {
     this.#options = options;
   }
 
-  /** Whether more is being read: there is more, and nobody stopped it. */
+  /** Whether the loop is reading: there is more to read, and it is not stopped. */
   get isReading(): boolean {
     const { transcript, folds } = this.#options;
     return this.#growth !== undefined && transcript.length > folds.index.records;
@@ -43,19 +43,19 @@ export class FoldLoop implements Disposable {
     void this.#work();
   }
 
-  /** Reads no further until it is started again. */
+  /** Pauses reading until it is started again. */
   stop(): void {
     this.#growth?.dispose();
     this.#growth = undefined;
   }
 
-  /** Resolves when so many records were read, or all that there are, or the loop was stopped. */
+  /** Resolves when the given number of records has been read, or all there are, or the loop was stopped. */
   async reached(records: number): Promise<void> {
     if (this.#isReached(records)) return;
     await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
   }
 
-  /** Does what a person waits for, which must not wait for the loop itself: nothing else is read meanwhile. */
+  /** Runs something that a person waits for, during which the loop reads nothing; it must not wait for the loop. */
   async letPass<T>(errand: () => Promise<T>): Promise<T> {
     this.#errands++;
     try {

@@ -1,7 +1,7 @@
 /** The arrays that a column may keep its cells in. */
 type Cells = Uint32Array | Float64Array;
 
-/** A column of numbers that grows by itself; what was never set is 0. Whole numbers below 2^32 if nothing else is said. */
+/** A column of numbers that grows as needed; cells never set are 0. By default of whole numbers below 2^32. */
 export class GrowingColumn {
   #cells: Cells;
   readonly #Cells: new (capacity: number) => Cells;

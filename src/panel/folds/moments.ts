@@ -2,7 +2,7 @@ import type { TimelineSpan } from '../../protocol/analysis.js';
 import type { CallNode } from './callTree.js';
 import { GrowingColumn } from './growingColumn.js';
 
-/** Something that took time inside a call, or happened at a moment of it. */
+/** Something that took time within a call, or happened at a point of it. */
 export interface Moment {
   readonly kind: TimelineSpan['kind'];
   readonly call: CallNode;
@@ -13,7 +13,7 @@ export interface Moment {
   readonly label: string;
 }
 
-/** Values that come again and again, each kept once and known by its number. */
+/** Repeated values, each kept once and identified by a number. */
 class Values<T> {
   readonly #all: T[] = [];
   readonly #numbers = new Map<T, number>();
@@ -31,7 +31,7 @@ class Values<T> {
   }
 }
 
-/** What happened in a transcript, in columns of numbers: there is about one moment for each of its messages. */
+/** The moments of a transcript, in columns of numbers, because there is about one for each message. */
 export class Moments {
   readonly #calls = new Values<CallNode>();
   readonly #kinds = new Values<Moment['kind']>();
@@ -61,7 +61,7 @@ export class Moments {
     this.#end.set(at, end);
   }
 
-  /** A moment by its number; undefined where there is none, or where it is not within these times. */
+  /** A moment by its number; undefined where there is none, or where it is outside of these times. */
   within(at: number, from: number, to: number): Moment | undefined {
     const [start, end] = [this.#start.get(at), this.#end.get(at)];
     if (at >= this.#length || start > to || end < from) return undefined;

@@ -1,4 +1,4 @@
-/** Lets everything else of the host have its turn. */
+/** Yields to everything else in the host's event loop. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -19,7 +19,7 @@ import { ROW, RowIndex } from '../rows/rowIndex.js';
 import { beginCall, endCall, type CallNode } from './callTree.js';
 import type { Step } from './step.js';
 
-/** Decides which rows the records of a transcript become; they are taken in once, in order. */
+/** Decides which rows the records of a transcript become; each record is added once, in order. */
 export class RowFold {
   readonly index = new RowIndex();
   readonly #hues: AgentHues;
@@ -30,7 +30,7 @@ export class RowFold {
     this.#hues = hues;
   }
 
-  /** Takes in the next record. */
+  /** Adds the next record. */
   add(record: ReadRecord): Step {
     const { index } = this;
     const position = index.records++;
@@ -115,7 +115,7 @@ export class RowFold {
     return { ...paired.call, isDispatch: index.kind(paired.call.row) === ROW.dispatch };
   }
 
-  /** A dispatch makes the tool card that asked for it a dispatch card. */
+  /** A dispatch turns the tool card that asked for it into a dispatch card. */
   #addDispatch(record: RecordHeader & DispatchBody, position: number, call: CallNode): void {
     const asked = this.#open.dispatch(call.id, textOr(record.toolCallId));
     const row = asked && !asked.again ? asked.call : this.index.addRow(ROW.dispatch, position, call);
@@ -129,7 +129,7 @@ export class RowFold {
     else this.#addNote(position, call);
   }
 
-  /** Requests that ended well tell of the reply beside them, before it or after it; others are rows of their own. */
+  /** A successful request belongs to the reply beside it, before or after; others are rows of their own. */
   #addRequest(record: RecordHeader & RequestBody, position: number, call: CallNode): void {
     call.byRequests.add(record.usage);
     if (record.error) {
@@ -141,7 +141,7 @@ export class RowFold {
   }
 }
 
-/** Whether a message has something to show beside its tool calls. */
+/** Whether a message has something to show besides its tool calls. */
 function saysSomething(message: LooseMessage): boolean {
   return (
     textOf(message.content).trim() !== '' ||

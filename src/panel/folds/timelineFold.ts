@@ -4,7 +4,7 @@ import { numberOr } from '../rows/messageParts.js';
 import type { Step } from './step.js';
 import { clipName } from '../rows/rowPlace.js';
 
-/** Gathers what a timeline shows inside the calls, record by record, in the order of their ends. */
+/** Collects what a timeline shows within calls, record by record, in the order of the ends. */
 export class TimelineFold {
   readonly moments = new Moments();
 

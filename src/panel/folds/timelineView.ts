@@ -10,10 +10,10 @@ const MOST_SPANS = 4_000;
 /** The most rows of one lane; more calls at the same time share the last. */
 const MOST_ROWS = 12;
 
-/** How many moments are looked at without a pause. */
+/** How many moments are processed without a pause. */
 const BITE = 20_000;
 
-/** Which part of the time axis is looked at, and how wide it is on the screen. */
+/** A part of the time axis, and its width on the screen. */
 export interface TimelinePart {
   readonly from?: number;
   readonly to?: number;
@@ -26,8 +26,8 @@ interface Placed {
 }
 
 /**
- * What a timeline of the calls and moments shows of a part of the time axis; long ones are gone through in bites. Ends
- * with what it has by then when the signal is aborted.
+ * The timeline of calls and moments for a part of the time axis; long ones are processed in bites. When the signal is
+ * aborted, gives what it has so far.
  */
 export async function timelineView(
   calls: readonly CallNode[],
@@ -120,7 +120,7 @@ function placeCalls(calls: readonly CallNode[], hues: AgentHues) {
 
 type Open = { -readonly [K in keyof TimelineSpan]: TimelineSpan[K] };
 
-/** Joins neighbours that are too short to be told apart on the screen. Failures are joined with failures alone. */
+/** Merges neighbours that cannot be distinguished on the screen. Failures are merged only with failures. */
 class SpanMerger {
   readonly spans: TimelineSpan[] = [];
   /** The last span of each row, kind and state. */
@@ -135,7 +135,7 @@ class SpanMerger {
     if (!this.#join(span, span)) this.#open({ ...span });
   }
 
-  /** What is joined makes no span: of a long transcript that are nearly all. */
+  /** A moment that is merged makes no span of its own: in a long transcript, nearly all are. */
   addMoment(moment: Moment, at: Placed): void {
     if (this.#join(moment, at)) return;
     const { call, ...rest } = moment;
@@ -163,7 +163,7 @@ class SpanMerger {
   }
 
   #joins(before: TimelineSpan, span: Pick<TimelineSpan, 'state' | 'start' | 'end'>): boolean {
-    // Failures must not look like many where only the gaps between them are too short to be seen.
+    // Separate failures must stay visible as such, unless the gap between them is very short.
     if (span.state === 'failed') return span.start - before.end < this.#shortest / 4;
     const short = this.#shortest;
     const isShort = span.end - span.start < short && (before.merged > 1 || before.end - before.start < short);

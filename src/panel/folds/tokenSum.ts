@@ -1,14 +1,14 @@
 import type { TokenCount } from '../../protocol/row.js';
 import { tokensOf } from '../rows/rowPlace.js';
 
-/** Tokens added up, and of how many usages. */
+/** A sum of tokens, and the number of usages in it. */
 export class TokenSum {
   #input = 0;
   #output = 0;
   #estimated = false;
   #count = 0;
 
-  /** Adds a usage as a record may hold it; one that says nothing changes nothing. */
+  /** Adds a usage from a record; anything else is ignored. */
   add(usage: unknown): void {
     const told = tokensOf(usage);
     if (told) this.addTokens(told);
@@ -21,7 +21,7 @@ export class TokenSum {
     this.#count++;
   }
 
-  /** Undefined as long as nothing was told. */
+  /** The sum; undefined before the first usage. */
   get tokens(): TokenCount | undefined {
     if (this.#count === 0) return undefined;
     return { input: this.#input, output: this.#output, estimated: this.#estimated };

@@ -10,20 +10,20 @@ import { clipName, tokensOf } from '../rows/rowPlace.js';
 /** What messages are grouped by. */
 export type TallyGroup = 'role' | 'agent' | 'model';
 
-/** Messages whose tokens were counted, because nobody had told them. */
+/** Messages whose tokens were counted, because no provider reported them. */
 export interface Tallied {
   messages: number;
   characters: number;
   tokens: number;
 }
 
-/** How many records are counted before their numbers are taken in, and names told apart in a group. */
+/** How many records are counted at a time, and how many names are distinguished in a group. */
 const SLICE = 400;
 const MOST_NAMES = 1_000;
 
 /**
- * Counts the tokens that no provider told, slice by slice off the host's thread, as far as somebody asks for them.
- * Where counting fails it ends, and the numbers stay estimates.
+ * Counts the tokens that no provider reported, slice by slice on another thread, as far as requested. Where counting
+ * fails, it ends, and the numbers stay estimates.
  */
 export class TokenTally implements Disposable {
   readonly #transcript: Transcript;
@@ -45,23 +45,23 @@ export class TokenTally implements Disposable {
     this.#log = log;
   }
 
-  /** Whether there is more to come of what was asked for. */
+  /** Whether requested records are still to be counted. */
   get isCounting(): boolean {
     return this.#work !== undefined;
   }
 
-  /** What was counted of one name; undefined where nothing was. */
+  /** The count for one name; undefined where there is none. */
   of(group: TallyGroup, name: string): Readonly<Tallied> | undefined {
     return this.#groups[group].get(name);
   }
 
-  /** Asks for the first `records` records of the transcript; returns at once. */
+  /** Requests the first `records` records of the transcript; returns at once. */
   want(records: number): void {
     this.#wanted = Math.max(this.#wanted, records);
     if (!this.#work && !this.#broken && this.#counted < this.#wanted) void this.#run();
   }
 
-  /** Counts no further until it is asked again. */
+  /** Stops counting until the next request. */
   dispose(): void {
     this.#work?.abort();
     this.#work = undefined;

@@ -8,7 +8,7 @@ import type { Step } from './step.js';
 import { Durations } from './durations.js';
 import { clipName } from '../rows/rowPlace.js';
 
-/** The most tools, argument names and agents that are told apart; a hostile transcript may make up any number. */
+/** The most tools, argument names and agents distinguished; a hostile transcript may contain any number. */
 const MOST_TOOLS = 1_000;
 const MOST_NAMES = 100;
 const SENT_NAMES = 12;
@@ -23,11 +23,11 @@ interface Tally {
   readonly agents: Set<string>;
 }
 
-/** Adds up how each tool was used, record by record. */
+/** Summarizes the use of each tool, record by record. */
 export class ToolFold {
   readonly #tools = new Map<string, Tally>();
 
-  /** The names of all tools that were called, in the order in which they were met. */
+  /** The names of all tools that were called, in the order of their first calls. */
   get names(): readonly string[] {
     return [...this.#tools.keys()];
   }

@@ -1,4 +1,4 @@
-/** Keeps the `limit` largest of what it is offered; of equals, those that came first. */
+/** Keeps the `limit` entries with the largest weights; of equals, the earliest. */
 export class TopSteps<T> {
   readonly #kept: { readonly weight: number; readonly value: T }[] = [];
   readonly #limit: number;
@@ -7,7 +7,7 @@ export class TopSteps<T> {
     this.#limit = limit;
   }
 
-  /** `make` is only called for what is kept. */
+  /** Offers an entry; `make` is called only if it is kept. */
   offer(weight: number, make: () => T): void {
     const last = this.#kept.at(-1);
     if (this.#kept.length >= this.#limit && last && last.weight >= weight) return;

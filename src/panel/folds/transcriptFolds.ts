@@ -8,7 +8,7 @@ import { ToolFold } from './toolFold.js';
 import { TurnFold } from './turnFold.js';
 import { UsageFold } from './usageFold.js';
 
-/** Everything that one pass over a transcript gathers: its rows, and the sums that the other views show. */
+/** Everything that one pass over a transcript gathers: its rows, and the totals that the other views show. */
 export class TranscriptFolds {
   readonly hues = new AgentHues();
   readonly #rows = new RowFold(this.hues);
@@ -21,7 +21,7 @@ export class TranscriptFolds {
     return this.#rows.index;
   }
 
-  /** Takes in the next records, in order. */
+  /** Adds the next records, in order. */
   add(records: readonly ReadRecord[]): void {
     for (const record of records) {
       const step = this.#rows.add(record);

@@ -11,8 +11,8 @@ const PREVIEW = 200;
 type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
 
 /**
- * Lists the turns of a transcript: each begins with a prompt to an entry agent and takes in everything up to the
- * next, the work of the agents that were dispatched meanwhile included.
+ * Lists the turns of a transcript: each starts with a prompt to an entry agent and extends to the next, including the
+ * work of dispatched agents.
  */
 export class TurnFold {
   readonly #turns: Turn[] = [];
@@ -27,12 +27,12 @@ export class TurnFold {
     return this.#turns.slice(start, end);
   }
 
-  /** The number of the turn that goes on at a time, in milliseconds since 1970. */
+  /** The index of the turn in progress at a time, in milliseconds since 1970. */
   at(time: number): number {
     return Math.max(0, this.#after(({ start }) => start > time) - 1);
   }
 
-  /** Where the prompt after a record stands, or the one before it; that of the first or last turn where none is given. */
+  /** The position of the prompt after or before a record; without a record, that of the first or last turn. */
   beside(from: number | undefined, by: number): number | undefined {
     const [above, below] = from === undefined ? [-1, Infinity] : [from, from];
     const next =
@@ -42,7 +42,7 @@ export class TurnFold {
     return this.#turns[next]?.position;
   }
 
-  /** The number of the first turn of which this holds; it holds of all that come after one of which it does. */
+  /** Binary search: the index of the first turn for which `holds` is true, as it then is for all later ones. */
   #after(holds: (turn: TurnSummary) => boolean): number {
     let [low, high] = [0, this.#turns.length];
     while (low < high) {

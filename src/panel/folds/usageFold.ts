@@ -12,20 +12,20 @@ import { clipName, tokensOf } from '../rows/rowPlace.js';
 import { NO_TOKENS, TokenSum } from './tokenSum.js';
 import type { Tallied, TokenTally } from './tokenTally.js';
 
-/** About how many characters of text a token stands for, where nobody has counted. */
+/** The assumed number of characters per token, where nothing was counted. */
 const CHARACTERS_PER_TOKEN = 4;
-/** The most models that are told apart; a hostile transcript may make up any number. */
+/** The most models distinguished; a hostile transcript may contain any number. */
 const MOST_MODELS = 200;
 
 interface Said {
   messages: number;
   characters: number;
-  /** Of these, the ones whose tokens nobody told. */
+  /** The number of these whose tokens no provider reported. */
   untoldMessages: number;
   untoldCharacters: number;
 }
 
-/** Looks up what was counted, where nobody told it. */
+/** Looks up counted tokens. */
 type Lookup = Pick<TokenTally, 'of'>;
 const NOTHING_COUNTED: Lookup = { of: () => undefined };
 
@@ -36,7 +36,7 @@ interface ModelTally extends Said {
   readonly byMessages: TokenSum;
 }
 
-/** Adds up what a transcript cost, record by record. */
+/** Adds up the tokens of a transcript, record by record. */
 export class UsageFold {
   readonly #roles = new Map<string, Said & { readonly output: TokenSum }>();
   readonly #agents = new Map<string, Said & { readonly hue: number }>();
@@ -68,7 +68,7 @@ export class UsageFold {
     }
   }
 
-  /** What was told, then what was counted, then what is estimated by its length. */
+  /** The totals: reported tokens where there are any, else counted ones, else estimates by length. */
   statistics(calls: readonly CallNode[], counted: Lookup = NOTHING_COUNTED): Omit<Statistics, 'counting'> {
     const { all, byAgent } = tokensByAgent(calls);
     const byRole = [...this.#roles].map(([name, said]) =>
@@ -159,7 +159,7 @@ function tokensByAgent(calls: readonly CallNode[]) {
   return { all, byAgent };
 }
 
-/** What a provider told of a role's output, and what others say as it was counted. */
+/** The tokens of a role: as reported for its output, and as counted for the rest. */
 function roleTokens(
   said: Said & { readonly output: TokenSum },
   counted: Readonly<Tallied> | undefined,
@@ -169,7 +169,7 @@ function roleTokens(
   return told ? { ...told, input: rest.input, estimated: told.estimated || rest.estimated } : rest;
 }
 
-/** What nobody told: as far as it was counted that, and the rest by its length. */
+/** The tokens that no provider reported: counted ones as far as there are any, the rest estimated by length. */
 function untold(
   { untoldMessages, untoldCharacters }: Said,
   counted: Readonly<Tallied> = { messages: 0, characters: 0, tokens: 0 },

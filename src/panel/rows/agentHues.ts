@@ -1,6 +1,6 @@
 import { HUES } from '../../protocol/row.js';
 
-/** Gives each agent its colour: the next free one when it is first met, the same ever after. */
+/** Gives each agent its colour: the next free one at first, then always the same. */
 export class AgentHues {
   readonly #hues = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class AgentHues {
     return hue;
   }
 
-  /** All agents so far, in the order in which they were met. */
+  /** All agents so far, in the order of their first appearance. */
   list(): { name: string; hue: number }[] {
     return [...this.#hues].map(([name, hue]) => ({ name, hue }));
   }

@@ -3,7 +3,7 @@ import { firstCodePoints, preview, singleLine } from '../../core/text.js';
 import { compactJson } from '../../query/jsonText.js';
 import { argumentsOf } from '../../query/toolCalls.js';
 
-/** Arguments longer than this are not read to be summed up. */
+/** Longer arguments, in UTF-16 code units, are not parsed for a summary. */
 export const READ_LIMIT = 20_000;
 
 const SUMMARY_LENGTH = 160;
@@ -12,7 +12,7 @@ const PATH_KEYS = ['path', 'file', 'filePath', 'file_path', 'filename', 'fileNam
 const LINE_KEYS = ['line', 'lineNumber', 'line_number', 'startLine', 'start_line'];
 const MOST_FILES = 5;
 
-/** A file that arguments name; the path is as hostile as the arguments are. */
+/** A file that arguments name; the path is as untrusted as the arguments are. */
 export interface NamedFile {
   readonly path: string;
   readonly line?: number;
@@ -29,7 +29,7 @@ export function summarizeArguments(text: string): string {
   return preview(words.join(', '), SUMMARY_LENGTH);
 }
 
-/** A number, a switch or nothing means little without its name. */
+/** Whether a value is meaningful without its name, as a number, a boolean or null is not. */
 function saysEnough(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }

@@ -1,18 +1,18 @@
 import { isObject } from '../../core/message.js';
 import { textOr } from './messageParts.js';
 
-/** The answer to a dispatch as a person reads it, and the session in which the other agent can be asked again. */
+/** The answer to a dispatch for a person, and the session in which the other agent can be asked again. */
 export interface DispatchAnswer {
   readonly text: string;
   readonly session?: string;
 }
 
-/** The most that is parsed as a whole: a longer text is only unwrapped at its beginning. */
+/** The longest text that is parsed as a whole, in UTF-16 code units; of a longer one only the beginning is unwrapped. */
 const LONGEST = 4_000_000;
 
 const BEGINNING = /^\s*\{\s*"(?:result|error)"\s*:\s*"/;
 
-/** Takes the answer out of the object in which `subagent_dispatch` gives it to the model; any other text is the answer. */
+/** Unwraps the answer from the object that `subagent_dispatch` gives to the model; any other text is the answer. */
 export function dispatchAnswer(content: string): DispatchAnswer {
   if (!content.trimStart().startsWith('{')) return { text: content };
   const told = content.length <= LONGEST ? parsed(content) : undefined;
@@ -34,7 +34,7 @@ function parsed(content: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A JSON string whose end is missing, as far as it goes. */
+/** Decodes a JSON string whose end is missing, as far as it goes. */
 function unescaped(text: string): string | undefined {
   const whole = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/u.exec(text)?.[0] ?? '';
   try {

@@ -33,7 +33,7 @@ export function messageRow(sources: RowSources): MessageRow {
   };
 }
 
-/** What names no known role is shown as what the person at the other end said. */
+/** The role of a message; an unknown one is shown like a user's. */
 function roleOf(message: LooseMessage): MessageRow['role'] {
   return ROLES.has(message.role) ? (message.role as MessageRow['role']) : 'user';
 }

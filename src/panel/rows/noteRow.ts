@@ -11,7 +11,7 @@ import { decisionOf } from './stepRow.js';
 
 type Note = Pick<NoteRow, 'note' | 'level' | 'text'>;
 
-/** The slim row of a record that carries no message. */
+/** The one-line row of a record without a message. */
 export function noteRow(sources: RowSources): NoteRow {
   const { record } = sources;
   const detail = fieldOf(sources, 'detail');

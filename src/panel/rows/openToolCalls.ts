@@ -2,10 +2,10 @@ import { ToolPairing, type PairedCall } from '../../query/toolPairing.js';
 
 /** How many ids of tool calls are remembered for each call of an agent. */
 const OPEN_CALLS = 10_000;
-/** How many calls of agents are still remembered with the ids of their tool calls when they have ended: for late results. */
+/** For how many ended calls of agents the tool call ids are still remembered, for late results. */
 const ENDED_CALLS = 100;
 
-/** The call that a tool's answer belongs to. */
+/** The call that a tool result belongs to. */
 export interface AnsweredCall {
   readonly row: number;
   readonly tool: string;
@@ -14,14 +14,14 @@ export interface AnsweredCall {
   readonly isDispatch?: boolean;
 }
 
-/** Which row a result, a dispatch or an approval belongs to, by the ids of tool calls. */
+/** Finds the row that a result, a dispatch or an approval belongs to, by tool call id. */
 export class OpenToolCalls {
   readonly #results = new ToolPairing<AnsweredCall>(OPEN_CALLS);
   readonly #dispatches = new ToolPairing<number>(OPEN_CALLS);
   readonly #approvals = new ToolPairing<number>(OPEN_CALLS);
   readonly #ended: string[] = [];
 
-  /** A message of an agent's call calls a tool. */
+  /** Adds a tool call that a message of an agent's call makes. */
   open(call: string, id: string, message: number, asked: AnsweredCall): void {
     this.#results.open(call, id, message, asked);
     this.#dispatches.open(call, id, message, asked.row);
@@ -40,7 +40,7 @@ export class OpenToolCalls {
     return this.#approvals.answer(call, id);
   }
 
-  /** An agent's call has ended; what it asked for is forgotten some calls later. */
+  /** To be called when an agent's call has ended; its tool calls are forgotten some calls later. */
   end(call: string): void {
     this.#ended.push(call);
     if (this.#ended.length <= ENDED_CALLS) return;

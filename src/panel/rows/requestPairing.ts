@@ -1,15 +1,15 @@
-/** Which request a reply answers: the one beside it in its call, before it or after it. By the calls' indexes. */
+/** Pairs each reply with its request, which is beside it in its call, before or after. Calls are given by index. */
 export class RequestPairing {
-  /** Positions of requests, and rows of replies, whose other half has not come yet. */
+  /** Positions of requests, and rows of replies, whose other half has not arrived yet. */
   readonly #requests = new Map<number, number>();
   readonly #replies = new Map<number, number>();
 
-  /** Takes the position of a request that ended well, and gives the row of its reply if that came first. */
+  /** Takes the position of a successful request; gives the row of its reply if that came first. */
   request(call: number, position: number): number | undefined {
     return pair(call, position, this.#requests, this.#replies);
   }
 
-  /** Takes the first row of a reply, and gives the position of its request if that came first. */
+  /** Takes the first row of a reply; gives the position of its request if that came first. */
   reply(call: number, row: number): number | undefined {
     return pair(call, row, this.#replies, this.#requests);
   }

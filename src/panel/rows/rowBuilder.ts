@@ -5,7 +5,7 @@ import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
 import { dispatchRow, toolRow, type RowContext } from './stepRow.js';
 
-/** Makes a row of its records, its texts cut. */
+/** Builds a row from its records, with its texts cut. */
 export function buildRow(sources: RowSources, context: RowContext): Row {
   switch (sources.kind) {
     case ROW.message:

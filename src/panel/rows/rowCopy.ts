@@ -5,7 +5,7 @@ import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
 import type { RowTexts } from './rowTexts.js';
 
-/** What a row says, whole, as plain text or as Markdown that no content can break out of. */
+/** The whole text of a row, as plain text or as Markdown that no content can break out of. */
 export async function copyOf(sources: RowSources, texts: RowTexts, as: 'text' | 'markdown'): Promise<string> {
   const { kind, record, sub, dispatch } = sources;
   const message = messageIn(record) ?? {};
@@ -31,7 +31,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** A name with everything that Markdown reads taken out of effect. */
+/** A name with all Markdown escaped. */
 function plain(name: unknown): string {
   return clipName(name).replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&');
 }

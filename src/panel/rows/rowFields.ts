@@ -20,13 +20,13 @@ const HEADER: ReadonlySet<string> = new Set<keyof RecordHeader>([
   'depth',
 ]);
 
-/** A text of a row as its record holds it; with `spill`, only the beginning of what lies in a file of its own. */
+/** A text of a row as in its record; with `spill`, only the beginning of a text that is in a file of its own. */
 export interface FieldText {
   readonly text: string;
   readonly spill?: { readonly path: string; readonly bytes: number };
 }
 
-/** A text of a row, whole as far as its record goes; `part` is the index of the content part for images. */
+/** A text of a row, as far as its record has it; for images, `part` is the index of the content part. */
 export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldText {
   const { record, result, dispatch } = sources;
   const message = messageIn(record) ?? {};
@@ -55,7 +55,7 @@ export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldTe
   }
 }
 
-/** The beginning of a text, at most `limit` characters and never half of one, and how much is left out. */
+/** The beginning of a text, at most `limit` UTF-16 code units without half a character, and how much is left out. */
 export function cutField({ text, spill }: FieldText, limit: number): CutText {
   const spilled = spill && { spilledBytes: spill.bytes };
   if (text.length <= limit) return { text, rest: 0, ...spilled };
@@ -63,7 +63,7 @@ export function cutField({ text, spill }: FieldText, limit: number): CutText {
   return { text: text.slice(0, end), rest: text.length - end, ...spilled };
 }
 
-/** Whether a UTF-16 unit is the first half of a character. */
+/** Whether a UTF-16 code unit is a high surrogate. */
 export function isHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
@@ -73,7 +73,7 @@ function resultOf({ result, dispatch }: RowSources): string {
   return dispatch ? dispatchAnswer(text).text : text;
 }
 
-/** The address of a picture in a record's message: that of the tool's answer, for a row that has one. */
+/** The URL of a picture in a record's message. */
 function imageField(record: UnknownRecord, part: number): FieldText {
   const url = imageUrlOf(partsOf(messageIn(record))[part]) ?? '';
   return withSpill(url, record, 'content', part);
@@ -84,7 +84,7 @@ function withSpill(text: string, record: UnknownRecord, field: SpillRef['field']
   return spill ? { text, spill } : { text };
 }
 
-/** Where the whole of a field lies; without `index` that of a text, never that of a picture beside it. */
+/** The spill reference of a field; without `index` that of a text, never that of a picture beside it. */
 export function spillOf(record: UnknownRecord, field: SpillRef['field'], index?: number): FieldText['spill'] {
   const refs = Array.isArray(record.spill) ? (record.spill as (Partial<SpillRef> | null)[]) : [];
   const parts = refs.length > 0 ? partsOf(messageIn(record)) : [];

@@ -7,7 +7,7 @@ import { clipName } from './rowPlace.js';
 
 const SHOWN = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 
-/** The pictures of a record's message, those that lie in files of their own included. */
+/** The pictures of a record's message, including spilled ones. */
 export function imagesOf(record: UnknownRecord): RowImages {
   const parts = partsOf(messageIn(record)).slice(0, MOST_PARTS);
   return parts.flatMap((part, index) => {

@@ -1,39 +1,39 @@
 import { CallTree, type CallNode } from '../folds/callTree.js';
 import { GrowingColumn } from '../folds/growingColumn.js';
 
-/** What a row is made of; `none` is no row. */
+/** The kinds of rows; `none` is not a row. */
 export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4 } as const;
 
 /**
- * Which rows a transcript has and what each is made of: a few numbers a row, never its text, so that a transcript of
- * any size fits. Rows keep their number for ever. `RowFold` writes it.
+ * The rows of a transcript and the records of each: a few numbers per row and no text, so that a transcript of any size
+ * fits into memory. A row's number never changes. Written by `RowFold`.
  */
 export class RowIndex {
   readonly calls = new CallTree();
-  /** How many records were taken in, and how many of them are messages. */
+  /** The number of records added, and how many of them are messages. */
   records = 0;
   messages = 0;
   readonly #kind = new GrowingColumn();
   readonly #position = new GrowingColumn();
-  /** Of tool and dispatch rows: which of the message's calls. */
+  /** For tool and dispatch rows: the index of the call in its message. */
   readonly #sub = new GrowingColumn();
   readonly #call = new GrowingColumn();
-  /** Of tool and dispatch rows: the tool's name, as its index in `#tools`, plus 1. */
+  /** For tool and dispatch rows: the index of the tool's name in `#tools`, plus 1. */
   readonly #tool = new GrowingColumn();
   readonly #tools: string[] = [];
   readonly #toolIndex = new Map<string, number>();
-  /** Of tool and dispatch rows: the position of the result, plus 1. */
+  /** For tool and dispatch rows: the position of the result, plus 1. */
   readonly #result = new GrowingColumn();
-  /** Of the first row of a reply: the position of its request, plus 1. */
+  /** For the first row of a reply: the position of its request, plus 1. */
   readonly #request = new GrowingColumn();
-  /** Of each record: its first row, or the row that it is shown in, plus 1. */
+  /** For each record: its first row, or the row that it is shown in, plus 1. */
   readonly #rowOfRecord = new GrowingColumn();
   readonly #dispatches = new Map<number, number>();
   readonly #approvals = new Map<number, number>();
   #changed = new Set<number>();
   #rows = 0;
 
-  /** How many rows there are. */
+  /** The number of rows. */
   get length(): number {
     return this.#rows;
   }
@@ -44,18 +44,18 @@ export class RowIndex {
   callOf = (row: number): CallNode | undefined => this.calls.all[this.#call.get(row)];
   /** The name of the tool that a row is a call of. */
   tool = (row: number): string | undefined => this.#tools[this.#tool.get(row) - 1];
-  /** Where the row's result stands, if there is one. */
+  /** The position of the row's result, if there is one. */
   result = (row: number): number | undefined => minusOne(this.#result.get(row));
-  /** Where the request stands that a row's message answers, if there is one. */
+  /** The position of the request that a row's message answers, if there is one. */
   request = (row: number): number | undefined => minusOne(this.#request.get(row));
-  /** Where it stands how a tool call was allowed or refused, if it is known. */
+  /** The position of the approval of a row's tool call, if there is one. */
   approval = (row: number): number | undefined => this.#approvals.get(row);
-  /** Where the dispatch record of a dispatch row stands. */
+  /** The position of the dispatch record of a dispatch row. */
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */
   rowOfRecord = (position: number): number | undefined => minusOne(this.#rowOfRecord.get(position));
 
-  /** Where the rows end that show a record, of which `first` is the first: its own, or the one that it is shown in. */
+  /** The end of the rows that show a record, starting at `first`: its own, or the one that it is shown in. */
   endOfRows(position: number, first: number): number {
     let end = first + 1;
     if (this.#position.get(first) !== position) return end;
@@ -63,14 +63,14 @@ export class RowIndex {
     return end;
   }
 
-  /** Rows that look different since this was asked last. */
+  /** The rows that have changed since the last call. */
   takeChanged(): ReadonlySet<number> {
     const changed = this.#changed;
     this.#changed = new Set();
     return changed;
   }
 
-  /** Adds a row of the record at `position`; of several rows of one record `sub` tells which call of a tool it is. */
+  /** Adds a row of the record at `position`; for a tool call, `sub` is its index in the message. */
   addRow(kind: number, position: number, call: CallNode, sub = 0): number {
     const row = this.#rows++;
     this.#kind.set(row, kind);
@@ -105,7 +105,7 @@ export class RowIndex {
     this.#showIn(row, position);
   }
 
-  /** Makes the card of a tool call, or the record's own row, a dispatch card. */
+  /** Turns the card of a tool call, or the record's own row, into a dispatch card. */
   setDispatch(row: number, position: number): void {
     this.#kind.set(row, ROW.dispatch);
     this.#dispatches.set(row, position);

@@ -1,7 +1,7 @@
 import type { CallNode } from '../folds/callTree.js';
 import { ROW, type RowIndex } from './rowIndex.js';
 
-/** A stretch of the list that became another: `removed` rows at `at` went, then `inserted` came. */
+/** A change of the list: at `at`, `removed` rows went, then `inserted` rows came. */
 export interface ListChange {
   readonly at: number;
   readonly removed: number;
@@ -9,8 +9,8 @@ export interface ListChange {
 }
 
 /**
- * The rows that the list shows, top to bottom: the main line, and below each dispatch that is expanded the rows
- * of the call that it began. New rows never move the others apart from making room for themselves.
+ * The rows that the list shows, top to bottom: the main line and, below each expanded dispatch, the rows of the call that
+ * it started. New rows never reorder the others.
  */
 export class RowList {
   #rows: number[] = [];
@@ -42,13 +42,13 @@ export class RowList {
     return this.#expandedAll !== this.#exceptions.has(dispatch);
   }
 
-  /** Where a row stands, or -1 where a collapsed dispatch hides it. */
+  /** The index of a row; -1 where a collapsed dispatch hides it. */
   indexOf(row: number): number {
-    // Rows of one call ascend, but calls that run at the same time mix: no binary search over the whole.
+    // Rows of one call ascend, but concurrent calls interleave, so binary search is not possible.
     return this.#rows.indexOf(row);
   }
 
-  /** Takes in the rows that the index has got since; what changed, in the order in which it must be applied. */
+  /** Adds the new rows of the index; gives the changes in the order to be applied. */
   grow(): ListChange[] {
     const first = this.#taken;
     const rows = this.#index.length;
@@ -66,7 +66,7 @@ export class RowList {
     return this.#rows.length > at ? [{ at, removed: 0, inserted: this.#rows.length - at }] : [];
   }
 
-  /** Whether the list ends with this call or what it dispatched, so that the call's next row comes last. */
+  /** Whether the list ends with this call or with a call below it, so that its next row comes last. */
   #endsWith(call: CallNode): boolean {
     if (call.owner === undefined) return true;
     const last = this.#rows.at(-1);
@@ -77,7 +77,7 @@ export class RowList {
     return above === call;
   }
 
-  /** Shows or hides what a dispatch began. */
+  /** Shows or hides the rows of the call that a dispatch started. */
   setExpanded(dispatch: number, expanded: boolean): ListChange[] {
     if (this.#index.kind(dispatch) !== ROW.dispatch || this.isExpanded(dispatch) === expanded) return [];
     if (expanded === this.#expandedAll) this.#exceptions.delete(dispatch);
@@ -91,14 +91,14 @@ export class RowList {
     return [grown > 0 ? { at, removed: 0, inserted: grown } : { at, removed: -grown, inserted: 0 }];
   }
 
-  /** Shows or hides what all dispatches began, those to come included. The whole list is another one then. */
+  /** Expands or collapses all dispatches, including future ones. The list is then a new one. */
   setExpandedAll(expanded: boolean): void {
     this.#expandedAll = expanded;
     this.#exceptions = new Set();
     this.#rows = this.#flatten();
   }
 
-  /** Expands whatever hides a row; the changes, the dispatches that were expanded, and where the row stands now. */
+  /** Expands whatever hides a row; gives the changes, the dispatches expanded, and the row's index. */
   reveal(row: number): { changes: ListChange[]; opened: number[]; index: number } {
     const owners: number[] = [];
     for (let call = this.#index.callOf(row); call?.owner !== undefined; call = call.parent) {
@@ -109,7 +109,7 @@ export class RowList {
     return { changes, opened, index: this.indexOf(row) };
   }
 
-  /** Whether all dispatches above and including this one are expanded. */
+  /** Whether this dispatch and all above it are expanded. */
   #isShown(dispatch: number): boolean {
     let owner: number | undefined = dispatch;
     while (owner !== undefined) {
@@ -136,7 +136,7 @@ export class RowList {
     return flat;
   }
 
-  /** The rows of all calls that no dispatch began, in the order of the transcript. */
+  /** The rows of all calls without a dispatch, in the order of the transcript. */
   #mainLine(): number[] {
     const main: number[] = [];
     for (let row = 0; row < this.#taken; row++) {
@@ -161,7 +161,7 @@ function upTo(rows: readonly number[], limit: number): readonly number[] {
   return rows.slice(0, last + 1);
 }
 
-/** The stretches of rows from `first` on: rows get ascending numbers, so these are the new ones. */
+/** The runs of rows from `first` on, which are the new ones, because row numbers ascend. */
 function insertions(rows: readonly number[], first: number): ListChange[] {
   const changes: ListChange[] = [];
   let run = 0;

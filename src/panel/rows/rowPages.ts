@@ -7,7 +7,7 @@ import { readSources, type RowSources } from './rowSources.js';
 import type { RowContext } from './stepRow.js';
 import type { TranscriptFolds } from '../folds/transcriptFolds.js';
 
-/** Makes rows of their numbers, as many as fit into one message. */
+/** Builds rows by their numbers, as many as fit into one message. */
 export class RowPages {
   readonly #folds: TranscriptFolds;
   readonly #reader: RecordReader;
@@ -17,14 +17,14 @@ export class RowPages {
     this.#reader = reader;
   }
 
-  /** What a row is made of. Throws with words for a person where there is no such row. */
+  /** The records of a row. Throws an error for a person where there is no such row. */
   async sources(row: number): Promise<RowSources> {
     const [sources] = await readSources([row], this.#folds.index, this.#reader);
     if (!sources) throw new Error('This row is not there any more.');
     return sources;
   }
 
-  /** The first of the rows that fit into one message; at least one where there is one. */
+  /** The first rows, as many as fit into one message but at least one. */
   async rows(numbers: readonly number[], context: RowContext): Promise<Row[]> {
     const rows: Row[] = [];
     let characters = 0;
@@ -40,7 +40,7 @@ export class RowPages {
     return rows;
   }
 
-  /** Keeps the place of a row whose record cannot be read any more. */
+  /** A placeholder for a row whose record can no longer be read. */
   #unreadable(row: number): Row {
     const { index } = this.#folds;
     const call = index.callOf(row);

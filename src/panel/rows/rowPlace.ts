@@ -4,14 +4,14 @@ import type { TokenCount } from '../../protocol/row.js';
 import { numberOr, textOr } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
-/** How much of a message's text a row brings, in characters. */
+/** How much of a message's text a row contains, in UTF-16 code units. */
 export const BODY_LIMIT = 6_000;
-/** How much of any other text a row brings. */
+/** How much of any other text a row contains, in UTF-16 code units. */
 export const FIELD_LIMIT = 2_000;
 
 const NAME_LIMIT = 200;
 
-/** What all rows begin with. */
+/** The fields common to all rows. */
 export function rowPlace({ row, position, call, record }: RowSources) {
   return {
     id: row,
@@ -23,12 +23,12 @@ export function rowPlace({ row, position, call, record }: RowSources) {
   };
 }
 
-/** A name of unknown length as it may stand in a row. */
+/** A name, cut to what a row may contain. */
 export function clipName(name: unknown): string {
   return firstCodePoints(textOr(name), NAME_LIMIT);
 }
 
-/** What the request of a row's message cost, as far as it is known; told once, by the message's first row. */
+/** Model and tokens of the request of a row's message, as far as known; only for the message's first row. */
 export function requestFacts({ record, request, isFirst }: RowSources) {
   if (!isFirst) return {};
   const tokens = tokensOf(record.usage ?? request?.usage);
@@ -36,7 +36,7 @@ export function requestFacts({ record, request, isFirst }: RowSources) {
   return { ...(tokens && { tokens }), ...(model !== '' && { model }) };
 }
 
-/** A usage as rows bring it; undefined where it says nothing. */
+/** Converts a usage for rows; undefined where it contains nothing. */
 export function tokensOf(usage: unknown): TokenCount | undefined {
   const told = (typeof usage === 'object' ? usage : undefined) as Partial<Usage> | null | undefined;
   const input = whole(told?.inputTokens);

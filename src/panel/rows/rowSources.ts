@@ -4,13 +4,13 @@ import { textOr } from './messageParts.js';
 import type { RecordReader } from '../recordReader.js';
 import type { RowIndex } from './rowIndex.js';
 
-/** The records that one row is made of; loosely typed, because anybody may have written them. */
+/** The records that a row is built from; loosely typed, because they are untrusted. */
 export interface RowSources {
   readonly row: number;
   readonly position: number;
   readonly kind: number;
   readonly sub: number;
-  /** Whether it is the first row of its record, which tells what the whole record cost. */
+  /** Whether it is the first row of its record, which shows the tokens of the whole record. */
   readonly isFirst: boolean;
   readonly call: CallNode;
   readonly record: UnknownRecord;
@@ -18,11 +18,11 @@ export interface RowSources {
   readonly request?: UnknownRecord;
   readonly approval?: UnknownRecord;
   readonly dispatch?: UnknownRecord;
-  /** The call that a dispatch row began, once it has begun. */
+  /** For a dispatch row: the call that it started, once that has begun. */
   readonly child?: CallNode;
 }
 
-/** Reads the sources of rows, in their order; a row whose record cannot be read is left out. */
+/** Reads the sources of rows, in order; a row whose record cannot be read is left out. */
 export async function readSources(
   rows: readonly number[],
   index: RowIndex,

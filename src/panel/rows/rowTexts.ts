@@ -6,17 +6,17 @@ import { dispatchAnswer } from './dispatchAnswer.js';
 import { fieldOf, isHalf } from './rowFields.js';
 import type { RowSources } from './rowSources.js';
 
-/** Whole texts of rows, those that lie in files of their own included. */
+/** The whole texts of rows, including spilled ones. */
 export class RowTexts {
   readonly #transcript: Transcript;
-  /** What was read last from a file of its own: it is asked for piece by piece. */
+  /** The spilled text read last, because texts are requested piece by piece. */
   #last: { readonly path: string; readonly text: string } | undefined;
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
   }
 
-  /** Rejects with words for a person where a file is missing or is not what was written. */
+  /** A whole text; rejects with an error for a person where its file is missing or has changed. */
   async whole(sources: RowSources, field: RowField, part?: number): Promise<string> {
     const { text, spill } = fieldOf(sources, field, part);
     if (!spill) return text;
@@ -30,7 +30,7 @@ export class RowTexts {
     return whole;
   }
 
-  /** A piece that fits into one message, from a character on. */
+  /** A piece that fits into one message, from a UTF-16 code unit on. */
   async piece(sources: RowSources, { field, part, from }: Params<'text'>): Promise<Answer<'text'>> {
     const text = await this.whole(sources, field, part);
     const end = Math.min(from + MESSAGE_CHARACTERS, text.length);

@@ -12,11 +12,11 @@ import { imagesOf } from './rowImages.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
-/** What a row looks like depends on these, beside its records. */
+/** What a row depends on besides its records. */
 export interface RowContext {
   hueOf(agent: string): number;
   isExpanded(row: number): boolean;
-  /** Whether the conversation is running, so that what has no answer may still get one. */
+  /** Whether the conversation is running, so that an unanswered call may still get its answer. */
   readonly running: boolean;
 }
 
@@ -39,7 +39,7 @@ export function toolRow(sources: RowSources, context: RowContext): ToolRow {
   };
 }
 
-/** The card of a dispatch, its answer, and what the call that it began came to. */
+/** The card of a dispatch, its answer, and the totals of the call that it started. */
 export function dispatchRow(sources: RowSources, context: RowContext): DispatchRow {
   const { dispatch, child } = sources;
   const target = clipName(dispatch?.target);
@@ -98,7 +98,7 @@ const DECIDED_BY: ReadonlyMap<unknown, string> = new Map<ApprovalBody['decidedBy
   ['cancel', ' because the run was stopped'],
 ]);
 
-/** In words, how a tool call was allowed or refused. */
+/** How a tool call was approved or denied, for a person. */
 export function decisionOf({ decision, decidedBy, rule, reason }: UnknownRecord): string {
   const verb = decision === 'approved' ? 'Approved' : 'Denied';
   const which = textOr(rule) === '' ? '' : ` · ${clipName(rule)}`;
