@@ -65,12 +65,12 @@ export const shells = names(
 export const interpreters: ReadonlyMap<string, RegExp> = new Map([
   ...['node', 'nodejs', 'bun', 'tsx', 'ts-node'].map((name): [string, RegExp] => [
     name,
-    /^(-[a-z]*[epr]|--(eval|print|require|import|loader|experimental-loader|inspect.*)(=.*)?)$/,
+    /^(-[a-z]*[epri]|--(eval|print|interactive|require|import|loader|experimental-loader|inspect.*)(=.*)?)$/,
   ]),
   ['deno', /^(eval|repl|-A|--allow.*)$/],
   ...['python', 'python2', 'python3', 'pypy', 'pypy3'].map((name): [string, RegExp] => [
     name,
-    /^-[a-zA-Z]*[cm]/,
+    /^-[a-zA-Z]*[cm]|^-[bBdEIOqsSuvx]*i/,
   ]),
   ...['perl', 'ruby'].map((name): [string, RegExp] => [name, /^-[a-zA-Z0-9]*[eErMIn]/]),
   ['php', /^-[rRBEFd]|^--(run|process.*)$/],

@@ -178,7 +178,7 @@ export const destructiveRules: ReadonlyMap<string, Rule> = new Map<string, Rule>
   [
     'fd',
     (words) =>
-      hasFlag(words, /[xX]/, '--exec') ? 'it runs a program for what it finds (fd --exec)' : undefined,
+      hasFlag(words, /[xX]/, '--exec-batch') ? 'it runs a program for what it finds (fd --exec)' : undefined,
   ],
   ['git', git],
   ['rsync', says('it writes or deletes files that the command does not name (rsync)')],

@@ -5,6 +5,7 @@ import { destructiveRules } from './destructive.js';
 import type { Words } from './destructive.js';
 import { editedBySed } from './judgeSed.js';
 import { judgePartly } from './partlyAsked.js';
+import { quietModules } from './quietSubcommands.js';
 import { judgeStarted } from './startedPrograms.js';
 import { changesSteering, steeringVariables } from './steeringVariables.js';
 import { tolerates } from './unknownWords.js';
@@ -131,10 +132,20 @@ function judgeProgram([first, ...words]: Words, depth: number): string | undefin
   if (code && words.some((word) => word === undefined || code.test(word))) {
     return `it runs code that stands in the command (${name})`;
   }
-  const fromPipe = code && !words.some((word) => word?.startsWith('-') === false);
+  const fromPipe = code && !namesScript(folded, words);
   return fromPipe && words.every((word) => !/^(-v|-V|--version|--help|-h|--test)$/.test(word ?? ''))
     ? `it can run code that comes from elsewhere (${name})`
     : undefined;
+}
+
+/** Flags of interpreters that take a word of their own. */
+const valued =
+  /^(-[CDFIQTWXcdz]|--(conditions|title|input-type|env-file.*|test-.*|watch-path|icu-.*|diagnostic-.*|openssl-.*|max-.*|stack-.*|disable-warning|unhandled-.*|dns-.*|tls-.*|heap.*|cpu-.*|redirect-.*|trace-event-.*|report-.*|secure-heap.*|check-.*))$/;
+
+/** Whether the words of an interpreter hold a file that it runs: without one, with `-`, or with PHP's `--`, it reads code. */
+function namesScript(name: string, words: Words): boolean {
+  if (words.includes('-') || (name.startsWith('php') && words.includes('--'))) return false;
+  return words.some((word, at) => word?.startsWith('-') === false && !valued.test(words[at - 1] ?? ''));
 }
 
 /** Whether a program with these words is one that only looks; `git` says more in its own table. */
@@ -142,10 +153,6 @@ function isSpecial(name: string, words: Words): boolean {
   const known = words.filter((word) => word !== undefined);
   return known.length === words.length && specialPrograms.get(name)?.(known) !== undefined;
 }
-
-/** Modules of Python that are programs of their own, also by that name. */
-const quietModules =
-  /^(pytest|unittest|doctest|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox)$/;
 
 /** The program that `python -m` runs, with its words. */
 function moduleIn(name: string, words: Words): Words | undefined {

@@ -1,6 +1,6 @@
 import { askedFlagsOf } from './askedFlags.js';
 import type { Words } from './destructive.js';
-import { foreign, judgeSubcommand, quietSubcommands } from './quietSubcommands.js';
+import { foreign, judgeSubcommand, quietModules, quietSubcommands } from './quietSubcommands.js';
 import { countsIntoVariable } from './specialPrograms.js';
 import { changesSteering, steeringIn } from './steeringVariables.js';
 
@@ -13,12 +13,22 @@ const quietOfNpm =
   /^(run|run-script|test|t|tst|start|stop|restart|exec?|x|ls|list|ll|la|outdated|explain|why|fund|prefix|root|help|query)$/;
 /** Flags that take no word of their own. */
 const aloneForNpm = /^(-[sqy]|--(silent|quiet|yes|no|no-.*|offline)|--(prefix|workspace|loglevel|yes)=.*)$/;
-/** Flags by which the programs that it starts are told what to run. */
+/**
+ * Flags by which the programs that it starts are told what to run; npm takes any beginning of one that is no other's,
+ * behind any number of dashes.
+ */
 const steersNpm =
-  /^--(node-options|script-shell|shell|userconfig|globalconfig|init-module|editor|viewer|git|python)\b/;
+  'node-options script-shell shell userconfig globalconfig init-module editor viewer git python'.split(' ');
+
+function isSteeringNpm(word = ''): boolean {
+  const name = /^-(?:-+|(?=..))([^-=][^=]*)/.exec(word)?.[1] ?? '';
+  if (name === '' || name === 'no' || name === 'global') return false;
+  return steersNpm.some((flag) => flag.startsWith(name) || name.startsWith(`${flag}-`));
+}
 
 function judgeNpm(words: Words): string | undefined {
-  const steering = words.find((word) => steersNpm.test(word ?? ''));
+  const end = words.indexOf('--');
+  const steering = words.slice(0, end < 0 ? undefined : end).find(isSteeringNpm);
   if (steering !== undefined) return `it tells npm what to run (${steering})`;
   const at = words.findIndex((word) => word?.startsWith('-') === false);
   const subcommand = words[at];
@@ -95,6 +105,12 @@ function judgeManager(name: string, words: Words): string | undefined {
   return quiet && judgeSubcommand(name, quiet, words);
 }
 
+/** Whether it is told to run a module that is not known to work on the project alone; its name stands right behind. */
+function runsForeignModule(words: Words): boolean {
+  const at = words.findIndex((word) => word !== undefined && /^(-[a-z]*m|--m)/.test(word));
+  return words.includes('run') && at >= 0 && !quietModules.test(words[at + 1] ?? '');
+}
+
 /** Whether one of the packers gives a file another name than the usual one, or takes whole folders. */
 function unpacks(words: readonly string[]): boolean {
   const has = (flags: RegExp) => words.some((word) => flags.test(word));
@@ -130,6 +146,8 @@ function judgeFiles(name: string, words: Words): string | undefined {
     case 'bzip2':
     case 'zstd':
       return unpacks(known) ? `it writes files that the command does not name (${name})` : undefined;
+    case 'coverage':
+      return runsForeignModule(words) ? foreign(name, 'run -m') : undefined;
     case 'file':
       return known.some((word) => /^-[^-]*C|^--c/.test(word)) ? 'it writes a file (file -C)' : undefined;
     case 'date':

@@ -45,6 +45,10 @@ export const quietSubcommands: ReadonlyMap<string, RegExp> = new Map([
     .map((name): [string, RegExp] => [name, none]),
 ]);
 
+/** Modules of Python that are programs of their own, also by that name. */
+export const quietModules =
+  /^(pytest|unittest|doctest|mypy|ruff|black|isort|flake8|pylint|coverage|compileall|py_compile|tox)$/;
+
 /** Flags in front of a subcommand that take no word of their own. */
 const alone = /^(-[qv]+|--(quiet|verbose|silent|offline|locked|frozen|no-[a-z-]+)|\+(stable|beta|nightly))$/;
 const asksVersion = /^(-v|-V|--version|-h|--help)$/;

@@ -41,6 +41,15 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     cp a.txt .config/mise/config.toml ¦ cp a.txt .env.local ¦ cp a.txt lefthook.yaml ¦ cp a.txt .node-version ¦
     cp a.txt .Git/hooks/post-checkout ¦ rm -f .gitattributes ¦ sed -i s/a/b/ .git/config ¦
     sed 's/a/b/w .git/config' a.txt ¦ touch a.txt.code-workspace`,
+  'code that comes another way': list`
+    echo 'x' | python3 - a.txt ¦ python3 -u - a.txt < a.txt ¦ echo 'x' | node - a.txt ¦ echo 'x' | node --title x ¦
+    echo 'x' | node -C x ¦ echo 'x' | python3 -X dev ¦ echo 'x' | perl -I lib ¦ echo 'x' | php -- a.txt ¦
+    echo 'x' | bun run - ¦ node --interactive src/main.js < a.txt ¦ node -i < a.txt ¦ python3 -i src/main.py < a.txt ¦
+    python3 -ui src/main.py < a.txt ¦ coverage run -m pip install x ¦ python3 -m coverage run -m pip install x ¦
+    coverage run -m --source pytest pip install x ¦ mypy --install-t src ¦ pylint --load-p=x src ¦ ag --pag=x y ¦
+    fd --exec-batch touch ¦ esbuild --serve=0.0.0.0:80 ¦ vite --host 0.0.0.0 ¦ npm test --script-sh=./run.sh ¦
+    npm test -script-shell=./run.sh ¦ npm test ---script-sh=./run.sh ¦ npm run -shell ./run.sh build ¦
+    npm test --script-sh ./run.sh ¦ npm test --node-opt=--require=./src/main.js ¦ cmake --install build`,
   'what is written under another name': list`
     sed -i.json s/a/b/ package ¦ sed -i.code-workspace s/a/b/ a ¦ cp -S .json a.txt package ¦ mv -bS.json a.txt package ¦
     cp --suffix=.json a.txt package ¦ cp --ar sub/. src ¦ cp --t=src a.txt ¦ gzip -d package.json.gz ¦
