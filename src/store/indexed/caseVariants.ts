@@ -27,7 +27,6 @@ function allVariants(): ReadonlyMap<string, readonly string[]> {
  * texts can decide.
  */
 export function caselessBytes(lower: string): RegExp | undefined {
-  if (/^[\0-\x7f]*$/.test(lower)) return new RegExp(lower.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'gi');
   if (CONTEXTUAL.test(lower) || /\p{Surrogate}/u.test(lower)) return undefined;
   const sources = Array.from(lower, (char) => {
     const variants = [char, ...variantsOf(char)];

@@ -1,6 +1,7 @@
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import { STUCK, STUCK_MS } from './stuckPattern.js';
 import { TEXT, textAt, type TextChunk } from './textChunks.js';
+import type { Find } from './caselessFind.js';
 import type { TextSearch } from './textSearch.js';
 import { endsWithin } from './timeGuard.js';
 
@@ -13,6 +14,7 @@ const BITE = 16;
 export class ChunkHits {
   readonly #chunk: TextChunk;
   readonly #search: TextSearch;
+  readonly #find: Find | undefined;
   readonly #candidates: Uint32Array;
   /** The index of the first undecided candidate. */
   #next = 0;
@@ -28,6 +30,7 @@ export class ChunkHits {
   constructor(chunk: TextChunk, search: TextSearch, candidates: Uint32Array) {
     this.#chunk = chunk;
     this.#search = search;
+    this.#find = search.findIn?.(chunk.bytes);
     this.#candidates = candidates;
     this.#positions = new Uint32Array(candidates.length);
   }
@@ -57,7 +60,8 @@ export class ChunkHits {
   /** Keeps its state in local variables, because this is the hot loop. */
   #look(until: number): void {
     const { first, ends, kinds, bytes, isPlain } = this.#chunk;
-    const { find, isExact, test } = this.#search;
+    const { isExact, test } = this.#search;
+    const find = this.#find;
     const candidates = this.#candidates;
     const positions = this.#positions;
     let [next, found, hit] = [this.#next, this.#found, this.#hit];
@@ -69,7 +73,7 @@ export class ChunkHits {
       const kind = kinds[at] ?? 0;
       const start = at === 0 ? 0 : (ends[at - 1] ?? 0);
       if (find && hit < start) {
-        hit = find(bytes, start);
+        hit = find(start);
         if (hit < 0) hit = bytes.length;
       }
       const isFound = !find || kind === TEXT.folding || hit < (ends[at] ?? 0);

@@ -1,15 +1,18 @@
 import { requiredLiteral } from '../../query/requiredLiteral.js';
 import { patternIn, textTest, type TextCriteria } from '../../query/textTest.js';
 import { caselessBytes } from './caseVariants.js';
+import { caselessFind, patternFind, type Find } from './caselessFind.js';
+
+type FindIn = (bytes: string) => Find;
 
 /** How matching texts are found in the bytes of a chunk. */
 export interface TextSearch {
   /**
-   * Finds a place in the next text from `from` on that may match, -1 where there is none; it does not cover `folding`
-   * texts. Undefined where each text has to be tested.
+   * Gives what finds, in these bytes, a place in the next text that may match; it does not cover `folding` texts.
+   * Undefined where each text has to be tested.
    */
-  readonly find: ((bytes: string, from: number) => number) | undefined;
-  /** Whether everything that `find` finds matches, without a test. */
+  readonly findIn: FindIn | undefined;
+  /** Whether everything that is found so matches, without a test. */
   readonly isExact: boolean;
   /** Decides on one text. */
   readonly test: (text: string) => boolean;
@@ -26,36 +29,29 @@ export function textSearch(criteria: TextCriteria): TextSearch | undefined {
   const { content, matchCase } = criteria;
   if (!test || content === '') return undefined;
   const pattern = patternIn(criteria);
-  if (pattern) return { find: patternFind(pattern), isExact: false, test, isRisky: true };
+  if (pattern) return { findIn: requiredFind(pattern), isExact: false, test, isRisky: true };
   const literal = String(content);
-  const find = matchCase ? exactFind(literal) : caselessFind(literal);
-  return { find, isExact: find !== undefined, test, isRisky: false };
+  const findIn = matchCase ? exactFind(literal) : anyCaseFind(literal);
+  return { findIn, isExact: findIn !== undefined, test, isRisky: false };
 }
 
-type Find = TextSearch['find'];
-
-function exactFind(literal: string): Find {
-  // A lone surrogate has no bytes, but may be half of a character that has.
+function exactFind(literal: string): FindIn | undefined {
+  // A lone surrogate has no bytes, but may be half of one that has.
   if (/\p{Surrogate}/u.test(literal)) return undefined;
   const wanted = Buffer.from(literal).toString('latin1');
-  return (bytes, from) => bytes.indexOf(wanted, from);
+  return (bytes) => (from) => bytes.indexOf(wanted, from);
 }
 
-function caselessFind(literal: string): Find {
-  const pattern = caselessBytes(literal.toLowerCase());
-  return pattern && patternOver(pattern);
+function anyCaseFind(literal: string): FindIn | undefined {
+  const lower = literal.toLowerCase();
+  if (/^[\0-\x7f]*$/.test(lower)) return (bytes) => caselessFind(bytes, lower);
+  const pattern = caselessBytes(lower);
+  return pattern && ((bytes) => patternFind(bytes, pattern));
 }
 
-function patternFind(pattern: RegExp): Find {
+/** Finds the literal that a pattern cannot do without. */
+function requiredFind(pattern: RegExp): FindIn | undefined {
   const literal = requiredLiteral(pattern);
   if (literal === undefined) return undefined;
-  return pattern.ignoreCase ? caselessFind(literal) : exactFind(literal);
-}
-
-/** A search by pattern that gives the last byte of a match. */
-function patternOver(pattern: RegExp): Find {
-  return (bytes, from) => {
-    pattern.lastIndex = from;
-    return pattern.test(bytes) ? pattern.lastIndex - 1 : -1;
-  };
+  return pattern.ignoreCase ? anyCaseFind(literal) : exactFind(literal);
 }

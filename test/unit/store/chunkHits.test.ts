@@ -10,7 +10,7 @@ function slowSearch(milliseconds: number): TextSearch {
     while (performance.now() < end);
     return true;
   };
-  return { find: undefined, isExact: false, test, isRisky: true };
+  return { findIn: undefined, isExact: false, test, isRisky: true };
 }
 
 function hitsOf(search: TextSearch, count: number): ChunkHits {
