@@ -137,6 +137,30 @@ panelTest('an approval shows exactly what will be done, and is answered in place
   ]);
 });
 
+panelTest(
+  'what is typed for an answer stays while others begin to wait; the next question has the focus, no button of it',
+  async ({ open }) => {
+    const { story } = runningStory(3);
+    const panel = await open({ story, live: RUNNING });
+    const { page } = panel;
+    panel.setApprovals(promptFor('p1', 'first'));
+    const card = page.locator('.approval-card');
+    await card.locator('.reason input').fill('use the other file');
+    panel.setApprovals(promptFor('p1', 'first'), promptFor('p2', 'second'));
+    await card.getByText('1 of 2').waitFor();
+    expect(await card.locator('.reason input').inputValue()).toBe('use the other file');
+    await page.keyboard.type(', please');
+    await card.locator('vscode-button', { hasText: 'Deny' }).focus();
+    await page.keyboard.press('Enter');
+    await card.getByText('second', { exact: true }).waitFor();
+    await page.locator('.approval-subject:focus', { hasText: 'second' }).waitFor();
+    expect(await card.locator('.reason input').inputValue()).toBe('');
+    expect(panel.answers).toEqual([
+      { id: 'p1', answer: { approved: false, remember: false, reason: 'use the other file, please' } },
+    ]);
+  },
+);
+
 panelTest('the conversation goes on from the field at the bottom', async ({ open }) => {
   const { story } = runningStory(3);
   const panel = await open({ story });

@@ -16,7 +16,9 @@ export class ApprovalsDock {
     attributes: { 'aria-label': 'Waiting for your approval' },
   });
   readonly #actions: PageActions;
+  readonly #count = el('span', { class: 'faint' });
   #shown: State['approvals'] = [];
+  #drawn = '';
 
   constructor(actions: PageActions) {
     this.#actions = actions;
@@ -27,15 +29,23 @@ export class ApprovalsDock {
     this.#shown = approvals;
     const [first] = approvals;
     this.element.hidden = first === undefined;
-    fill(this.element, first && this.#card(first, approvals.length));
+    this.#count.textContent = approvals.length > 1 ? `1 of ${approvals.length}` : '';
+    // What a person types for an answer stays while others begin to wait behind it.
+    const drawn = first ? JSON.stringify(first) : '';
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const isHere = this.element.contains(document.activeElement);
+    fill(this.element, first && this.#card(first));
+    // To what is asked next, never to a button: a key that is pressed twice must not answer what nobody has read.
+    if (isHere) this.element.querySelector<HTMLElement>('.approval-subject')?.focus();
   }
 
-  #card(card: ApprovalCard, waiting: number): HTMLElement {
+  #card(card: ApprovalCard): HTMLElement {
     const label = `Approve ${card.title}?`;
     return el(
       'div',
       { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': label } },
-      head(card, waiting),
+      head(card, this.#count),
       card.mustAsk !== undefined && warning(plainText(card.mustAsk)),
       subject(card),
       this.#answers(card),
@@ -73,8 +83,8 @@ export class ApprovalsDock {
   }
 }
 
-/** Who asks for what, and how many others wait. */
-function head({ title, agent, tool }: ApprovalCard, waiting: number): HTMLElement {
+/** Who asks for what, and beside it how many wait. */
+function head({ title, agent, tool }: ApprovalCard, waiting: HTMLElement): HTMLElement {
   return el(
     'div',
     { class: 'approval-head' },
@@ -82,7 +92,7 @@ function head({ title, agent, tool }: ApprovalCard, waiting: number): HTMLElemen
     el('strong', {}, plainText(title)),
     el('span', { class: 'faint' }, 'asked by ', plainText(agent), ' with ', el('code', {}, plainText(tool))),
     el('span', { class: 'spacer' }),
-    waiting > 1 && el('span', { class: 'faint' }, `1 of ${waiting}`),
+    waiting,
   );
 }
 
