@@ -29,6 +29,13 @@ export interface OpenAiModelOptions {
   readonly log?: Log;
 }
 
+/** An exchange that failed. */
+interface Refused {
+  readonly failure: ModelFailure;
+  /** Whether some of an answer came before. */
+  readonly hasSaid: boolean;
+}
+
 /** A model behind an endpoint that speaks OpenAI's chat completions. The client is loaded with the first request. */
 export class OpenAiModel implements Model {
   readonly kind = 'http';
@@ -55,8 +62,14 @@ export class OpenAiModel implements Model {
       let withPictures = this.#withPictures;
       for (;;) {
         const { age } = this.#dialect;
-        const failure = yield* this.#ask(request, key, withPictures);
-        if (!failure) return;
+        const refused = yield* this.#ask(request, key, withPictures);
+        if (!refused) return;
+        const { failure, hasSaid } = refused;
+        // What has been said cannot be taken back: another try would say it twice.
+        if (hasSaid) {
+          yield { type: 'error', error: without(failure, key) };
+          return;
+        }
         if (withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
           withPictures = false;
           this.#leaveOutPictures(without(failure, key));
@@ -76,7 +89,8 @@ export class OpenAiModel implements Model {
     request: ModelRequest,
     key: string | undefined,
     withPictures: boolean,
-  ): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
+  ): AsyncGenerator<ModelEvent, Refused | undefined> {
+    let hasSaid = false;
     const { endpoint, model, timers = systemTimers } = this.#options;
     const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
     const reader = new WireReader();
@@ -98,19 +112,24 @@ export class OpenAiModel implements Model {
         signal: link.signal,
       });
       for await (const chunk of chunks) {
-        yield* reader.read(chunk);
+        for (const event of reader.read(chunk)) {
+          hasSaid ||= event.type !== 'usage';
+          yield event;
+        }
         if (reader.hasExtra) this.#dialect.noticeExtra();
-        if (reader.failure) return reader.failure;
+        if (reader.failure) return { failure: reader.failure, hasSaid };
       }
     } catch (error) {
       // What comes after the model said that it is done cannot change what it said.
-      if (!reader.finish || request.signal.aborted) return this.#failureOf(error, exchange, request.signal);
+      if (!reader.finish || request.signal.aborted) {
+        return { failure: this.#failureOf(error, exchange, request.signal), hasSaid };
+      }
     } finally {
       link.dispose();
     }
-    if (request.signal.aborted) return cancelled;
+    if (request.signal.aborted) return { failure: cancelled, hasSaid };
     const finish = reader.finish ?? (exchange.tail.includes('[DONE]') ? 'unknown' : undefined);
-    if (!finish) return exchange.failure ?? cutStream;
+    if (!finish) return { failure: exchange.failure ?? cutStream, hasSaid };
     yield* reader.end();
     yield { type: 'end', finishReason: finish };
     return undefined;

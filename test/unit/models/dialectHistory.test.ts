@@ -53,6 +53,18 @@ test.each([
   expect(server.requests).toHaveLength(3);
 });
 
+test('what refuses in the middle of an answer is not asked again: nothing is said twice', async () => {
+  const { server, model } = await modelAt(() => ({
+    pieces: [
+      'data: {"choices":[{"delta":{"content":"So far"}}]}\n\n',
+      `data: {"error":{"code":400,"message":"${thinking}"}}\n\n`,
+    ],
+  }));
+  const heard = await hear(model, { messages: called('a', { reasoning_content: 'Hm.' }) });
+  expect(heard).toMatchObject({ text: 'So far', error: { status: 400 } });
+  expect(server.requests).toHaveLength(1);
+});
+
 test('agents who ask at the same time learn what is demanded from the first refusal', async () => {
   let count = 0;
   let bothAsked = (): void => undefined;
