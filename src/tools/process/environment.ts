@@ -10,7 +10,9 @@ export const SYSTEM_PATH: readonly string[] = ['/usr/local/bin', '/usr/bin', '/b
 /** Whether programs of a folder are the system's, or those of a package manager of the whole machine. */
 export const isSystemFolder = (folder: string): boolean =>
   SYSTEM_PATH.includes(folder) ||
-  /^(\/usr\/local\/sbin|\/opt\/homebrew\/s?bin|\/lib.*|\/usr\/lib.*)$/.test(folder);
+  /^(\/usr\/local\/sbin|\/opt\/homebrew\/s?bin|(\/usr)?\/lib(exec|x?32|64)?(\/(?!\.\.?(\/|$))[^/]+)*)$/.test(
+    folder,
+  );
 
 /** Variables of the host that a command gets: who and where the person is, nothing of what he is logged in to. */
 const passed = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];

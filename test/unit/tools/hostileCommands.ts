@@ -50,6 +50,9 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     fd --exec-batch touch ¦ esbuild --serve=0.0.0.0:80 ¦ vite --host 0.0.0.0 ¦ npm test --script-sh=./run.sh ¦
     npm test -script-shell=./run.sh ¦ npm test ---script-sh=./run.sh ¦ npm run -shell ./run.sh build ¦
     npm test --script-sh ./run.sh ¦ npm test --node-opt=--require=./src/main.js ¦ cmake --install build`,
+  'programs elsewhere under a known name': list`
+    /lib/../tmp/ls ¦ /usr/lib/../../tmp/ls -l ¦ /library/ls ¦ /usr/lib/./../../tmp/node a.txt ¦ /usr/libs/npm test ¦
+    env /lib/../tmp/make ¦ /usr/bin/../../tmp/ls`,
   'what is written under another name': list`
     sed -i.json s/a/b/ package ¦ sed -i.code-workspace s/a/b/ a ¦ cp -S .json a.txt package ¦ mv -bS.json a.txt package ¦
     cp --suffix=.json a.txt package ¦ cp --ar sub/. src ¦ cp --t=src a.txt ¦ gzip -d package.json.gz ¦
