@@ -27,6 +27,7 @@ import { RecordReader } from './recordReader.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
+import { pausesBetween } from './folds/pauses.js';
 import { timelineView, type TimelinePart } from './folds/timelineView.js';
 import { TokenTally } from './folds/tokenTally.js';
 import { TranscriptFolds } from './folds/transcriptFolds.js';
@@ -239,10 +240,15 @@ export class PanelSession implements Disposable {
 
   /** The timeline for a part of the time axis; cancels an earlier request. */
   async timeline(part: TimelinePart): Promise<Timeline> {
-    const { index, timeline, hues } = this.folds;
+    const { index, timeline, turns, hues } = this.folds;
     this.#drawing.abort();
     const { signal } = (this.#drawing = new AbortController());
-    return timelineView(index.calls.all, timeline.moments, hues, part, this.context().running, signal);
+    const { running } = this.context();
+    const calls = index.calls.all;
+    // A call that never ended may have waited for its next prompt, as all do in sessions of other tools.
+    const worked = calls.filter(({ outcome }) => outcome !== undefined || running);
+    const pauses = pausesBetween([...turns.slice(0, turns.length), ...worked]);
+    return timelineView(calls, timeline.moments, hues, { ...part, pauses }, running, signal);
   }
 
   /** Ends work for the timeline and the statistics until they are requested again. */

@@ -97,6 +97,11 @@ const span = v.object({
 /** See `span`. */
 export type TimelineSpan = v.InferOutput<typeof span>;
 
+/** A stretch of time without work; `drawn` is how many milliseconds of the time axis it takes, fewer than it lasted. */
+const pause = v.object({ start: v.number(), end: v.number(), drawn: v.number() });
+/** See `pause`. */
+export type TimelinePause = v.InferOutput<typeof pause>;
+
 /** A part of the timeline. */
 export const timeline = v.object({
   /** The start of the whole time axis, whatever part was asked for. */
@@ -104,6 +109,8 @@ export const timeline = v.object({
   end: v.number(),
   lanes: v.array(v.object({ agent: v.string(), hue, calls: count, rows: count })),
   spans: v.array(span),
+  /** Long pauses of the whole time axis, the first one first. */
+  pauses: v.array(pause),
   /** True where spans of the part were left out because there are too many. */
   thinned: v.boolean(),
 });

@@ -74,6 +74,34 @@ panelTest('the timeline zooms and pans by wheel, hand and key', async ({ open })
   await page.locator('#tab-messages[aria-selected="true"]').waitFor();
 });
 
+panelTest('a night between two runs is drawn short, says how long it was, and zooms', async ({ open }) => {
+  const story = new StoryTeller();
+  const evening = story.run('planner', 'Begin.');
+  evening.say('Begun.', 60_000);
+  evening.end();
+  story.wait(10 * 3_600_000);
+  const morning = story.run('planner', 'Go on.');
+  morning.say('Done.', 60_000);
+  morning.end();
+  const panel = await open({ story });
+  await panel.show('timeline');
+  const { page } = panel;
+  const width = async (selector: string) => (await page.locator(selector).first().boundingBox())?.width ?? 0;
+  await page.locator('.pause', { hasText: 'Pause of 10 h 00 min' }).waitFor();
+  const whole = await width('.timeline-chart');
+  expect(await width('.pause rect')).toBeLessThan(whole / 8);
+  const call = await width('.span-call');
+  expect(call).toBeGreaterThan(whole / 3);
+  await page.locator('.timeline-chart').focus();
+  const short = await width('.pause rect');
+  for (let times = 0; times < 4; times++) await page.keyboard.press('+');
+  await expect.poll(() => width('.pause rect')).toBeGreaterThan(short * 2);
+  for (let times = 0; times < 12; times++) await page.keyboard.press('ArrowRight');
+  await page.locator('.pause').waitFor({ state: 'detached' });
+  for (let times = 0; times < 6; times++) await page.keyboard.press('-');
+  await expect.poll(() => width('.span-call')).toBeCloseTo(call, 0);
+});
+
 panelTest('the turns are read beside the timeline, each leads to its prompt', async ({ open }) => {
   const panel = await openView(open, 'timeline');
   const turns = panel.page.locator('.turn');

@@ -17,14 +17,10 @@ export function toPixels(time: number, { from, to }: TimeWindow, width: number):
   return ((time - from) / Math.max(to - from, 1)) * width;
 }
 
-/** Times for the marks of an axis, about one every `gap` pixels, beginning at `origin`. */
-export function ticks({ from, to }: TimeWindow, origin: number, width: number, gap = 110): number[] {
-  const wanted = ((to - from) / Math.max(width, 1)) * gap;
-  const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / 86_400_000) * 86_400_000;
-  const times: number[] = [];
-  for (let time = origin + Math.ceil((from - origin) / step) * step; time <= to; time += step)
-    times.push(time);
-  return times;
+/** How far apart the marks of an axis are, in milliseconds, where there is to be about one every `gap` pixels. */
+export function tickStep(length: number, width: number, gap: number): number {
+  const wanted = (length / Math.max(width, 1)) * gap;
+  return STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / 86_400_000) * 86_400_000;
 }
 
 /** The window made larger or smaller around a time, never outside of the whole. */

@@ -2,7 +2,8 @@ import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
 import { visibleText } from '../../src/core/visibleText.js';
 import { svg } from '../dom.js';
 import { formatDuration } from '../format.js';
-import { ticks, toPixels, type TimeWindow } from './timeScale.js';
+import { TimeAxis } from './timeAxis.js';
+import { toPixels, type TimeWindow } from './timeScale.js';
 
 /** Heights in pixels. */
 export const AXIS = 28;
@@ -12,6 +13,8 @@ const CALL = 38;
 /** The line with a call's name; below it requests, and below those tools. */
 const NAME = 17;
 const STEP = 8;
+/** About how wide a letter of a small label is. */
+const LETTER = 6.5;
 
 /** Where each lane begins, and where the last one ends, in pixels from the top. */
 export function laneTops(lanes: Timeline['lanes']): number[] {
@@ -34,25 +37,26 @@ export interface ChartParts {
 export function timelineChart({ timeline, view, width, selected, shaded }: ChartParts): SVGSVGElement {
   const tops = laneTops(timeline.lanes);
   const height = tops.at(-1) ?? AXIS;
-  const x = (time: number): number => toPixels(time, view, width);
+  const axis = new TimeAxis(timeline.pauses);
+  const drawn = axis.drawnWindow(view);
+  const x = (time: number): number => toPixels(axis.drawn(time), drawn, width);
   const spanY = (lane: number, row: number): number => (tops[lane] ?? AXIS) + LANE_GAP / 2 + row * ROW;
-  const marks = ticks(view, timeline.start, width).map((time) =>
-    svg(
+  const pauses = axis.pausesIn(view).map(({ start, end }) => pauseBand(start, end, x, height));
+  // A label that finds no room, before the edge or beside the one before it, is left out.
+  let taken = -Infinity;
+  const marks = axis.marks(view, timeline.start, width).map(({ time, words }) => {
+    const left = x(time) + 4;
+    const right = left + words.length * LETTER;
+    const isShown = left >= taken && right <= width;
+    if (isShown) taken = right + LETTER;
+    const label = { class: 'tick', x: left, y: AXIS - 10, visibility: isShown ? undefined : 'hidden' };
+    return svg(
       'g',
       {},
       svg('line', { class: 'grid', x1: x(time), x2: x(time), y1: AXIS - 4, y2: height }),
-      svg(
-        'text',
-        {
-          class: 'tick',
-          x: x(time) + 4,
-          y: AXIS - 10,
-          visibility: x(time) > width - 52 ? 'hidden' : undefined,
-        },
-        time === timeline.start ? '0' : `+${formatDuration(time - timeline.start)}`,
-      ),
-    ),
-  );
+      svg('text', label, words),
+    );
+  });
   const lines = timeline.lanes.map((_, lane) =>
     svg('line', { class: 'lane-line', x1: 0, x2: width, y1: tops[lane], y2: tops[lane] }),
   );
@@ -88,10 +92,29 @@ export function timelineChart({ timeline, view, width, selected, shaded }: Chart
     'svg',
     { class: 'timeline-svg', width, height, role: 'img', 'aria-label': describe(timeline) },
     ...lines,
+    ...pauses,
     ...marks,
     shade,
     ...arrows,
     ...spans,
+  );
+}
+
+/** A pause, which is drawn shorter than it was, and says how long it was. */
+function pauseBand(start: number, end: number, x: (time: number) => number, height: number): SVGElement {
+  const [left, right] = [x(start), x(end)];
+  const words = `Pause of ${formatDuration(end - start)}`;
+  const isRoom = right - left > words.length * LETTER;
+  const at = `${(left + right) / 2} ${height / 2}`;
+  const turn = isRoom ? {} : { transform: `rotate(-90 ${at})` };
+  const isTold = isRoom || right - left > LETTER * 2;
+  const place = { x: (left + right) / 2, y: height / 2, 'text-anchor': 'middle', ...turn };
+  return svg(
+    'g',
+    { class: 'pause' },
+    svg('title', {}, `${words}, drawn shorter`),
+    svg('rect', { x: left, y: AXIS, width: Math.max(1, right - left), height: height - AXIS }),
+    isTold && svg('text', { class: 'tick', ...place }, words),
   );
 }
 

@@ -9,6 +9,7 @@ import { timelineLegend } from './timelineLegend.js';
 import { laneTops, timelineChart } from './timelineChart.js';
 import { spanBeside, spanOf } from './timelineSpans.js';
 import { TimelineTip } from './timelineTip.js';
+import { TimeAxis } from './timeAxis.js';
 import { panned, zoomed, type TimeWindow } from './timeScale.js';
 import { TurnList } from './turnList.js';
 
@@ -196,21 +197,32 @@ export class TimelineView {
     return this.#chosen && spanOf(this.#timeline?.spans ?? [], this.#chosen);
   }
 
+  get #axis(): TimeAxis {
+    return new TimeAxis(this.#timeline?.pauses ?? []);
+  }
+
+  /** Looks at another part of the axis, in which pauses are as short as they are drawn. */
+  #move(view: TimeWindow, to: (view: TimeWindow, whole: TimeWindow) => TimeWindow): void {
+    const axis = this.#axis;
+    this.#look(axis.timeWindow(to(axis.drawnWindow(view), axis.drawnWindow(this.#whole))));
+  }
+
   #look(view: TimeWindow | undefined): void {
     const { from, to } = this.#whole;
-    this.#view = view && (view.from > from || view.to < to) ? view : undefined;
+    this.#view = view && (view.from > from + 0.5 || view.to < to - 0.5) ? view : undefined;
     this.#firstTurn = undefined;
     this.#draw();
     this.#options.onLook();
   }
 
   #zoom(factor: number, around?: number): void {
-    const view = this.#view ?? this.#whole;
-    this.#look(zoomed(view, this.#whole, factor, around ?? (view.from + view.to) / 2));
+    this.#move(this.#view ?? this.#whole, (view, whole) =>
+      zoomed(view, whole, factor, around ?? (view.from + view.to) / 2),
+    );
   }
 
   #pan(part: number): void {
-    if (this.#view) this.#look(panned(this.#view, this.#whole, part));
+    if (this.#view) this.#move(this.#view, (view, whole) => panned(view, whole, part));
   }
 
   #step(by: 1 | -1): void {
@@ -231,7 +243,7 @@ export class TimelineView {
     const sideways = event.shiftKey ? event.deltaY : event.deltaX;
     if (!isZoom && sideways === 0) return;
     event.preventDefault();
-    if (isZoom) this.#zoom(event.deltaY > 0 ? ZOOM : 1 / ZOOM, this.#timeAt(event.clientX));
+    if (isZoom) this.#zoom(event.deltaY > 0 ? ZOOM : 1 / ZOOM, this.#placeAt(event.clientX));
     else this.#pan(sideways / Math.max(this.#width, 1));
   }
 
@@ -247,7 +259,8 @@ export class TimelineView {
     const moved = this.#drag.x - event.clientX;
     if (Math.abs(moved) < 4 || !this.#view) return;
     this.#showTip(undefined);
-    this.#look(panned(this.#drag.view, this.#whole, moved / Math.max(this.#width, 1)));
+    const part = moved / Math.max(this.#width, 1);
+    this.#move(this.#drag.view, (view, whole) => panned(view, whole, part));
   }
 
   #onUp(event: PointerEvent): void {
@@ -257,8 +270,9 @@ export class TimelineView {
     if (span) this.#options.actions.showInContext(span.position);
   }
 
-  #timeAt(clientX: number): number {
-    const { from, to } = this.#view ?? this.#whole;
+  /** A place of the window as a place of the axis. */
+  #placeAt(clientX: number): number {
+    const { from, to } = this.#axis.drawnWindow(this.#view ?? this.#whole);
     return (
       from + ((clientX - this.#chart.getBoundingClientRect().left) / Math.max(this.#width, 1)) * (to - from)
     );

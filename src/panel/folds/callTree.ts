@@ -56,10 +56,15 @@ export class CallTree {
   }
 
   /** The call of a record; created where it is new. */
-  of(record: RecordHeader, position: number, hueOf: (agent: string) => number): CallNode {
+  of(
+    record: RecordHeader & { readonly type?: string },
+    position: number,
+    hueOf: (agent: string) => number,
+  ): CallNode {
     const known = this.#byId.get(record.call);
     if (known) {
-      known.end = Math.max(known.end, record.time);
+      // A title that is given days later is no work.
+      if (record.type !== 'title') known.end = Math.max(known.end, record.time);
       return known;
     }
     const owner = this.#awaited.get(record.call);

@@ -1,8 +1,9 @@
-import type { Timeline, TimelineSpan } from '../../protocol/analysis.js';
+import type { Timeline, TimelinePause, TimelineSpan } from '../../protocol/analysis.js';
 import type { AgentHues } from '../rows/agentHues.js';
 import type { CallNode } from './callTree.js';
 import { clipName } from '../rows/rowPlace.js';
 import { pause } from './pause.js';
+import { hiddenWithin } from './pauses.js';
 import type { Moment, Moments } from './moments.js';
 
 /** The most spans that are sent at once. */
@@ -18,6 +19,8 @@ export interface TimelinePart {
   readonly from?: number;
   readonly to?: number;
   readonly pixels: number;
+  /** What of the axis is drawn shorter; nothing when left out. */
+  readonly pauses?: readonly TimelinePause[];
 }
 
 interface Placed {
@@ -39,10 +42,11 @@ export async function timelineView(
 ): Promise<Timeline> {
   const start = calls.reduce((least, call) => Math.min(least, call.start), Infinity);
   const end = calls.reduce((most, call) => Math.max(most, call.end), -Infinity);
-  if (calls.length === 0) return { start: 0, end: 0, lanes: [], spans: [], thinned: false };
+  if (calls.length === 0) return { start: 0, end: 0, lanes: [], spans: [], pauses: [], thinned: false };
   const from = part.from ?? start;
   const to = part.to ?? end;
-  const msPerPixel = Math.max(to - from, 1) / Math.max(part.pixels, 1);
+  const pauses = part.pauses ?? [];
+  const msPerPixel = Math.max(to - from - hiddenWithin(pauses, from, to), 1) / Math.max(part.pixels, 1);
   const { places, lanes } = placeCalls(calls, hues);
   const merger = new SpanMerger(msPerPixel);
   for (const call of calls) {
@@ -64,6 +68,7 @@ export async function timelineView(
     start,
     end,
     lanes,
+    pauses: [...pauses],
     spans: merger.spans.slice(0, MOST_SPANS),
     thinned: merger.spans.length > MOST_SPANS,
   };

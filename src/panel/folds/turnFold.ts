@@ -64,7 +64,8 @@ export class TurnFold {
     }
     const turn = this.#turns.at(-1);
     if (!turn || call.run !== this.#run) return;
-    turn.end = Math.max(turn.end, record.time);
+    // A title that is given days later is no work.
+    if (record.type !== 'title') turn.end = Math.max(turn.end, record.time);
     if (message) {
       turn.toolCalls += callsOf(message).length;
       if (record.isError === true) turn.errors++;

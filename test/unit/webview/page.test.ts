@@ -15,7 +15,8 @@ import { persist, readPersisted } from '../../../webview/persisted.js';
 import { KEPT_ROWS, KEPT_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
 import { INITIAL, type State } from '../../../webview/state.js';
-import { panned, ticks, zoomed } from '../../../webview/views/timeScale.js';
+import { panned, zoomed } from '../../../webview/views/timeScale.js';
+import { TimeAxis } from '../../../webview/views/timeAxis.js';
 
 const list = { generation: 1, rows: 1_000, allRows: 1_000, messages: 900, read: 2_000, records: 2_000 };
 const snapshot: Omit<Snapshot, 'draft'> = {
@@ -221,6 +222,6 @@ describe('the small things of the page', () => {
     expect(zoomed({ from: 0, to: 100 }, whole, 100, 50)).toEqual(whole);
     expect(panned({ from: 900, to: 1_000 }, whole, 5)).toEqual({ from: 900, to: 1_000 });
     expect(panned({ from: 100, to: 200 }, whole, -0.5)).toEqual({ from: 50, to: 150 });
-    expect(ticks({ from: 0, to: 10_000 }, 0, 1_200)).toHaveLength(11);
+    expect(new TimeAxis([]).marks({ from: 0, to: 10_000 }, 0, 1_200)).toHaveLength(11);
   });
 });
