@@ -29,7 +29,7 @@ import { TranscriptsView } from './vscode/views/transcriptsView.js';
 
 let close: (() => Promise<void>) | undefined;
 
-/** Builds the parts and connects them. Reads no file and asks no network: that waits until somebody needs it. */
+/** Builds the parts and connects them. Reads no file and uses no network: both wait until they are needed. */
 export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
   const log = new LogChannel();
   const accumulator = new MessageAccumulator(
@@ -88,7 +88,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
 }
 
-/** Writes out what was typed, says goodbye to the chat platforms, then writes out the rest; VS Code gives it five seconds. */
+/** Saves typed texts, disconnects the chat platforms, then writes the rest; VS Code allows five seconds. */
 export async function deactivate(): Promise<void> {
   await close?.();
 }

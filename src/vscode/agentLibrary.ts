@@ -4,15 +4,15 @@ import type { AgentDefinition, AgentFile } from '../core/agent.js';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 
-/** An agent definition file and the workspace folder it was found in; no folder: the user's own. */
+/** An agent definition file and the workspace folder it was found in; without a folder, it is the user's own. */
 export interface FoundAgent extends AgentFile {
   readonly folder?: vscode.WorkspaceFolder;
 }
 
-/** Where definitions lie in a workspace, to be told of changes. */
+/** The definition files of a workspace, to watch for changes. */
 const WATCHED = '**/{.github/agents/**/*.md,.github/chatmodes/*.chatmode.md,.claude/agents/**/*.md}';
 
-/** The agents of the workspace and of the user; read when first asked for, and again when a file changes. */
+/** The agents of the workspace and of the user; read on first use, and again after a file has changed. */
 export class AgentLibrary implements vscode.Disposable {
   readonly #log: Log;
   readonly #changed: Emitter<void>;
@@ -34,12 +34,12 @@ export class AgentLibrary implements vscode.Disposable {
     return this.#changed.event;
   }
 
-  /** Fired with all definition files after they were read. */
+  /** Fires with all definition files after they were read. */
   get onDidRead() {
     return this.#didRead.event;
   }
 
-  /** All definition files, with what is wrong with each. Never rejects. */
+  /** All definition files, with their problems. Never rejects. */
   async files(): Promise<readonly FoundAgent[]> {
     this.#found ??= this.#read().catch((error: unknown) => {
       this.#log.error('The agent definitions could not be read', error);
@@ -58,7 +58,7 @@ export class AgentLibrary implements vscode.Disposable {
     return (await this.agents()).filter(({ userInvocable }) => userInvocable);
   }
 
-  /** Forgets what was read; it is read again when next asked for. */
+  /** Discards what was read, so that it is read again on the next use. */
   refresh(): void {
     this.#found = undefined;
     this.#changed.fire();

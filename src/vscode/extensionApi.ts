@@ -6,11 +6,11 @@ import { UserError } from './userError.js';
 
 /** What other extensions get from `activate()`. */
 export interface ExtensionApi<Library> {
-  /** Every message of every agent that ran in this window, bounded by the settings. */
+  /** The messages of all agents that ran in this window, bounded by the settings. */
   readonly accumulator: MessageAccumulator;
-  /** Runs an agent of this window by name; resolves as soon as the run has begun. */
+  /** Runs an agent of this window by name; resolves as soon as the run has started. */
   run(agent: string, prompt: string, options?: Pick<RunRequest, 'signal' | 'frontend'>): Promise<StartedRun>;
-  /** The public classes, the same that Node programs import from `agent-logbook/library`; loaded on first use. */
+  /** The library that Node programs import as `agent-logbook/library`; loaded on first use. */
   library(): Promise<Library>;
 }
 

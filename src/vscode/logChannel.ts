@@ -3,8 +3,8 @@ import type { Log } from '../ports/log.js';
 import { logLine } from './logLine.js';
 
 /**
- * The output channel "Agent Logbook": dispatches as people read them, and every error with its stack. VS Code keeps it
- * in a file that people send with their reports, so nothing in it looks like a key or a password.
+ * The output channel "Agent Logbook": dispatches in readable form, and every error with its stack. VS Code keeps it in a
+ * file that people attach to bug reports, so secrets are removed.
  */
 export class LogChannel implements Log, vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Agent Logbook', { log: true });

@@ -1,7 +1,7 @@
 import { messageOf } from '../core/text.js';
 import { Redactor } from '../export/redact.js';
 
-/** What goes into the log of a message and its error, with the error's stack; nothing in it looks like a secret. */
+/** The log line for a message and its error, with the error's stack and without secrets. */
 export function logLine(message: string, error?: unknown): string {
   if (error === undefined) return new Redactor().text(message);
   const stack = error instanceof Error ? error.stack : undefined;

@@ -22,8 +22,8 @@ export interface KeptConversation extends OpenLogbook {
 }
 
 /**
- * The stores of this window: one in each workspace folder, one in the extension's own storage where there is no
- * folder (or none on this machine's disk), or a single one where the user chose a place. Opened on first use.
+ * The stores of this window: one in each workspace folder, one in the extension's storage where there is no folder (or
+ * none on this machine's disk), or a single one where the user chose a place. Opened on first use.
  */
 export class Logbooks implements vscode.Disposable {
   readonly #stores = new Map<string, Promise<LogbookStore>>();
@@ -41,12 +41,12 @@ export class Logbooks implements vscode.Disposable {
     this.#changed = new Emitter((error) => log.error('A view could not follow the catalog', error));
   }
 
-  /** Fired when any conversation of any store was added, changed or deleted. */
+  /** Fires when a conversation of any store was added, changed or deleted. */
   get onDidChange() {
     return this.#changed.event;
   }
 
-  /** The store for what is done in a workspace folder. */
+  /** The store for runs in a workspace folder. */
   async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<OpenLogbook> {
     const root = this.#rootFor(folder);
     return { root, store: await this.#open(root) };
@@ -57,7 +57,7 @@ export class Logbooks implements vscode.Disposable {
     return Promise.all(this.roots().map(async (root) => ({ root, store: await this.#open(root) })));
   }
 
-  /** Where the stores of this window lie, opened or not; absolute paths. */
+  /** The absolute paths of this window's stores, opened or not. */
   roots(): readonly string[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const roots =
@@ -72,14 +72,14 @@ export class Logbooks implements vscode.Disposable {
       .sort((a, b) => b.entry.startedAt - a.entry.startedAt);
   }
 
-  /** The conversation with this id; a UserError where there is none any more. */
+  /** The conversation with this id; throws a UserError where it no longer exists. */
   async find(conversation: string): Promise<KeptConversation> {
     const found = (await this.conversations()).find(({ entry }) => entry.conversation === conversation);
     if (!found) throw new UserError('This conversation is not there any more.');
     return found;
   }
 
-  /** What is known of a conversation without waiting; undefined also while its store is not open yet. */
+  /** The catalog entry of a conversation, without waiting; undefined also while its store is not open yet. */
   known(conversation: string): CatalogEntry | undefined {
     for (const store of this.#opened) {
       const entry = store.catalog.entries().find((candidate) => candidate.conversation === conversation);

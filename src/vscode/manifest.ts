@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits/limits.js';
 
-/** Every command of the extension, as package.json contributes it under `agentLogbook.`. */
+/** Every command of the extension; package.json contributes them with the prefix `agentLogbook.`. */
 export const commandIds = [
   'runAgent',
   'continueConversation',
@@ -41,7 +41,7 @@ export const commandIds = [
 /** The id of a command, without the prefix `agentLogbook.`. */
 export type CommandId = (typeof commandIds)[number];
 
-/** The command's name for VS Code. */
+/** The command's full id in VS Code. */
 export function commandName(id: CommandId): string {
   return `agentLogbook.${id}`;
 }
@@ -52,10 +52,10 @@ export const chatParticipantId = 'agentLogbook.logbook';
 /** Every view of the extension. */
 export const viewIds = { agents: 'agentLogbook.agents', transcripts: 'agentLogbook.transcripts' } as const;
 
-/** An OpenAI-compatible server as the settings describe it; checked where it is used. */
+/** An OpenAI-compatible server as the settings describe it; validated where it is used. */
 export type EndpointSetting = Readonly<Record<string, unknown>>;
 
-/** Every setting with its default; package.json says the same, a test compares the two. */
+/** Every setting with its default; a test compares them with package.json. */
 export const settingDefaults = {
   endpoints: [] as readonly EndpointSetting[],
   model: '',

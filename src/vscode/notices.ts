@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { preview, singleLine } from '../core/text.js';
 
-/** The most that a notification shows of a text that is not ours. */
+/** How much of an untrusted text a notification shows, in code points. */
 const LIMIT = 300;
 
 /**
- * A text of a model, tool or file for a notification. VS Code turns `[x](command:…)` in a notification into a
- * link that runs a command, so the two characters that make a link are parted.
+ * Makes a text of a model, tool or file safe for a notification. VS Code turns `[x](command:…)` there into a link that
+ * runs a command, so the two characters that make a link are separated.
  */
 export function plain(text: string): string {
   return preview(singleLine(text), LIMIT).replaceAll('](', '] (');
 }
 
-/** Shows an error in words; resolves with the button that was pressed. */
+/** Shows an error; resolves with the button that was pressed. */
 export async function showError(message: string, ...buttons: string[]): Promise<string | undefined> {
   return vscode.window.showErrorMessage(plain(message), ...buttons);
 }
@@ -22,12 +22,12 @@ export async function showWarning(message: string, ...buttons: string[]): Promis
   return vscode.window.showWarningMessage(plain(message), ...buttons);
 }
 
-/** Shows an information; resolves with the button that was pressed. */
+/** Shows information; resolves with the button that was pressed. */
 export async function showInformation(message: string, ...buttons: string[]): Promise<string | undefined> {
   return vscode.window.showInformationMessage(plain(message), ...buttons);
 }
 
-/** Asks before something is done to much or for ever; true only when the person pressed `action`. */
+/** Asks for confirmation of something far-reaching or irreversible; true only when the person pressed `action`. */
 export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
   const options = { modal: true, detail: detail.split('\n').map(plain).join('\n') };
   return (await vscode.window.showWarningMessage(plain(message), options, action)) === action;

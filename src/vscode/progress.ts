@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { Cancelled } from './userError.js';
 
-/** Tells how far the work is, in words, and which share of the whole was done since it was told last, in percent. */
+/** Reports progress: a message, and the percentage of the whole that was done since the last report. */
 export type Report = (message: string, increment?: number) => void;
 
-/** Does something that takes long under a notification; pressing Cancel aborts the signal with {@link Cancelled}. */
+/** Runs long work under a notification; pressing Cancel aborts the signal with {@link Cancelled}. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, report: Report) => Promise<T>,

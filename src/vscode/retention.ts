@@ -3,7 +3,7 @@ import { setting } from './settings.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The conversations that the retention settings would delete, of each store the oldest first; running ones never. */
+/** The conversations that the retention settings would delete, oldest first in each store; never running ones. */
 export async function retentionPlan(logbooks: Logbooks): Promise<readonly KeptConversation[]> {
   const maxAgeDays = setting('retention.maxAgeDays');
   const megabytes = setting('retention.maxMegabytes');

@@ -7,7 +7,7 @@ import { showInformation } from './notices.js';
 import { retentionPlan } from './retention.js';
 import { formatCount } from './views/format.js';
 
-/** Says once a window, when its stores are first read, that conversations could go by the retention settings. */
+/** Offers once per window, when its stores are first read, to delete what the retention settings say. */
 export class RetentionOffer implements vscode.Disposable {
   readonly #following: Disposable;
 

@@ -3,7 +3,7 @@ import { settingDefaults, type SettingId } from './manifest.js';
 
 const SECTION = 'agentLogbook';
 
-/** A setting's value now; its default where the user's value has another type. */
+/** The current value of a setting; its default where the user's value has another type. */
 export function setting<K extends SettingId>(id: K): (typeof settingDefaults)[K] {
   const fallback = settingDefaults[id];
   const value = vscode.workspace.getConfiguration(SECTION).get<unknown>(id);
@@ -11,7 +11,7 @@ export function setting<K extends SettingId>(id: K): (typeof settingDefaults)[K]
   return fits ? (value as (typeof settingDefaults)[K]) : fallback;
 }
 
-/** Changes a setting of the user. */
+/** Changes a user setting. */
 export async function changeSetting<K extends SettingId>(
   id: K,
   value: (typeof settingDefaults)[K],

@@ -1,13 +1,13 @@
 import { isAbsolute, join } from 'node:path';
 import { UserError } from './userError.js';
 
-/** What of a workspace folder decides where its store lies. */
+/** The part of a workspace folder that decides the place of its store. */
 interface Folder {
   readonly name: string;
   readonly uri: { readonly scheme: string; readonly fsPath: string };
 }
 
-/** Where a store lies, and what a person must know of it. */
+/** The place of a store, and what a person must know about it. */
 export interface StorePlace {
   /** Absolute. */
   readonly root: string;
@@ -15,9 +15,9 @@ export interface StorePlace {
 }
 
 /**
- * Where the store for a workspace folder lies: in the folder, or where the person chose; in the storage of the
- * extension where no folder is open, or the folder is on no file system of this machine. Throws a UserError where
- * the chosen place is no absolute path.
+ * The place of a workspace folder's store: in the folder, or where the person chose; in the extension's storage where no
+ * folder is open, or the folder is on no file system of this machine. Throws a UserError where the chosen place is not
+ * an absolute path.
  */
 export function storePlace(
   folder: Folder | undefined,

@@ -5,13 +5,13 @@ import { commandName } from './manifest.js';
 import { showInformation, showWarning } from './notices.js';
 
 /**
- * Tells a person what is wrong with the stores of this window, in words with what to do, and when it is over. While
- * records cannot be written, an item of the status bar says so.
+ * Tells a person about problems with the stores of this window, what to do, and when they are over. While records cannot
+ * be written, a status bar item says so.
  */
 export class StoreProblems implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('agentLogbook.store', vscode.StatusBarAlignment.Left, 1);
   readonly #log: Log;
-  /** What lasts, by conversation. */
+  /** Persistent problems by conversation. */
   readonly #lasting = new Map<string, StoreProblem>();
 
   constructor(log: Log) {
@@ -26,7 +26,7 @@ export class StoreProblems implements vscode.Disposable {
     const { conversation = '', code, lasts } = problem;
     const words = inWords(problem);
     this.#log.error(words);
-    // Several conversations fail together when their disk does: one notice is enough.
+    // When a disk fails, all its conversations fail: one notice is enough.
     const isKnown = lasts && [...this.#lasting.values()].some((other) => other.code === code);
     if (lasts) this.#lasting.set(conversation, problem);
     if (code === 'EUNSAVED') this.#lasting.delete(conversation);

@@ -5,14 +5,14 @@ import { setting } from '../settings.js';
 
 /** A chat platform as this window offers it. */
 export interface BusPlatform {
-  /** Part of the names of its settings, its secret and its memory file. */
+  /** Part of the names of its settings, secret and memory file. */
   readonly id: 'telegram' | 'discord';
-  /** How people call it. */
+  /** The name shown to people. */
   readonly name: string;
   readonly startCommand: CommandId;
-  /** Where a person gets a token. */
+  /** Tells a person where to get a token. */
   readonly tokenHint: string;
-  /** Loads its code and makes a bus with the settings of now; not connected yet. */
+  /** Loads its code and creates an unconnected bus with the current settings. */
   open(token: string, log: Log): Promise<MessageBus>;
 }
 

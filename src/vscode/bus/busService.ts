@@ -26,13 +26,13 @@ interface Connection {
   readonly started: Promise<void>;
 }
 
-/** The bus of one platform; each start takes the token and the settings of then. Loaded at the first start. */
+/** The bus of one platform; each start uses the token and settings of that moment. Loaded with the first start. */
 export class BusService {
   readonly #deps: BusServiceDeps;
   readonly #status: BusStatus;
   #current: Connection | undefined;
   #stopped: Promise<void> = Promise.resolve();
-  /** How often it was stopped: a start that a stop overtook tells by it. */
+  /** The number of stops, by which a start notices that it was overtaken by a stop. */
   #stops = 0;
 
   constructor(deps: BusServiceDeps) {
@@ -41,8 +41,8 @@ export class BusService {
   }
 
   /**
-   * Resolves when connected; rejects with words for a person, which the status bar says too, and with `Cancelled` when
-   * it was stopped meanwhile. Started again it does nothing, unless the bus has failed since.
+   * Resolves when connected; rejects with an error for a person, which the status bar shows too, or with `Cancelled` when
+   * it was stopped meanwhile. A repeated start does nothing, unless the bus has failed since.
    */
   async start(token: string): Promise<void> {
     if (this.#current?.bus.state.kind === 'failed') void this.stop();
@@ -58,7 +58,7 @@ export class BusService {
     }
   }
 
-  /** Ends what runs for the bus and disconnects; stopped again it does nothing. Never rejects. */
+  /** Ends the bus's runs and disconnects. Idempotent; never rejects. */
   stop(): Promise<void> {
     this.#stops++;
     if (this.#current) this.#stopped = this.#current.executor.stop();
@@ -94,7 +94,7 @@ export class BusService {
       log.info(`${platform.name}: ${'problem' in state ? state.problem : state.kind}`);
       if (this.#current?.bus === bus) this.#status.show(state);
     });
-    // The memory file belongs to one connection at a time.
+    // Only one connection at a time may use the memory file.
     return { bus, executor, started: this.#stopped.then(() => executor.start()) };
   }
 }

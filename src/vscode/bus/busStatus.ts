@@ -3,7 +3,7 @@ import type { BusState } from '../../ports/messageBus.js';
 import { commandName } from '../manifest.js';
 import type { BusPlatform } from './busPlatform.js';
 
-/** The status bar's item of one bus: how it is connected. Hidden while it is off. */
+/** The status bar item with the state of one bus. Hidden while it is off. */
 export class BusStatus implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #platform: BusPlatform;

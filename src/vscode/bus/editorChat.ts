@@ -11,7 +11,7 @@ import type { EmbeddedChat } from './embeddedChat.js';
 import { outcomeOfRun } from './outcomeOfRun.js';
 import type { UnsaidTexts } from './unsaidTexts.js';
 
-/** The runs of this window as the panels see them: what is typed in their chat boxes goes over the editor's own bus. */
+/** The runs of this window, as the panels see them: messages from their chat boxes go over the editor's own bus. */
 export class EditorChat implements LiveRuns, vscode.Disposable {
   readonly #runs: TeamRuns;
   readonly #unsaid: UnsaidTexts;
@@ -41,7 +41,7 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     return { state, canStop, canContinue: true, queued: this.#chat?.waiting(conversation) ?? 0 };
   }
 
-  /** What is said while an agent runs waits its turn. Rejects with words for a person. */
+  /** Sends a message; while an agent runs, it is queued. Rejects with an error for a person. */
   async continueConversation(conversation: string, text: string): Promise<void> {
     requireTrust();
     await (await this.#loaded()).say(conversation, text);
@@ -59,7 +59,7 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     return this.#runs.answerApproval(id, answer);
   }
 
-  /** The window goes away: what waits now is for the next one. */
+  /** To be called when the window closes: queued messages are left for the next one. */
   close(): void {
     this.#chat?.close();
   }

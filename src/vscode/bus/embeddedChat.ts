@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.js';
 import { BusExecutor } from '../../bus/executor/busExecutor.js';
 import { EmbeddedBus } from '../../bus/embeddedBus.js';
 
-/** What one message asks for. */
+/** A message to be run in a conversation. */
 export interface EmbeddedTurn {
   readonly conversation: string;
   readonly prompt: string;
@@ -19,20 +19,20 @@ export interface EmbeddedTurn {
 
 /** How the chat box starts runs and learns of them. */
 export interface EmbeddedChatOptions {
-  /** Whether an agent runs in a conversation now, whoever began it. */
+  /** Whether an agent is running in a conversation, whoever started it. */
   readonly isBusy: (conversation: string) => boolean;
-  /** Resolves when no agent runs in a conversation any more; never rejects. */
+  /** Resolves when no agent is running in a conversation; never rejects. */
   readonly idle: (conversation: string) => Promise<void>;
-  /** Begins a run; rejects with words for a person. */
+  /** Starts a run; rejects with an error for a person. */
   readonly begin: (turn: EmbeddedTurn) => Promise<{ readonly done: Promise<ConversationOutcome> }>;
-  /** Keeps, for another window, what waits in a conversation now; never rejects. */
+  /** Saves, for another window, the messages queued in a conversation; never rejects. */
   readonly keepWaiting: (conversation: string, prompts: readonly string[]) => Promise<void>;
-  /** Told, in words for a person, why a message that had waited could not be begun. */
+  /** Called with the reason, for a person, why a queued message could not be run. */
   readonly onUnsaid: (turn: Omit<EmbeddedTurn, 'signal'>, problem: string) => void;
   readonly log: Log;
 }
 
-/** A message that waits for its turn. */
+/** A queued message. */
 interface Waiting {
   readonly conversation: string;
   readonly prompt: string;
@@ -40,19 +40,19 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** More than a person types while an agent works. */
+/** How many messages may be queued; more than a person types while an agent works. */
 const MOST_WAITING = 10;
 
 /**
- * The chat of the editor, over the bus that needs no set-up: what is typed in a conversation while an agent runs there
- * waits its turn, and no conversation waits for another. What is answered is in the transcript, so nothing is posted.
+ * The chat within the editor, over the bus that needs no setup: messages to a conversation in which an agent is running
+ * are queued, and no conversation waits for another. Answers are in the transcript, so nothing is posted.
  */
 export class EmbeddedChat {
   readonly #options: EmbeddedChatOptions;
   readonly #bus: EmbeddedBus;
   readonly #executor: BusExecutor;
   readonly #changed: Emitter<string>;
-  /** What is not begun yet, in order. */
+  /** The messages that have not started, in order. */
   #waiting: readonly Waiting[] = [];
   /** Those of them whose turn has come. */
   readonly #beginning = new WeakSet<Waiting>();
@@ -73,23 +73,23 @@ export class EmbeddedChat {
       runner,
       makeFrontend: () => Object.assign(new SilentFrontend(), { idle: () => Promise.resolve() }),
       allowedSenders: () => 'everyone',
-      // The one that is answered counts too, and what is too many is refused before it comes here.
+      // Includes the message being answered; excess messages are refused before they get here.
       maxWaiting: MOST_WAITING + 2,
       log,
     });
   }
 
-  /** Fired with the conversation in which more or fewer messages wait. */
+  /** Fires with the conversation whose number of queued messages changed. */
   get onDidChange() {
     return this.#changed.event;
   }
 
-  /** How many messages wait in a conversation for their turn; one that is being begun does not. */
+  /** The number of messages queued in a conversation, without one that is starting. */
   waiting(conversation: string): number {
     return this.#notBegun(conversation).filter((each) => !this.#beginning.has(each)).length;
   }
 
-  /** Resolves when the message's run has begun, or it waits; rejects with words for a person. */
+  /** Sends a message; resolves when its run has started or it is queued; rejects with an error for a person. */
   async say(conversation: string, prompt: string): Promise<void> {
     const ahead = this.waiting(conversation);
     if (ahead >= MOST_WAITING) throw new Error(`${ahead} messages wait here already.`);
@@ -109,7 +109,7 @@ export class EmbeddedChat {
     if (!waits) await begun;
   }
 
-  /** Forgets what waits in a conversation, as when it is stopped. */
+  /** Drops the messages queued in a conversation, as when it is stopped. */
   forget(conversation: string): void {
     const kept = this.#waiting.filter((waiting) => waiting.conversation !== conversation);
     const forgotten = this.#notBegun(conversation);
@@ -117,12 +117,12 @@ export class EmbeddedChat {
     for (const { began } of forgotten) began();
   }
 
-  /** Begins nothing more: what waits is kept for the next window. */
+  /** Starts nothing more; queued messages are kept for the next window. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Ends what runs for it; never rejects. */
+  /** Ends its runs; never rejects. */
   async stop(): Promise<void> {
     this.close();
     await this.#executor.stop();
@@ -150,7 +150,7 @@ export class EmbeddedChat {
     }
   }
 
-  /** Only now: until it is begun, a window that goes away must not take it along. */
+  /** Removes a message once it has started; until then, it must survive the closing of the window. */
   #remove(turn: Waiting): void {
     turn.began();
     void this.#become(
@@ -159,7 +159,7 @@ export class EmbeddedChat {
     );
   }
 
-  /** Resolves when what waits now is kept. */
+  /** Sets the queue; resolves when it is saved. */
   #become(waiting: readonly Waiting[], changed: string): Promise<void> {
     const before = this.waiting(changed);
     this.#waiting = waiting;

@@ -18,10 +18,10 @@ export interface MessageBusesDeps {
   readonly log: Log;
 }
 
-/** VS Code ends an extension after five seconds; the rest is for the transcripts that are still to be written. */
+/** VS Code ends an extension after five seconds; the remaining time is for writing transcripts. */
 const CLOSE_MS = 3_000;
 
-/** The chat platforms from which agents can be talked to: off until a command starts one, loaded then. */
+/** The chat platforms; each is off, and its code not loaded, until a command starts it. */
 export class MessageBuses implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #deps: MessageBusesDeps;
@@ -45,7 +45,7 @@ export class MessageBuses implements vscode.Disposable {
     };
   }
 
-  /** Stops every bus for good, and waits for it no longer than `CLOSE_MS`; never rejects. */
+  /** Stops every bus for good, waiting at most `CLOSE_MS`; never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
     const stopping = [...this.#services.values()].map(async (service) => (await service).stop());
@@ -54,7 +54,7 @@ export class MessageBuses implements vscode.Disposable {
 
   dispose(): void {
     this.#closed = true;
-    // Whoever wanted a service that could not be loaded was told.
+    // A service that could not be loaded was reported to whoever wanted it.
     for (const service of this.#services.values())
       service.then(
         (loaded) => loaded.dispose(),

@@ -1,7 +1,7 @@
 import type { ConversationOutcome } from '../../ports/conversationRunner.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 
-/** What a run of a conversation means for whoever asked: its answer, or in words why there is none. */
+/** Converts the result of a run to a conversation outcome: the answer, or why there is none. */
 export function outcomeOfRun(
   conversation: string,
   { outcome, text, error }: Pick<RunResult, 'outcome' | 'text' | 'error'>,

@@ -18,13 +18,13 @@ export interface TeamRunnerDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;
   readonly log: Log;
-  /** What the run's frontend is called in the log. */
+  /** The name of the run's frontend in the log. */
   readonly frontendName: string;
-  /** The setting with the agent that answers where none was chosen; empty: the first that a person may run. */
+  /** The setting with the default agent; empty: the first agent that a person may run. */
   readonly agentSetting: 'telegram.agent' | 'discord.agent';
 }
 
-/** Runs this window's agents for people who write from elsewhere; the runs are recorded as any other. */
+/** Runs this window's agents for people who write from elsewhere; their runs are recorded like any other. */
 export class TeamRunner implements ConversationRunner {
   readonly #deps: TeamRunnerDeps;
 
@@ -40,8 +40,8 @@ export class TeamRunner implements ConversationRunner {
   }
 
   /**
-   * The agent that answers where none was chosen. Rejects, with the names there are, where the setting names no agent
-   * that a person may run: another one than was meant may do more than was meant.
+   * The agent that answers where none was chosen. Rejects, with the possible names, where the setting names an agent that
+   * a person may not run: a different one might have more rights than intended.
    */
   async defaultAgent(): Promise<AgentDefinition> {
     const { library, agentSetting } = this.#deps;

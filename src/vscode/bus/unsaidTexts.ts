@@ -6,21 +6,22 @@ import { messageOf } from '../../core/text.js';
 import type { Drafts, ReturnedText } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 
-/** What somebody typed in a conversation and no agent was told yet. */
+/** What a person typed in a conversation and no agent has received yet. */
 interface Unsaid {
-  /** What stands in the box. */
+  /** The text in the chat box. */
   readonly draft: string;
-  /** What was sent and waits for its turn, in order. */
+  /** The messages that were sent and are queued, in order. */
   readonly waiting: readonly string[];
 }
 
 const NOTHING: Unsaid = { draft: '', waiting: [] };
 
 /**
- * Keeps what was typed into the chat boxes, one file a conversation, until it is said. What waited in a window that is
- * gone stands in the box again: the run that it waited for was cut off, so whether it is still to be said is for the
- * person to decide. Windows without a folder share one storage: what waits in one may stand in the box of another too,
- * for whether a window is still there cannot be told in time, and a text that is there twice is not lost.
+ * Saves what is typed into the chat boxes, one file per conversation, until an agent receives it. Messages queued in a
+ * window that has closed are put back into the box: the run that they waited for was cut off, so the person decides
+ * whether to send them. Windows without a folder share one storage: a message queued in one may also appear in the box of
+ * another, because it cannot be known in time whether a window still exists, and a duplicate text is better than a lost
+ * one.
  */
 export class UnsaidTexts implements Drafts {
   readonly #folder: string;
@@ -28,7 +29,7 @@ export class UnsaidTexts implements Drafts {
   readonly #returned: Emitter<ReturnedText>;
   readonly #known = new Map<string, Promise<KeptTexts>>();
 
-  /** `storage` is a folder of the extension's own. */
+  /** `storage` is the path of a folder that belongs to the extension. */
   constructor(storage: string, log: Log) {
     this.#folder = join(storage, 'unsaid');
     this.#log = log;
@@ -48,13 +49,13 @@ export class UnsaidTexts implements Drafts {
     if (draft !== kept.unsaid.draft) await kept.save({ ...kept.unsaid, draft });
   }
 
-  /** Resolves when the file names the texts that wait now, or could not be written, which is logged. */
+  /** Saves the queued texts; resolves when the file is written, or could not be, which is logged. */
   async keepWaiting(conversation: string, waiting: readonly string[]): Promise<void> {
     const kept = await this.#of(conversation);
     await kept.save({ ...kept.unsaid, waiting });
   }
 
-  /** Puts a text that could not be said below what stands in the box. */
+  /** Appends a text that could not be sent to what is in the box. */
   async putBack(conversation: string, text: string): Promise<void> {
     const kept = await this.#of(conversation);
     const saved = kept.save({ ...kept.unsaid, draft: joined([kept.unsaid.draft, text]) });
@@ -62,7 +63,7 @@ export class UnsaidTexts implements Drafts {
     await saved;
   }
 
-  /** Resolves when whatever was kept until now is on the disk, or could not be written; never rejects. */
+  /** Resolves when everything saved so far is on disk, or could not be written; never rejects. */
   async close(): Promise<void> {
     await Promise.all([...this.#known.values()].map(async (kept) => (await kept).saved));
   }
@@ -77,7 +78,7 @@ export class UnsaidTexts implements Drafts {
     return known;
   }
 
-  /** The files are loaded with the first text: an extension that is only activated needs none of this. */
+  /** The code for files is loaded with the first text, because activation alone does not need it. */
   async #open(conversation: string): Promise<KeptTexts> {
     const { ReplacedFile } = await import('../../bus/executor/replacedFile.js');
     const path = join(this.#folder, `${conversation}.json`);
@@ -87,7 +88,7 @@ export class UnsaidTexts implements Drafts {
     const left = await this.#leftAt(path);
     const kept = new KeptTexts(file, left);
     if (left.waiting.length > 0) {
-      // What was just sent stands in the box's file until it is taken.
+      // A text that was just sent is still in the box's file until it is queued.
       const typed = left.draft === left.waiting.at(-1) ? '' : left.draft;
       await kept.save({ draft: joined([...left.waiting, typed]), waiting: [] });
     }
@@ -105,11 +106,11 @@ export class UnsaidTexts implements Drafts {
   }
 }
 
-/** The unsaid texts of one conversation: in memory what they are, in the file the same soon after. */
+/** The unsaid texts of one conversation, in memory and, soon after, in the file. */
 class KeptTexts {
   readonly #file: ReplacedFile;
   unsaid: Unsaid;
-  /** Resolves when the file says what was saved last. */
+  /** Resolves when the file contains the latest state. */
   saved: Promise<void> = Promise.resolve();
 
   constructor(file: ReplacedFile, unsaid: Unsaid) {

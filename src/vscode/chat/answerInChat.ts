@@ -26,14 +26,14 @@ export interface ChatParts {
 
 type History = vscode.ChatContext['history'];
 
-/** A question that can be run: what is kept of it, and whom it is for. */
+/** A question that can be run: what is remembered of it, and the agent it is for. */
 interface Question {
   readonly prompt: string;
   readonly agent: string | undefined;
   readonly run: Pick<RunRequest, 'agent' | 'conversation'>;
 }
 
-/** Why a question is not run, with what is kept of it. */
+/** Why a question is not run, with what is remembered of it. */
 class Unanswerable extends UserError {
   constructor(
     message: string,
@@ -43,7 +43,7 @@ class Unanswerable extends UserError {
   }
 }
 
-/** Answers one question to `@logbook`: runs an agent, or goes on with the conversation of the question before. */
+/** Answers one question to `@logbook`: runs an agent, or continues the conversation of the previous question. */
 export async function answerInChat(
   parts: ChatParts,
   { command, prompt }: Pick<vscode.ChatRequest, 'command' | 'prompt'>,
@@ -116,7 +116,7 @@ async function answer(
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
     const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal: controller.signal });
     const { outcome, text, error } = await done;
-    // Without trust: what looks like a command in a model's answer runs nothing.
+    // Not marked as trusted: command links in a model's answer run nothing.
     if (text !== '') stream.markdown(new vscode.MarkdownString(visibleText(text)));
     const { root } = await logbooks.find(conversation);
     stream.reference(vscode.Uri.file(join(root, 'conversations', conversation, 'messages.jsonl')));
@@ -134,7 +134,7 @@ function failed(message: string, metadata: ChatMemory): vscode.ChatResult {
   return { errorDetails: { message: escapeMarkdown(visibleText(message)) }, metadata };
 }
 
-/** What the latest answer of ours in this chat that was given in a conversation has kept. */
+/** What our latest answer in this chat that belongs to a conversation has kept. */
 function conversationIn(history: History): ChatMemory | undefined {
   const ours = history.filter(
     (turn) => turn instanceof vscode.ChatResponseTurn && turn.participant === chatParticipantId,

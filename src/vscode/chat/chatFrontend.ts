@@ -12,9 +12,8 @@ import { escapeMarkdown } from './escapeMarkdown.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /**
- * Shows in an answer of the Chat view who asks whom and what comes back, and what waits for an approval; tools as passing
- * progress.
- * The final answer is not shown: whoever asked writes it below.
+ * Shows dispatches, their results and pending approvals in an answer of the Chat view, and tools as transient progress.
+ * The final answer is not shown: the participant writes it below.
  */
 export class ChatFrontend implements Frontend {
   readonly #stream: vscode.ChatResponseStream;
@@ -37,13 +36,13 @@ export class ChatFrontend implements Frontend {
 
   showText(): void {}
 
-  /** A dispatch is told by its own lines. */
+  /** Shows a tool; a dispatch has lines of its own. */
   showToolActivity(agent: string, toolName: string, phase: 'start' | 'end' | 'error', detail: string): void {
     if (toolName === SUBAGENT_DISPATCH) return;
     this.#stream.progress(escapeMarkdown(formatToolActivity(agent, toolName, phase, detail)));
   }
 
-  /** Stays in the answer, with the way to where it is given: the run goes on only then. */
+  /** Stays in the answer, with a button that leads to the approval, because the run waits for it. */
   showApproval(agent: string, title: string, place?: FrontendPlace): void {
     this.#line(`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
     if (place) this.#stream.button(transcriptButton(place.conversation));

@@ -2,9 +2,9 @@ import { isObject } from '../../core/message.js';
 
 const ENDS = ['done', 'stopped', 'unknownAgent', 'refused'] as const;
 
-/** What an answer of `@logbook` keeps for the next question and for the follow-ups offered below it. */
+/** What an answer of `@logbook` remembers for the next question and for the follow-ups offered below it. */
 export interface ChatMemory {
-  /** How the question ended. */
+  /** How the question's run ended. */
   readonly ended: (typeof ENDS)[number];
   /** What was asked, without the agent's name. */
   readonly prompt: string;
@@ -13,7 +13,7 @@ export interface ChatMemory {
   readonly agent?: string;
 }
 
-/** What VS Code kept with an answer, if it is ours. */
+/** The memory that VS Code stored with an answer; undefined where it is not ours. */
 export function chatMemoryOf(metadata: unknown): ChatMemory | undefined {
   if (!isObject(metadata)) return undefined;
   const { ended, prompt, conversation, agent } = metadata;

@@ -4,7 +4,7 @@ export type ChatQuestion =
   | { readonly kind: 'run'; readonly agent: string; readonly prompt: string }
   | { readonly kind: 'unknownAgent' };
 
-/** `/run AGENT PROMPT` or a plain prompt; names may hold spaces, may begin with `@`, and their case does not matter. */
+/** Parses `/run AGENT PROMPT` or a plain prompt; names may contain spaces, may start with `@`, and ignore letter case. */
 export function chatQuestion(
   command: string | undefined,
   text: string,

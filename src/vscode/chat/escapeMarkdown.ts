@@ -1,4 +1,4 @@
-/** The text with every ASCII sign that Markdown, HTML, icons or links could begin with escaped: it reads as it is. */
+/** Escapes every ASCII character that could start Markdown, HTML, an icon or a link, so that the text reads literally. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

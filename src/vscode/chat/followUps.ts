@@ -1,20 +1,20 @@
 import { visibleLine } from '../../core/visibleText.js';
 import type { ChatMemory } from './chatMemory.js';
 
-/** A question that is offered below an answer, as VS Code's Chat view takes it. */
+/** A follow-up question, as VS Code's Chat view takes it. */
 export interface FollowUp {
   readonly prompt: string;
   readonly label: string;
-  /** The command of the participant; absent: the conversation goes on. */
+  /** The participant's command; absent: the conversation continues. */
   readonly command?: 'run';
 }
 
-/** So many agents are offered; more would hide the answer. */
+/** How many agents are offered; more would hide the answer. */
 const MOST = 3;
 
 /**
- * What may be asked next: another agent the same, in a conversation of its own; after a stop, to go on; where no agent
- * was named that there is, those there are. `agents` are the names of those that can be run.
+ * The follow-ups to offer: asking another agent the same, in a conversation of its own; after a stop, to continue; after
+ * a wrong name, the agents that exist. `agents` are the names of those that can be run.
  */
 export function followUps(memory: ChatMemory | undefined, agents: readonly string[]): readonly FollowUp[] {
   if (!memory || memory.ended === 'refused') return [];

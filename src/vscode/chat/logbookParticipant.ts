@@ -3,7 +3,7 @@ import { chatParticipantId } from '../manifest.js';
 import type { ChatParts } from './answerInChat.js';
 import { chatMemoryOf } from './chatMemory.js';
 
-/** Registers `@logbook` in VS Code's Chat view; what it does is loaded with its first question. */
+/** Registers `@logbook` in VS Code's Chat view; its code is loaded with the first question. */
 export function logbookParticipant(parts: ChatParts): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant(
     chatParticipantId,

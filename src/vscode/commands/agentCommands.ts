@@ -62,6 +62,6 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    return false; // Nothing that can be overwritten lies there.
+    return false; // Nothing is there that could be overwritten.
   }
 }

@@ -6,14 +6,14 @@ import { commandName } from '../manifest.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount, formatDay, formatTime } from '../views/format.js';
 
-/** A place in a conversation, as tree items and other extensions hand it to commands. */
+/** A place in a conversation, as tree items and other extensions pass it to commands. */
 export interface ConversationTarget {
   readonly conversation: string;
-  /** Of the record to show. */
+  /** The position of the record to show. */
   readonly position?: number;
 }
 
-/** What a command's argument points at: a row of the tree, a target, or nothing. */
+/** The target of a command's argument, which may be a row of the tree, a target, or anything else. */
 export function targetOf(argument: unknown): ConversationTarget | undefined {
   if (!isObject(argument)) return undefined;
   const { conversation, position, entry } = argument;
@@ -23,7 +23,7 @@ export function targetOf(argument: unknown): ConversationTarget | undefined {
   return isObject(entry) ? targetOf(entry) : undefined;
 }
 
-/** Every conversation that a command's argument points at: a day's row points at all of that day. */
+/** All targets of a command's argument: a day's row stands for every conversation of that day. */
 export function targetsOf(argument: unknown): readonly ConversationTarget[] {
   if (isObject(argument) && Array.isArray(argument.conversations)) {
     return (argument.conversations as unknown[]).flatMap((row) => targetOf(row) ?? []);
@@ -31,9 +31,9 @@ export function targetsOf(argument: unknown): readonly ConversationTarget[] {
   return [targetOf(argument) ?? []].flat();
 }
 
-/** What the person looks at now. */
+/** What the person is looking at. */
 export interface Looking {
-  /** The conversation of the panel in front, else of the first row that is selected in the tree. */
+  /** The conversation of the active panel, else of the first row selected in the tree. */
   current(): string | undefined;
   /** The rows that are selected in the tree. */
   selection(): readonly unknown[];
@@ -49,7 +49,7 @@ export class ConversationChoice {
     this.#looking = looking;
   }
 
-  /** The conversation of the argument, else the one looked at now, else one that the person picks. */
+  /** The conversation of the argument, else the current one, else one that the person picks. */
   async one(argument: unknown, title: string): Promise<KeptConversation> {
     if (isGroup(argument)) throw new UserError('Choose one conversation of this day.');
     const conversation = targetOf(argument)?.conversation ?? this.#looking.current();
@@ -57,8 +57,8 @@ export class ConversationChoice {
   }
 
   /**
-   * The conversations of all rows that a menu hands over; of the whole selection of the tree where the argument is
-   * part of it, as it is when a key is pressed; else the one of the argument, or of the person's choice.
+   * The conversations of all rows that a menu passes; those of the tree's selection where the argument is part of it, as
+   * when a key is pressed; else the one of the argument, or one that the person picks.
    */
   async several(argument: unknown, selection: unknown, title: string): Promise<readonly KeptConversation[]> {
     const selected = this.#looking.selection();

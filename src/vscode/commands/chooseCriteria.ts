@@ -7,7 +7,7 @@ import { chosen } from '../userError.js';
 const TITLE = 'Filter Messages';
 const ROLES: Criteria['roles'] = ['user', 'assistant', 'tool', 'system', 'developer'];
 
-/** The most tools that are offered. */
+/** How many tools are offered. */
 const MOST_TOOLS = 500;
 
 /** Something to tick, and the criteria with it. */
@@ -15,7 +15,7 @@ interface Tick extends vscode.QuickPickItem {
   readonly apply?: (criteria: Criteria) => Criteria;
 }
 
-/** Asks by what to filter: a text or `/pattern/` first, then roles, agents and tools. */
+/** Asks for filter criteria: first a text or `/pattern/`, then roles, agents and tools. */
 export async function chooseCriteria(kept: KeptConversation, before = NO_CRITERIA): Promise<Criteria> {
   const text = chosen(
     await vscode.window.showInputBox({
@@ -31,7 +31,7 @@ export async function chooseCriteria(kept: KeptConversation, before = NO_CRITERI
   });
 }
 
-/** `/…/` is a regular expression, in which case counts; everything else a text, in which it does not. */
+/** `/…/` is a case-sensitive regular expression; anything else is a text, for which letter case is ignored. */
 export function textOrPattern(text: string): Pick<Criteria, 'text' | 'regex' | 'matchCase'> {
   const pattern = /^\/(.+)\/$/s.exec(text)?.[1];
   const isPattern = pattern !== undefined;
@@ -48,7 +48,7 @@ function problemOf(typed: string): string | undefined {
   }
 }
 
-/** The list shows that it is busy until the tools are known; they are looked for off the main thread, until it is closed. */
+/** The list shows progress until the tools are known; they are searched on another thread, until it is closed. */
 async function chooseTicks(kept: KeptConversation, before: Criteria): Promise<readonly Tick[]> {
   const closed = new AbortController();
   const tools = kept.store.toolNames(kept.entry.conversation, MOST_TOOLS, closed.signal);

@@ -10,7 +10,7 @@ import { formatCount } from '../views/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
 import { askForFilter } from './filterBox.js';
 
-/** A question names so many conversations; the others are counted. */
+/** How many conversations a question names; further ones are only counted. */
 const TITLES_SHOWN = 10;
 
 /** What the commands on whole conversations need. */
@@ -18,13 +18,13 @@ export interface ConversationCommandsDeps {
   readonly logbooks: Logbooks;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
-  /** Closes what shows the conversation, and forgets what was typed there. */
+  /** Closes the conversation's panels, and forgets what was typed there. */
   readonly forget: (conversation: string) => void;
-  /** Whether an agent runs in the conversation now. */
+  /** Whether an agent is running in the conversation. */
   readonly isRunning: (conversation: string) => boolean;
 }
 
-/** The commands that change, delete or show what is kept of a conversation. */
+/** The commands that rename, delete or reveal stored conversations. */
 export function conversationCommands({
   logbooks,
   choice,
@@ -97,14 +97,14 @@ export function conversationCommands({
   }
 }
 
-/** The first titles, one a line, and how many more there are. */
+/** The first titles, one per line, and the number of further ones. */
 function titlesOf(kept: readonly KeptConversation[]): string {
   const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${singleLine(entry.title)}`);
   if (kept.length > titles.length) titles.push(`… and ${kept.length - titles.length} more`);
   return titles.join('\n');
 }
 
-/** Where the journal of a conversation lies. */
+/** The path of a conversation's journal. */
 function journalOf({ root, entry }: KeptConversation): string {
   return join(root, 'conversations', entry.conversation, 'messages.jsonl');
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 
-/** How long the typing must rest before the tree is filtered, in milliseconds. */
+/** How long typing must pause before the tree is filtered, in milliseconds. */
 const REST = 120;
 
-/** Filters the Transcripts view while the person types; Escape brings back what it was filtered by before. */
+/** Filters the Transcripts view while the person types; Escape restores the previous filter. */
 export function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
   const before = view.filter;
   const box = vscode.window.createInputBox();

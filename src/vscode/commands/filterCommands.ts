@@ -22,7 +22,7 @@ import { formatCount } from '../views/format.js';
 import { chooseCriteria } from './chooseCriteria.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
-/** What can be done with messages that a filter has found. */
+/** What can be done with the messages that a filter finds. */
 interface SubsetActions {
   /** Shows them as Markdown in an editor. */
   read(kept: KeptConversation, positions: readonly number[]): Promise<void>;
@@ -42,7 +42,7 @@ interface ResultItem extends vscode.QuickPickItem {
   readonly run?: () => unknown;
 }
 
-/** More messages than a list can be read. */
+/** How many messages are listed; nobody reads a longer list. */
 const LISTED = 500;
 const LABEL_LENGTH = 160;
 
@@ -93,7 +93,7 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
   }
 }
 
-/** Criteria that another extension has said already; some of their fields are enough. */
+/** The criteria in an argument from another extension, which may be partial. */
 function criteriaIn(argument: unknown): Criteria | undefined {
   if (!isObject(argument) || argument.criteria === undefined) return undefined;
   const given = isObject(argument.criteria) ? argument.criteria : {};

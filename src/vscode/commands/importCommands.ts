@@ -9,7 +9,7 @@ import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFil
 import { Cancelled, chosen, showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 
-/** The command that takes other tools' transcripts into the logbook; given files, it does not ask for any. */
+/** The command that imports other tools' transcripts; with files as its argument, it does not ask for any. */
 export function importCommands(logbooks: Logbooks, log: Log) {
   return {
     async importTranscript(argument?: unknown) {
@@ -23,7 +23,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
             conversations.push(conversation);
         } catch (error) {
           if (signal.aborted) throw new Cancelled();
-          // One that cannot be read keeps none of the others out.
+          // A file that cannot be read does not prevent the others.
           failures.push(wordsFor(file, error, log));
         }
       };
@@ -36,7 +36,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
           }
         });
       } finally {
-        // Who presses Cancel keeps what is imported by then.
+        // Cancel keeps what has been imported so far.
         void tellImported(conversations);
       }
       throwFailures(failures, files.length);
@@ -44,7 +44,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
   };
 }
 
-/** Sessions are named by when they began: one comes before those of its subagents, which are read with it. */
+/** Sorts files by name: sessions are named by start time, so that one precedes those of its subagents. */
 function byName(files: readonly vscode.Uri[]): readonly vscode.Uri[] {
   return [...files].sort((a, b) => (a.fsPath < b.fsPath ? -1 : 1));
 }

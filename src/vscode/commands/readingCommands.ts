@@ -23,13 +23,13 @@ export interface ReadingCommandsDeps {
   readonly panels: TranscriptPanels;
 }
 
-/** The whole transcript, or what the filter that is set for it finds. */
+/** The whole transcript, or what its current filter finds. */
 type Scope = 'all' | 'filtered';
 
 const SCOPES: readonly Scope[] = ['all', 'filtered'];
 const TARGETS: readonly ExportTarget[] = ['editor', 'file', 'clipboard'];
 
-/** The commands that show a transcript, or the part of it that a filter finds, or take it elsewhere. */
+/** The commands that show or export a transcript, or the part of it that a filter finds. */
 export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCommandsDeps) {
   const filters = new MessageFilters();
   const send = (request: ExportRequest) => exportTranscript({ logbooks, tokens }, request);
@@ -85,7 +85,7 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     await exportAll({ logbooks, tokens }, kept, request.format);
   }
 
-  /** Shows a view of the whole transcript in its panel, or of what the filter finds as a text. */
+  /** Shows a view of the whole transcript in its panel, or of the messages that the filter finds as a text. */
   async function show(
     argument: unknown,
     title: string,
@@ -102,13 +102,13 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     await showText(await subsetText(kept, await found(kept, criteria), aspect, tokens), 'plaintext');
   }
 
-  /** The filter that was set in the panel, which one sees, else from the palette. */
+  /** The filter of the panel, which is visible, else the one from the command palette. */
   function criteriaOf({ entry: { conversation } }: KeptConversation): Criteria | undefined {
     return panels.criteriaOf(conversation) ?? filters.criteriaOf(conversation);
   }
 }
 
-/** Where no filter is set, everything is found. */
+/** What the filter finds; everything without a filter. */
 async function found(kept: KeptConversation, criteria: Criteria | undefined) {
   if (!criteria) return undefined;
   return withProgress('Filtering messages', (signal) => matchingPositions(kept, criteria, signal));
@@ -121,7 +121,7 @@ interface Asked {
   readonly file?: vscode.Uri;
 }
 
-/** What another extension may have said already. */
+/** What an argument from another extension asks for. */
 function asked(argument: unknown): Asked {
   if (!isObject(argument)) return {};
   const format = EXPORT_FORMATS.find((known) => known === argument.format);

@@ -5,13 +5,13 @@ import { commandIds, commandName, type CommandId } from '../manifest.js';
 import { showError, showInformation } from '../notices.js';
 import { Cancelled, UserError } from '../userError.js';
 
-/** What a command does; its argument is whatever a menu, a tree item or another extension hands over. */
+/** Runs a command; the argument is whatever a menu, a tree item or another extension passes. */
 type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
 
 /** A handler for each command of package.json. */
 export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 
-/** Registers all commands. The only place where a failure of a command becomes a sentence for the user. */
+/** Registers all commands. The only place where a failed command becomes a sentence for the user. */
 export function registerCommands(handlers: CommandHandlers, log: Log): vscode.Disposable {
   return vscode.Disposable.from(
     ...commandIds.map((id) =>
@@ -40,7 +40,7 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
   }
 }
 
-/** What only lacks something that a button can bring is no error. */
+/** Shows a failure; one that only lacks something a button can provide is not shown as an error. */
 async function tell({ message, wayOn }: UserError): Promise<void> {
   if (!wayOn) {
     await showError(message);

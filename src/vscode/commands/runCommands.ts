@@ -20,7 +20,7 @@ export interface RunCommandsDeps {
   readonly choice: ConversationChoice;
 }
 
-/** How much of an answer is looked at for its notification, in code points. */
+/** How much of an answer is processed for its notification, in code points. */
 const BEGINNING = 2_000;
 
 /** The commands that start and stop runs. */
@@ -57,7 +57,7 @@ export function runCommands({ library, runs, choice }: RunCommandsDeps) {
   };
 }
 
-/** What a tree row, or another extension, asks for. */
+/** What an argument from a tree row or another extension asks for. */
 function asked(argument: unknown): { readonly agent?: string; readonly prompt?: string } {
   if (!isObject(argument)) return {};
   const { agent, prompt, file } = argument;
@@ -86,7 +86,7 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
   return chosen(await vscode.window.showQuickPick(items, options)).agent;
 }
 
-/** The agent of a definition file, as the file's editor shows it: unsaved text is saved first. */
+/** The agent of a definition file; unsaved changes are saved first. */
 async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<AgentDefinition> {
   const document = vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === fsPath);
   if (document?.isDirty === true && (await document.save())) library.refresh();
@@ -116,7 +116,7 @@ async function choosePrompt(title: string): Promise<string> {
   );
 }
 
-/** Runs with a notification that says what happens and can cancel; then says how it ended. */
+/** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
 async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest): Promise<unknown> {
   const controller = new AbortController();
   const options = { location: vscode.ProgressLocation.Notification, title: plain(name), cancellable: true };
@@ -146,13 +146,13 @@ async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest
   return { conversation, outcome: result.outcome, answer: result.text };
 }
 
-/** How an answer begins, for a notification, which shows Markdown's marks as they are. */
+/** The beginning of an answer without Markdown, which a notification would show literally. */
 async function plainAnswer(answer: string): Promise<string> {
   const { plainWords } = await import('../../query/plainWords.js');
   return plainWords(firstCodePoints(answer, BEGINNING));
 }
 
-/** What the progress notification says of an event; undefined: nothing new. */
+/** The progress message for an event; undefined: nothing new. */
 function wordsFor(event: RuntimeEvent): string | undefined {
   switch (event.type) {
     case 'dispatchStart':
@@ -170,12 +170,12 @@ function wordsFor(event: RuntimeEvent): string | undefined {
   }
 }
 
-/** What the notification says behind its title needs not begin with the same name. */
+/** Removes the agent's name from the start of a message, because the notification's title has it already. */
 function withoutName(message: string, name: string): string {
   return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }
 
-/** What opens the transcript out of a notification's text: beside Cancel there is no room for another button. */
+/** A link for the text of a notification that opens the transcript, because it allows no button besides Cancel. */
 function linkTo(conversation: string): string {
   const argument = encodeURIComponent(JSON.stringify({ conversation }));
   return `[open transcript](command:${commandName('openTranscript')}?${argument})`;

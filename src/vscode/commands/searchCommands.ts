@@ -10,13 +10,13 @@ interface HitItem extends vscode.QuickPickItem {
   readonly target?: { readonly conversation: string; readonly position: number };
 }
 
-/** How long the typing must rest before a search begins, in milliseconds. */
+/** How long typing must pause before a search starts, in milliseconds. */
 const REST = 200;
 
-/** More hits than a list can be read. */
+/** How many hits are listed; nobody reads a longer list. */
 const SHOWN_AT_MOST = 500;
 
-/** Search All Transcripts: types a text or `/regex/`, sees hits as they are found, opens the one chosen. */
+/** Search All Transcripts: lists the hits for a text or `/regex/` as they are found, and opens the one chosen. */
 export function searchCommands(logbooks: Logbooks) {
   return {
     searchTranscripts() {
@@ -84,7 +84,7 @@ async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal:
   }
 }
 
-/** A signal may be aborted during any wait, which the compiler does not know. */
+/** Whether a signal is aborted; a function, because the compiler assumes that it stays as it was before an await. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

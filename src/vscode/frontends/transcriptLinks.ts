@@ -8,7 +8,7 @@ import { positionWhere, type CallTarget } from '../reading/positionWhere.js';
 import { withTranscript } from '../reading/withTranscript.js';
 import { TranscriptMarks } from './transcriptMarks.js';
 
-/** A link in the output channel whose address is found when somebody follows it. */
+/** A link in the output channel whose target is determined when somebody follows it. */
 class TranscriptLink extends vscode.DocumentLink {
   constructor(
     range: vscode.Range,
@@ -19,7 +19,7 @@ class TranscriptLink extends vscode.DocumentLink {
   }
 }
 
-/** What the command that opens a transcript is told. */
+/** The argument of the command that opens a transcript. */
 interface Target {
   readonly conversation: string;
   readonly position?: number;
@@ -28,8 +28,8 @@ interface Target {
 const KEY = 'agentLogbook.transcriptMarks';
 
 /**
- * Links from lines of the output channel to the transcript, also from lines of an earlier window. A model cannot make
- * the mark of a place; one that it quotes is a link, which leads where it always led and nowhere else.
+ * Links from lines of the output channel to the transcript, even from lines of earlier windows. A model cannot forge the
+ * mark of a place; one that it quotes is a link that leads where it always led.
  */
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
   readonly #logbooks: Logbooks;
@@ -37,7 +37,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   readonly #marks: TranscriptMarks;
   readonly #registration: vscode.Disposable;
 
-  /** `memento` keeps the key of the marks for the windows to come. */
+  /** `memento` keeps the key of the marks for later windows. */
   constructor(memento: vscode.Memento, logbooks: Logbooks, log: Log) {
     this.#logbooks = logbooks;
     this.#log = log;
@@ -45,7 +45,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
     this.#registration = vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this);
   }
 
-  /** The mark of a place, to be written at the end of a line, like `[↗ 5f0c2a9e01b3c4d5e6f708]`. */
+  /** The mark of a place, for the end of a line, like `[↗ 5f0c2a9e01b3c4d5e6f708]`. */
   markFor(place: FrontendPlace): string {
     return `[↗ ${this.#marks.of(place)}]`;
   }
@@ -61,7 +61,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
 
   async resolveDocumentLink(link: vscode.DocumentLink): Promise<vscode.DocumentLink> {
     if (!(link instanceof TranscriptLink)) return link;
-    // What is not there any more is not found by the command either, which says so.
+    // A place that no longer exists is not found by the command either, which reports it.
     const target = (await this.#targetOf(link.mark)) ?? { conversation: link.mark };
     const query = encodeURIComponent(JSON.stringify([target]));
     link.target = vscode.Uri.parse(`command:${commandName('openTranscript')}?${query}`);
@@ -85,7 +85,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
       );
       return { conversation, ...(position !== undefined && { position }) };
     } catch (error) {
-      // It is opened then as it is, which tells why.
+      // The transcript is then opened without a place, which shows why.
       this.#log.debug(`A link to a transcript leads to no message: ${String(error)}`);
       return { conversation };
     }

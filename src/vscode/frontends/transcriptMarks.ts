@@ -6,17 +6,17 @@ interface MarkedPlace extends CallTarget {
   readonly conversation: string;
 }
 
-/** Hexadecimal digits for the conversation, for the place in it, and to tell marks of ours from others. */
+/** The numbers of hexadecimal digits for the conversation, for the place in it, and for the check. */
 const CONVERSATION = 8;
 const PLACE = 8;
 const CHECK = 6;
 
-/** How many marks are remembered as judged: VS Code asks about all of a channel each time that it has grown. */
+/** How many verdicts on marks are cached, because VS Code asks about the whole channel whenever it has grown. */
 const MOST_JUDGED = 50_000;
 
 /**
- * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, made with a key: the same place has the same mark in
- * every window that has the key, and without it nobody can make one.
+ * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, computed with a key: a place has the same mark in every
+ * window with that key, and without the key nobody can make one.
  */
 export class TranscriptMarks {
   static readonly pattern = new RegExp(`\\[↗ ([0-9a-f]{${CONVERSATION + PLACE + CHECK}})\\]`, 'g');
@@ -39,7 +39,7 @@ export class TranscriptMarks {
     const said = mark.slice(0, CONVERSATION + PLACE);
     const isOurs = mark === said + this.#digits(CHECK, said);
     if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
-    // A copy: a piece of a text, as a mark that was found is one, keeps the whole text in memory.
+    // A copy, because a substring, as a matched mark is, keeps the whole text in memory.
     this.#judged.set(Buffer.from(mark).toString(), isOurs);
     return isOurs;
   }

@@ -10,8 +10,8 @@ import type { EndpointKeys } from './endpointKeys.js';
 const TITLE = 'Add Endpoint';
 
 /**
- * Asks for an endpoint's address and key, and for the names of its models where it does not list them; then it stands in
- * the settings, its key in the secret storage.
+ * Asks for an endpoint's address and key, and for the names of its models where it does not list them. Saves it in the
+ * settings, and its key in the secret storage.
  */
 export async function addEndpoint(keys: EndpointKeys): Promise<void> {
   const [{ parseEndpointUrl }, { listModels }] = await Promise.all([
@@ -75,7 +75,7 @@ function namesIn(text: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** A name after the server's, like `openai` for api.openai.com, that no other endpoint has. */
+/** An unused name derived from the server's, like `openai` for api.openai.com. */
 function newName({ base }: EndpointUrl): string {
   const host = new URL(base).hostname;
   const labels = host.split('.').filter((label) => !/^(www|api|\d+)$/.test(label));

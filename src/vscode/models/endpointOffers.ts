@@ -3,7 +3,7 @@ import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import type { ModelOffer } from './modelOffer.js';
 
-/** The models of the endpoints: those that the settings name, else those that the endpoint lists when it is asked. */
+/** The models of the endpoints: those that the settings name, else those that the endpoint itself lists. */
 export async function endpointOffers(
   endpoints: readonly Endpoint[],
   keys: EndpointKeys,
@@ -18,7 +18,7 @@ export async function endpointOffers(
   return lists.flat();
 }
 
-/** The models of servers that answer on their usual ports of this machine and are no endpoint of the settings. */
+/** The models of servers on their usual ports of this machine that are not among the endpoints of the settings. */
 export async function localServerOffers(
   endpoints: readonly Endpoint[],
   keys: EndpointKeys,

@@ -3,12 +3,12 @@ import type { ModelFailure } from '../../ports/model.js';
 
 interface Kind {
   readonly code: string;
-  /** What it means for the person; what the model's extension says itself follows. */
+  /** What it means for the person; the message of the model's extension follows. */
   readonly words?: string;
   readonly retryable?: boolean;
 }
 
-/** By the code of VS Code's own errors. */
+/** Kinds by the code of VS Code's own errors. */
 const byCode: Readonly<Record<string, Kind>> = {
   NoPermissions: {
     code: 'consent',
@@ -24,7 +24,7 @@ const byCode: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** By what the extension that provides the model says; VS Code has no codes for these. */
+/** Kinds by the message of the extension that provides the model, where VS Code has no code. */
 const byWords: readonly (readonly [RegExp, Kind])[] = [
   [
     /context[_ ](?:length|window)|maximum context|token limit|too many tokens|prompt is too long/i,
@@ -44,7 +44,7 @@ const byWords: readonly (readonly [RegExp, Kind])[] = [
   [/overloaded|unavailable|time[d ]*out|network|\b50[0234]\b/i, { code: 'provider', retryable: true }],
 ];
 
-/** The failure that an error of one of VS Code's language models means, in words for a person. */
+/** Converts an error of a VS Code language model to a failure with a message for a person. */
 export function lmFailure(error: unknown): ModelFailure {
   const said = wordsOf(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -57,7 +57,7 @@ export function lmFailure(error: unknown): ModelFailure {
   };
 }
 
-/** What an error says, and what the one that it was made of says where that is more. */
+/** The message of an error, and that of its cause where it adds something. */
 function wordsOf(error: unknown): string {
   const own = messageOf(error);
   const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : '';

@@ -4,8 +4,8 @@ import { picturesOf } from '../../core/picture.js';
 import { toDataParts } from './lmPictures.js';
 
 /**
- * Chat-completions messages in VS Code's form. VS Code knows no system role, so system prompts go as the user's;
- * tool results stand in a user message, with their pictures where the model sees any.
+ * Converts chat-completions messages to VS Code's form. VS Code has no system role, so system prompts become user
+ * messages; tool results go into user messages, with their pictures if the model has vision.
  */
 export function toLmMessages(
   messages: readonly ChatMessage[],
@@ -31,7 +31,7 @@ function toLmMessage(message: ChatMessage, withPictures: boolean): vscode.Langua
   return vscode.LanguageModelChatMessage.Assistant([...said, ...calls]);
 }
 
-/** The arguments of a call as an object; what the model wrote wrongly was answered with an error and goes empty. */
+/** The arguments of a call as an object; invalid ones, which were answered with an error, become an empty one. */
 function inputOf(json: string): object {
   try {
     const value: unknown = JSON.parse(json);

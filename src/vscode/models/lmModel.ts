@@ -12,12 +12,12 @@ import { readParts } from './readParts.js';
 
 const JUSTIFICATION = 'An agent of your team asks this model.';
 
-/** A model that thinks without a word is not yet silent; the same time as for endpoints. */
+/** How long a model may be silent, because it may be thinking; the same time as for endpoints. */
 const IDLE_MS = DEFAULT_HTTP_LIMITS.firstByteMs;
 
 /**
- * A model of VS Code (Copilot's or any other extension's). Few tell their usage: else tokens are counted and marked
- * as estimated.
+ * A model of VS Code (Copilot's or any other extension's). Where it does not report its usage, as few do, tokens are
+ * counted and marked as estimated.
  */
 export class LmModel implements Model {
   readonly kind = 'vscode';
@@ -49,7 +49,7 @@ export class LmModel implements Model {
       yield { type: 'error', error: cancelled ? CANCELLED : lmFailure(error) };
     } finally {
       request.signal.removeEventListener('abort', cancel);
-      // A reader that has gone wants no more either.
+      // Also reached when the consumer stops reading early.
       source.cancel();
       source.dispose();
     }

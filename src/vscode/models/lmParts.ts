@@ -4,9 +4,9 @@ import type { Usage } from '../../core/usage.js';
 import { parsedBody } from '../../models/providerError.js';
 import { usageIn } from '../../models/wireUsage.js';
 
-/** What a part of an answer holds of the model's thoughts; '' for every other part. */
+/** The reasoning in a part of an answer; '' for every other part. */
 export function thoughtIn(part: unknown): string {
-  // VS Code has this class since 1.104, and has not put it into its types yet.
+  // VS Code has had this class since 1.104, but its types do not declare it yet.
   const type: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
   if (typeof type !== 'function' || !(part instanceof type) || !isObject(part)) return '';
   const { value } = part;
@@ -14,7 +14,7 @@ export function thoughtIn(part: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The usage that Copilot and some others say at the end of an answer, as data of this type; undefined elsewhere. */
+/** The usage in a data part, which Copilot and some others send at the end of an answer; undefined for other parts. */
 export function usageInPart(part: unknown): Usage | undefined {
   if (!isObject(part) || part.mimeType !== 'usage' || !(part.data instanceof Uint8Array)) return undefined;
   return usageIn(parsedBody(new TextDecoder().decode(part.data)));

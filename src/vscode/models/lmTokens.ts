@@ -2,18 +2,18 @@ import { textOf, type ChatMessage } from '../../core/message.js';
 import { settledWithin, type Timers } from '../../core/timers.js';
 import type { Usage } from '../../core/usage.js';
 
-/** How long a count may take before it is guessed, in milliseconds. */
+/** How long a count may take before it is estimated, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** About how many UTF-16 code units a token has. */
+/** The assumed number of UTF-16 code units per token. */
 const UNITS = 4;
 
 /** Counts the tokens of one text. */
 export type CountTokens = (text: string) => PromiseLike<number>;
 
 /**
- * What requests to a model cost that tells no usage. Counted by the model's own counter, each message once; where
- * that fails or hangs the tokens are guessed from then on. Never rejects: an answer does not depend on its price.
+ * The usage of requests to a model that reports none. Counted by the model's own counter, each message once; where that
+ * fails or hangs, tokens are estimated from then on. Never rejects: an answer must not depend on its usage.
  */
 export class LmTokens {
   readonly #count: CountTokens;
@@ -26,7 +26,7 @@ export class LmTokens {
     this.#timers = timers;
   }
 
-  /** The usage of a request with these messages that was answered by `said`; estimated. */
+  /** The estimated usage of a request with these messages that was answered by `said`. */
   async usage(messages: readonly ChatMessage[], said: string): Promise<Usage> {
     let inputTokens = 0;
     for (const message of messages) {
@@ -52,7 +52,7 @@ export class LmTokens {
       const count = await this.#count(text);
       return Number.isFinite(count) && count >= 0 ? count : undefined;
     } catch {
-      // The guess takes its place; usage of these models is an estimate anyway.
+      // An estimate by length replaces it; the usage of these models is an estimate anyway.
       return undefined;
     }
   }

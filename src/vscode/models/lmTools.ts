@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.js';
 import type { ForeignPart } from '../../tools/foreignAnswer.js';
 import type { ForeignToolInfo, ForeignTools } from '../../tools/foreignTool.js';
 
-/** The tools that VS Code knows: of other extensions and of the user's MCP servers. */
+/** The tools registered in VS Code: those of other extensions and of the user's MCP servers. */
 export const lmTools: ForeignTools = {
   list: () => vscode.lm.tools.map(toInfo),
 
@@ -25,10 +25,10 @@ export const lmTools: ForeignTools = {
   },
 };
 
-/** VS Code asks in a dialog of its own about tools of MCP servers that do not say that they only read. */
+/** VS Code asks in a dialog of its own about MCP tools that do not declare themselves read-only. */
 const REFUSED = 'VS Code asked about it as well, and it was not allowed there.';
 
-/** A cancellation from another process of VS Code has its name, but not its class. */
+/** Whether an error is a cancellation; one from another VS Code process has the name, but not the class. */
 function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error instanceof vscode.CancellationError || error.name === 'Canceled');
 }
@@ -36,12 +36,12 @@ function isCancellation(error: unknown): boolean {
 function toInfo(tool: vscode.LanguageModelToolInformation): ForeignToolInfo {
   const { name, description, inputSchema } = tool;
   const schema = isObject(inputSchema) ? inputSchema : undefined;
-  // Newer versions of VS Code say of which MCP server a tool is.
+  // Newer versions of VS Code name the MCP server of a tool.
   const source: unknown = 'source' in tool && isObject(tool.source) ? tool.source.label : undefined;
   return { name, description, schema, ...(typeof source === 'string' && { source }) };
 }
 
-/** Older versions of VS Code have no class for data in their types, so it is told by its shape. */
+/** Older versions of VS Code do not declare the class of data parts, so these are recognised by their shape. */
 function partOf(part: unknown): ForeignPart {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);

@@ -11,7 +11,7 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
   vscode: 'Models of VS Code',
 };
 
-/** What can be done where the model that is wanted is not on offer. */
+/** What a person can do where the wanted model is not offered. */
 type OtherWay = 'addEndpoint' | 'lookAgain';
 
 type ModelItem = vscode.QuickPickItem & { readonly choice?: ModelOffer | OtherWay };
@@ -32,7 +32,7 @@ const otherWays: readonly ModelItem[] = [
   },
 ];
 
-/** Lets the person choose a model while the offers still come in; Cancelled when they leave or `signal` is aborted. */
+/** Lets the person choose a model while offers still arrive; Cancelled when they leave or `signal` is aborted. */
 export async function pickModel(
   title: string,
   offers: Promise<readonly ModelOffer[]>,
@@ -44,7 +44,7 @@ export async function pickModel(
   pick.placeholder = 'Looking for models …';
   pick.matchOnDescription = true;
   pick.busy = true;
-  // Listing takes a moment in which a person may look elsewhere.
+  // Listing takes a moment, during which a person may look elsewhere.
   pick.ignoreFocusOut = true;
   const accepted = new Promise<ModelOffer | OtherWay | undefined>((resolve) => {
     pick.onDidAccept(() => {
@@ -69,7 +69,7 @@ export async function pickModel(
   }
 }
 
-/** By kind; what was chosen before stands in front, where it is the one that the return key takes. */
+/** Groups offers by kind; the previous choice comes first, so that the Enter key takes it. */
 function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[] {
   const before = offers.filter(({ id }) => id === preferred);
   const groups = (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {

@@ -14,21 +14,21 @@ import type { BegunScripts, ModelOffer } from './modelOffer.js';
 import { pickModel } from './modelPicker.js';
 import { scriptOffers } from './scriptOffers.js';
 
-/** For whom a model is looked for. */
+/** The run that a model is needed for. */
 export interface ModelWish {
-  /** The scripts that the conversation has begun. */
+  /** The scripts that the conversation has started. */
   readonly begun: BegunScripts;
-  /** Whether a person sits at the window and can be asked. */
+  /** Whether a person is at the window and can be asked. */
   readonly attended: boolean;
   /** Aborting it ends the question. */
   readonly signal: AbortSignal;
 }
 
-/** The models that agents of this window can use: which there are, which one an agent gets, which one was chosen. */
+/** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
 export class ModelShelf {
   readonly keys: EndpointKeys;
   readonly #log: Log;
-  /** What a person chose in the place of models that are not there, by their names; until the window closes. */
+  /** What a person chose in place of unavailable models, by their names; until the window closes. */
   readonly #substitutes = new Map<string, string>();
 
   constructor(context: vscode.ExtensionContext, log: Log) {
@@ -42,9 +42,9 @@ export class ModelShelf {
   }
 
   /**
-   * The model for an entry agent: what its file names; where it names none, or `inherit`, what was chosen. While
-   * nothing was chosen and no endpoint is set up, the workspace's script. Else the person is asked, once for each
-   * model that is not there; where nobody can be asked, the run is refused for it.
+   * The model for an entry agent: what its file names, or, where it names none or `inherit`, the chosen one. If none is
+   * chosen and no endpoint is set up, the workspace's script. Otherwise the person is asked, once per unavailable model;
+   * where nobody can be asked, the run is refused.
    */
   async entryModel(agent: AgentDefinition, { begun, attended, signal }: ModelWish): Promise<Model> {
     const endpoints = await this.#endpoints();
@@ -63,7 +63,7 @@ export class ModelShelf {
     return (await this.#ask(agent.name, missing, signal)).open(begun);
   }
 
-  /** The model of an agent that was dispatched: what its file names, else the conversation's own. Never rejects. */
+  /** The model for a dispatched agent: what its file names, else the conversation's own. Never rejects. */
   async resolve(agent: AgentDefinition, inherited: Model, begun: BegunScripts): Promise<Model | Failure> {
     // A script answers for the whole team, whatever models their files name.
     if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
@@ -82,7 +82,7 @@ export class ModelShelf {
     }
   }
 
-  /** Lets the person choose the model for agents that name none, and keeps the choice. */
+  /** Lets the person choose the model for agents that name none, and saves the choice. */
   async choose(): Promise<void> {
     await this.#pick('Select Model');
   }
@@ -93,7 +93,7 @@ export class ModelShelf {
     await addEndpoint(this.keys);
   }
 
-  /** The choice is kept: for the missing models where there are some, else for all agents that name none. */
+  /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
   async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOffer> {
     if (missing === undefined) return this.#pick(`Model for ${agent}`, signal);
     const title = `Model for ${agent} (not available: ${missing})`;
@@ -108,7 +108,7 @@ export class ModelShelf {
     return offer;
   }
 
-  /** Asks until a model is chosen: on the way there an endpoint can be added. */
+  /** Asks until a model is chosen; meanwhile an endpoint can be added. */
   async #chosenOffer(title: string, signal?: AbortSignal): Promise<ModelOffer> {
     for (;;) {
       const choice = await pickModel(title, this.#everything(), setting('model'), signal);
@@ -124,7 +124,7 @@ export class ModelShelf {
     return [...known, ...near];
   }
 
-  /** All models that can be told without looking for servers. */
+  /** All models that are known without looking for servers. */
   #offers(endpoints: readonly Endpoint[]): Promise<readonly ModelOffer[]> {
     return this.#gather([
       scriptOffers(this.#log),

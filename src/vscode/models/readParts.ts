@@ -10,9 +10,9 @@ export interface Patience {
 }
 
 /**
- * The parts of a stream whose other end may hang: it ends at once when the signal is aborted, and throws where the
- * next part does not come in time. The stream itself is told to end, but nobody waits for that. Whatever came before
- * a failure is given before it is thrown, however slowly it is read.
+ * Reads a stream whose producer may hang: ends at once when the signal is aborted, and throws where the next part does
+ * not arrive in time. The stream itself is cancelled, but not waited for. All parts that arrived before a failure are
+ * given before it is thrown, however slowly they are consumed.
  */
 export async function* readParts<T>(
   stream: AsyncIterable<T>,
@@ -50,7 +50,7 @@ export async function* readParts<T>(
   }
 }
 
-/** Takes from a stream as soon as it gives: VS Code throws away what nobody has taken yet when a model fails. */
+/** Reads a stream eagerly, because VS Code discards unread parts when a model fails. */
 class Intake<T> {
   hasEnded = false;
   readonly #iterator: AsyncIterator<T>;
@@ -64,7 +64,7 @@ class Intake<T> {
     void this.#read();
   }
 
-  /** What has come since the last time. */
+  /** The parts that have arrived since the last call. */
   take(): readonly T[] {
     const taken = this.#arrived;
     this.#arrived = [];
@@ -77,7 +77,7 @@ class Intake<T> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** Throws what the stream failed with, if it did. */
+  /** Throws the stream's error, if it failed. */
   throwFailure(): void {
     if (this.#failure) throw this.#failure.error;
   }
@@ -87,7 +87,7 @@ class Intake<T> {
     try {
       await this.#iterator.return?.();
     } catch {
-      // How a stream ends that nobody reads any more is no news.
+      // How an abandoned stream ends does not matter.
     }
   }
 

@@ -3,11 +3,11 @@ import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { BegunScripts, ModelOffer } from './modelOffer.js';
 
-/** Where a workspace keeps what its agents say while no model is chosen. */
+/** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
 const AT_MOST = 20;
 
-/** The scripts of the workspace, by name; one that cannot be read is logged with what is wrong and where. */
+/** The scripts of the workspace, by name; one that cannot be read is logged with its error and place. */
 export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
   const files = await vscode.workspace.findFiles(SCRIPTS, undefined, AT_MOST);
   const offers = await Promise.all(
@@ -16,7 +16,7 @@ export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
   return offers.filter((offer) => offer !== undefined);
 }
 
-/** Says in the log which steps of a conversation's scripts nothing has asked for so far. */
+/** Logs the steps of a conversation's scripts that have not been used so far. */
 export function logUnusedSteps(begun: BegunScripts, log: Log): void {
   for (const { model } of begun.values()) {
     const steps = model.unused().map(({ agent, at }) => `${agent} ${at}`);

@@ -6,7 +6,7 @@ import { savedFilter, type SavedFilter } from '../../protocol/criteria.js';
 const KEY = 'agentLogbook.savedFilters';
 const MOST_FILTERS = 100;
 
-/** Filters under names, kept in a memento of VS Code; what is malformed there is left out. */
+/** Named filters, stored in a VS Code memento; malformed ones are left out. */
 export function mementoFilters(memento: Memento): SavedFilters {
   const list = (): readonly SavedFilter[] => {
     const kept = memento.get<unknown>(KEY);

@@ -4,7 +4,7 @@ import { visibleText } from '../../core/visibleText.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
 import { UserError } from '../userError.js';
 
-/** Opens a file that a record names, if its real place lies in the workspace. `line` counts from 1. */
+/** Opens a file that a record names, if its real path is in the workspace. `line` counts from 1. */
 export async function openFile(path: string, line: number | undefined): Promise<void> {
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath).filter(isAbsolute);
   const checked = await new PathGuard(folders).resolve(path);
@@ -16,7 +16,7 @@ export async function openFile(path: string, line: number | undefined): Promise<
   await vscode.window.showTextDocument(vscode.Uri.file(place.path), { selection: new vscode.Range(at, at) });
 }
 
-/** Shows the whole address and opens it in the browser if the person agrees. */
+/** Shows the whole URL and opens it in the browser if the person agrees. */
 export async function openLink(url: string): Promise<void> {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !['http:', 'https:'].includes(address.protocol)) {

@@ -10,16 +10,16 @@ import type { EventData } from '../../protocol/events.js';
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostDeps extends Omit<PanelSessionDeps, 'transcript' | 'title' | 'actions' | 'post'> {
   readonly extensionUri: Uri;
-  /** Rejects with words for a person when the conversation cannot be read. The panel closes what it got. */
+  /** Opens a transcript, which the panel will close; rejects with an error for a person where it cannot be read. */
   readonly openTranscript: (conversation: string) => Promise<Transcript>;
   readonly titleOf: (conversation: string) => string;
-  /** Opens a file of the workspace that a record names; rejects with words for a person. `line` counts from 1. */
+  /** Opens a workspace file that a record names; rejects with an error for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
-  /** Shows the whole address and opens it if the person agrees. */
+  /** Shows the whole URL and opens it if the person agrees. */
   readonly openLink: PanelActions['openLink'];
 }
 
-/** Joins one webview panel to the session behind it, for as long as the panel lives. */
+/** Connects one webview panel to its session for as long as the panel lives. */
 export class PanelHost implements Disposable {
   readonly panel: WebviewPanel;
   readonly conversation: string;
@@ -28,7 +28,7 @@ export class PanelHost implements Disposable {
   #session: PanelSession | undefined;
   #transcript: Transcript | undefined;
   #disposed = false;
-  /** What the page said before the transcript was open. */
+  /** The messages from the page before the transcript was open. */
   #early: unknown[] = [];
   #show: EventData<'show'> | undefined;
 
@@ -78,7 +78,7 @@ export class PanelHost implements Disposable {
   async #open(): Promise<void> {
     try {
       const [{ PanelSession }, transcript] = await Promise.all([
-        // Not among what is loaded when VS Code starts.
+        // Loaded lazily, to keep it out of VS Code's startup.
         import('../../panel/panelSession.js'),
         this.#deps.openTranscript(this.conversation),
       ]);
@@ -107,7 +107,7 @@ export class PanelHost implements Disposable {
       post: (message) => webview.postMessage(message),
     };
     this.#session = new Session(deps);
-    this.#nameTab(); // A panel that a window restores may be there before its store is known.
+    this.#nameTab(); // A restored panel may exist before its store is known.
     if (this.#show) this.#session.show(this.#show);
     for (const message of this.#early) this.#receive(message);
     this.#early = [];

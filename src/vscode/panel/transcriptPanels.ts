@@ -14,7 +14,7 @@ import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 
-/** What VS Code keeps the panels under; menus and keys refer to it. */
+/** The view type of the panels; menus and keybindings refer to it. */
 const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';
 /** The custom editor of journals, as package.json contributes it. */
 const JOURNAL_VIEW_TYPE = 'agentLogbook.journal';
@@ -24,11 +24,11 @@ export type ShowOptions = EventData<'show'>;
 
 /** What the panels need of the rest of the extension. */
 export interface TranscriptPanelsDeps extends PanelHostDeps {
-  /** Whether a conversation of this id may be opened at all: what a window restores may be anything. */
+  /** Whether a string is the id of a conversation; a restored state may contain anything. */
   isConversation(conversation: string): boolean;
-  /** The newest conversation of this title. */
+  /** The newest conversation with this title. */
   conversationTitled(title: string): Promise<string | undefined>;
-  /** The conversation whose journal this is, or undefined where it lies in no store of ours. */
+  /** The conversation of a journal file; undefined where it is in none of our stores. */
   conversationAt(journal: Uri): string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     );
   }
 
-  /** The conversation of the panel that has the focus. */
+  /** The conversation of the active panel. */
   get active(): string | undefined {
     return [...this.#hosts.values()].find(({ panel }) => panel.active)?.conversation;
   }
@@ -104,7 +104,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     for (const host of [...this.#hosts.values()]) host.panel.dispose();
   }
 
-  /** A window that is closed right after a panel was opened keeps its title, but not yet what its page left behind. */
+  /** The conversation of a restored panel; right after opening, VS Code has saved only its title, not its state. */
   async #conversationOf(panel: WebviewPanel, state: unknown): Promise<string | undefined> {
     if (!isObject(state)) return this.#deps.conversationTitled(panel.title);
     const { conversation } = state;

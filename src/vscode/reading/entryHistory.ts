@@ -3,15 +3,15 @@ import { isMessageRecord, type LogRecord } from '../../core/record.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { wholeRecords } from './wholeRecords.js';
 
-/** What the entry agent of a recorded conversation remembers, and how to go on with it. */
+/** The history of a recorded conversation's entry agent, from which the conversation continues. */
 export interface EntryHistory {
-  /** Its messages of all runs. */
+  /** The messages of all its runs. */
   readonly messages: readonly ChatMessage[];
-  /** The entry agent of the latest run; undefined where there was none. */
+  /** The name of the latest run's entry agent; undefined without a run. */
   readonly agent: string | undefined;
 }
 
-/** Reads back what the entry agent said and heard in all its runs. */
+/** Reads the entry agent's messages of all runs. */
 export async function readEntryHistory(transcript: Transcript): Promise<EntryHistory> {
   const messages: ChatMessage[] = [];
   let agent: string | undefined;

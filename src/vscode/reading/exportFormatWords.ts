@@ -3,12 +3,12 @@ import type { ExportFormat } from '../../ports/exportFormats.js';
 /** How the editor names a format. */
 export interface FormatWords {
   readonly label: string;
-  /** What VS Code calls the language of the text. */
+  /** The VS Code language id of the text. */
   readonly language: string;
   readonly extension: string;
 }
 
-/** How each format is called, shown in an editor and named as a file, in the order in which they are offered. */
+/** The label, language and file extension of each format, in the order in which they are offered. */
 export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
   markdown: { label: 'Markdown', language: 'markdown', extension: 'md' },
   html: { label: 'Web page', language: 'html', extension: 'html' },

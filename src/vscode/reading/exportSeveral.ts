@@ -8,7 +8,7 @@ import { formatCount } from '../views/format.js';
 import { formatWords } from './exportFormatWords.js';
 import { deliverTranscript, fileName, onDisk, type ExportParts } from './transcriptExport.js';
 
-/** More editors than this are not opened without a question. */
+/** How many editors are opened without confirmation. */
 const EDITORS_UNASKED = 5;
 
 /** Exports each conversation into an editor of its own. */
@@ -32,7 +32,7 @@ export async function exportIntoEditors(
   });
 }
 
-/** Exports each conversation into a file of its own, all in one folder; files that lie there stay as they are. */
+/** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
 export async function exportIntoFolder(
   parts: ExportParts,
   kept: readonly KeptConversation[],
@@ -68,7 +68,7 @@ async function chooseFolder(count: number): Promise<vscode.Uri> {
   return onDisk(chosen(folder));
 }
 
-/** The title as a file name that nobody has; takes it. */
+/** Reserves an unused file name made of the title. */
 function freeName(title: string, extension: string, taken: Set<string>): string {
   for (let number = 1; ; number++) {
     const name = fileName(number === 1 ? title : `${number} ${title}`, extension);
@@ -78,7 +78,7 @@ function freeName(title: string, extension: string, taken: Set<string>): string 
   }
 }
 
-/** Says with each step which transcript it is about. */
+/** Prefixes each progress message with the transcript's title. */
 function titled(title: string, report: Report): Report {
   return (message, increment) => report(`${title}: ${message}`, increment);
 }

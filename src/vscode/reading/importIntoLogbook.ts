@@ -4,14 +4,14 @@ import type { ImportedConversation } from '../../import/importResult.js';
 import type { LogbookStore } from '../../store/logbookStore.js';
 import { Cancelled } from '../userError.js';
 
-/** Keeps an imported conversation in a store, whole or not at all; gives its id there. */
+/** Stores an imported conversation, completely or not at all; gives its id there. */
 export async function importIntoLogbook(
   store: LogbookStore,
   imported: ImportedConversation,
   signal: AbortSignal,
 ): Promise<string> {
   const begun = imported.records[0]?.time ?? 0;
-  // A transcript that tells no times is from now.
+  // A transcript without times gets the current one.
   const conversation = newConversationId(begun > 0 ? begun : Date.now());
   try {
     await store.importConversation(conversation, recordsOf(imported, conversation), signal);

@@ -10,8 +10,8 @@ import { workingFolder } from '../workspaceFolders.js';
 import { importIntoLogbook } from './importIntoLogbook.js';
 
 /**
- * Takes one file of another tool into the logbook; gives each of its conversations once it is kept. The paths of files
- * beside it that were read with it are added to `readWith`.
+ * Imports one file of another tool; gives each of its conversations once it is stored. The paths of further files that
+ * were read with it are added to `readWith`.
  */
 export async function* importTranscriptFile(
   file: vscode.Uri,
@@ -27,7 +27,7 @@ export async function* importTranscriptFile(
   tellProblems(result, name, log);
   for (const path of result.readWith) readWith.add(path);
   const kept = result.conversations.filter(({ records }) => records.length > 0);
-  // Of what is no transcript at all, too, every line is kept as something unknown.
+  // Even of a file that is not a transcript, every line is kept as something unknown.
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
   if (!isRead) throw new UserError(`${name} holds no conversation that could be read.`);
   if (result.problems.length > 0) {
@@ -37,7 +37,7 @@ export async function* importTranscriptFile(
   for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
 }
 
-/** Of a file of the workspace its place there, of any other its name. */
+/** The workspace-relative path of a file, or the name of a file outside of the workspace. */
 export function nameOfFile(file: vscode.Uri): string {
   return vscode.workspace.getWorkspaceFolder(file)
     ? vscode.workspace.asRelativePath(file)

@@ -1,7 +1,7 @@
 import { filterCriteria, isUnfiltered, type Criteria } from '../../protocol/criteria.js';
 import type { KeptConversation } from '../logbooks.js';
 
-/** What was last filtered by from the command palette, for each conversation, as long as the window is open. */
+/** The latest filter from the command palette for each conversation, until the window closes. */
 export class MessageFilters {
   readonly #criteria = new Map<string, Criteria>();
 
@@ -9,14 +9,14 @@ export class MessageFilters {
     return this.#criteria.get(conversation);
   }
 
-  /** Criteria that let everything through are none. */
+  /** Sets a conversation's filter; criteria that let everything through remove it. */
   set(conversation: string, criteria: Criteria): void {
     if (isUnfiltered(criteria)) this.#criteria.delete(conversation);
     else this.#criteria.set(conversation, criteria);
   }
 }
 
-/** The positions of the records that match, ascending; looked for off the main thread. */
+/** The positions of the records that match, ascending; searched on another thread. */
 export async function matchingPositions(
   { store, entry }: KeptConversation,
   criteria: Criteria,

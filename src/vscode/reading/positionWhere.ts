@@ -4,15 +4,15 @@ import type { ReadRecord, Transcript } from '../../ports/transcript.js';
 /** How many records are read at once. */
 const PAGE = 500;
 
-/** A call in a transcript, or what was done for one of its tool calls. */
+/** A call in a transcript, or one of its tool calls. */
 export interface CallTarget {
   readonly call: string;
   readonly toolCallId?: string | undefined;
 }
 
 /**
- * Where a transcript tells of what is meant, the last such place: the dispatch or the approval of a tool call, else the
- * message that asked for it; for a call, its last message. Undefined where there is none. A target is asked about once.
+ * The last position that belongs to a target: for a tool call, its dispatch or approval, else the message that made it;
+ * for a call, its last message. Undefined where there is none. `isMeant` is called once per target.
  */
 export async function positionWhere(
   transcript: Pick<Transcript, 'length' | 'read'>,
@@ -34,7 +34,7 @@ export async function positionWhere(
   return undefined;
 }
 
-/** What a record tells of. */
+/** The targets that a record belongs to. */
 function targetsOf(record: ReadRecord): readonly CallTarget[] {
   const { call } = record;
   if (isMessageRecord(record)) {

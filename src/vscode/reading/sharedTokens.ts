@@ -10,16 +10,16 @@ import type { TokenService } from '../../tokens/tokenService.js';
 /** How many messages are counted at once. */
 const BATCH = 200;
 
-/** Where a conversation names no model, tokens are counted as its current models would. */
+/** The model whose encoding is used where a conversation names none. */
 const USUAL_MODEL = 'gpt-4o';
 
-/** Records whose messages are counted as they pass, and a counter that knows them. */
+/** Records whose messages are counted as they are read, and a counter with the results. */
 export interface CountedRecords {
   readonly records: AsyncIterable<ReadRecord>;
   readonly counter: TokenCounter;
 }
 
-/** The one token counter of the window; its thread starts when something is counted, never before. */
+/** The window's shared token counter; its thread starts with the first count. */
 export class SharedTokens {
   readonly #log: Log;
   #service: Promise<TokenService> | undefined;
@@ -29,7 +29,7 @@ export class SharedTokens {
     this.#log = log;
   }
 
-  /** Counts messages while they are read; where that is not possible their counts stay unknown. */
+  /** Counts messages while they are read; where that fails, their counts stay unknown. */
   counted(records: AsyncIterable<ReadRecord>, signal: AbortSignal): CountedRecords {
     const counts = new WeakMap<object, number>();
     const counter: TokenCounter = {
@@ -64,7 +64,7 @@ export class SharedTokens {
     signal: AbortSignal,
   ): AsyncGenerator<ReadRecord, void, undefined> {
     let batch: ReadRecord[] = [];
-    // While one batch is counted on the thread, the one before it is used here and the next one is read.
+    // While one batch is counted on the thread, the previous one is used here and the next one is read.
     let before: ReadRecord[] = [];
     let counted = Promise.resolve();
     for await (const record of records) {
@@ -97,7 +97,7 @@ export class SharedTokens {
     }
   }
 
-  /** Of records that carry messages. */
+  /** The counts of records with messages. */
   async #countsOf(records: readonly ReadRecord[], signal: AbortSignal): Promise<readonly number[]> {
     const model = records.map(modelOf).find((name) => name !== undefined) ?? USUAL_MODEL;
     const service = await (this.#service ??= this.#start());

@@ -5,10 +5,10 @@ import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
 import { withTranscript } from './withTranscript.js';
 
-/** What can be told of some messages as a text. */
+/** The views of messages that exist as a text. */
 export type Aspect = 'timeline' | 'stats' | 'toolSummary';
 
-/** The timeline, the statistics or the tool summary of a conversation's records, or of those at `positions`, as a text for reading. */
+/** The timeline, statistics or tool summary of a conversation's records, or of those at `positions`, as a text. */
 export async function subsetText(
   { store, entry }: KeptConversation,
   positions: readonly number[] | undefined,

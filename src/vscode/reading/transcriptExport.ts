@@ -25,23 +25,23 @@ export interface ExportParts {
 export interface ExportRequest {
   readonly conversation: string;
   readonly format: ExportFormat;
-  /** Of the records to export, ascending; all where left out. */
+  /** The positions of the records to export, ascending; absent: all. */
   readonly positions?: readonly number[] | undefined;
   readonly target: ExportTarget;
-  /** Where to, for the target `file`; the person is asked where it is left out. */
+  /** The file, for the target `file`; absent: the person is asked. */
   readonly file?: vscode.Uri | undefined;
 }
 
-/** The formats that say how many tokens each message has. */
+/** The formats with a token count for each message. */
 const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
 
-/** The longest name of a file, in code points. */
+/** The longest file name, in code points. */
 const NAME_LENGTH = 60;
 
-/** More than VS Code's editors like to hold, in UTF-16 code units. */
+/** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
 const EDITOR_LIMIT = 50_000_000;
 
-/** How many records pass before the person is told again how far the export is. */
+/** How many records are exported between two progress reports. */
 const TOLD_EVERY = 500;
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
@@ -55,7 +55,7 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
   });
 }
 
-/** Writes a transcript into the request's file, or to its target where there is none; says what it has written. */
+/** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
   { logbooks, tokens }: ExportParts,
   { conversation, format, positions, target, file }: ExportRequest,
@@ -99,7 +99,7 @@ async function write(
   return report;
 }
 
-/** Passes records on and tells the person from time to time how many of `all` have passed. */
+/** Passes records on, and reports from time to time how many of `all` have passed. */
 async function* withReports<T>(
   records: AsyncIterable<T>,
   all: number,
@@ -113,7 +113,7 @@ async function* withReports<T>(
   }
 }
 
-/** Shows a text in an editor of its own; `language` as VS Code names it, if it knows it. */
+/** Shows a text in an untitled editor; `language` is a VS Code language id, ignored where VS Code does not have it. */
 export async function showText(content: string, language: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
   const known = languages.includes(language) ? language : 'plaintext';
@@ -146,7 +146,7 @@ async function chooseFile(title: string, { label, extension }: FormatWords): Pro
   );
 }
 
-/** A title as the name of a file; keys in it are left out, whatever the setting, because nobody looks for them there. */
+/** A file name made of a title, always without secrets, because nobody expects them there. */
 export function fileName(title: string, extension: string): string {
   const name = new Redactor()
     .text(title)
@@ -155,7 +155,7 @@ export function fileName(title: string, extension: string): string {
   return `${firstCodePoints(name, NAME_LENGTH).trim() || 'transcript'}.${extension}`;
 }
 
-/** Exports go to files of this machine; words for a person where the place is elsewhere. */
+/** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */
 export function onDisk(uri: vscode.Uri): vscode.Uri {
   if (uri.scheme !== 'file') throw new UserError('Exports can be written to a disk of this machine only.');
   return uri;

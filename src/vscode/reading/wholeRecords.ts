@@ -6,8 +6,8 @@ import type { ReadRecord, Transcript } from '../../ports/transcript.js';
 const PAGE = 500;
 
 /**
- * The records of a transcript, or those at `positions`, one after the other, with the large texts that lie in
- * files of their own put back. Reads page by page, one page ahead; ends early when the signal is aborted.
+ * The records of a transcript, or those at `positions`, in order, with spilled texts restored. Reads page by page, one
+ * page ahead; ends early when the signal is aborted.
  */
 export async function* wholeRecords(
   transcript: Transcript,
@@ -29,7 +29,7 @@ export async function* wholeRecords(
   }
 }
 
-/** The page at `start`, which may never be waited for. */
+/** The page at `start`; its promise may be abandoned without an unhandled rejection. */
 function readPage(transcript: Transcript, start: number, end: number): Promise<readonly ReadRecord[]> {
   if (start >= end) return Promise.resolve([]);
   const page = transcript.read(start, Math.min(start + PAGE, end));
@@ -37,7 +37,7 @@ function readPage(transcript: Transcript, start: number, end: number): Promise<r
   return page;
 }
 
-/** The records from `start` up to, not including, `end`, whole as {@link wholeRecords} gives them. */
+/** The records from `start` up to, not including, `end`, as {@link wholeRecords} gives them. */
 export function recordsBetween(
   transcript: Transcript,
   start: number,

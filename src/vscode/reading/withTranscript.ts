@@ -1,7 +1,7 @@
 import type { Transcript } from '../../ports/transcript.js';
 import type { LogbookStore } from '../../store/logbookStore.js';
 
-/** Opens a conversation's transcript for `work`, and closes it whatever comes of that. */
+/** Opens a conversation's transcript for `work`, and closes it when that has settled. */
 export async function withTranscript<T>(
   store: LogbookStore,
   conversation: string,

@@ -11,7 +11,7 @@ interface Waiting {
   readonly settle: (answer: ApprovalAnswer | undefined) => void;
 }
 
-/** The longest text that VS Code's dialog shows as a whole; a longer one is shown in an editor first. */
+/** The longest text that a dialog shows in full, in UTF-16 code units; a longer one is shown in an editor first. */
 const DIALOG_LIMIT = 1500;
 const DIALOG_LINES = 25;
 
@@ -24,7 +24,7 @@ const APPROVE = 'Approve';
 const LATER = 'Later';
 const REMEMBER = 'Approve for This Session';
 
-/** The approvals that wait for a person; each can be answered in a notification or in the panel, once. */
+/** The approvals that wait for a person; each can be answered once, in a notification or in the panel. */
 export class ApprovalPrompts implements vscode.Disposable {
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed: Emitter<string>;
@@ -43,12 +43,12 @@ export class ApprovalPrompts implements vscode.Disposable {
     this.#changed = new Emitter((error) => log.error('A view could not follow the approvals', error));
   }
 
-  /** Fired with the conversation whose approvals changed. */
+  /** Fires with the conversation whose approvals changed. */
   get onDidChange() {
     return this.#changed.event;
   }
 
-  /** What waits in a conversation, oldest first. */
+  /** The approvals that wait in a conversation, oldest first. */
   pending(conversation: string): readonly ApprovalPrompt[] {
     return [...this.#waiting.values()]
       .filter((waiting) => waiting.conversation === conversation)
@@ -56,8 +56,8 @@ export class ApprovalPrompts implements vscode.Disposable {
   }
 
   /**
-   * Puts an approval before the person; undefined when the run was ended first. Its number is one that no other
-   * has that waits in this window, whatever its conversation.
+   * Asks the person for approval; undefined when the run ended first. Its number is unique among those that wait in this
+   * window, whatever their conversation.
    */
   ask(conversation: string, given: ApprovalPrompt): Promise<ApprovalAnswer | undefined> {
     const { signal } = given.request;
@@ -79,7 +79,7 @@ export class ApprovalPrompts implements vscode.Disposable {
     });
   }
 
-  /** Answers a waiting approval; false where it does not wait any more. */
+  /** Answers a waiting approval; false where it no longer waits. */
   answer(id: string, answer: ApprovalAnswer): boolean {
     return this.#settle(id, answer);
   }
@@ -113,13 +113,13 @@ export class ApprovalPrompts implements vscode.Disposable {
     else await this.#review(prompt, message);
   }
 
-  /** Nothing is approved before its full text was shown. */
+  /** Shows the full text, without which nothing can be approved. */
   async #review(prompt: ApprovalPrompt, message: string): Promise<void> {
     const { id, request } = prompt;
     const detail = fullText(prompt);
     const isLong = detail.length > DIALOG_LIMIT || detail.split('\n').length > DIALOG_LINES;
     if (isLong) await showDocument(prompt);
-    // What must be asked is asked each time, so there is nothing to remember.
+    // What must be asked is asked every time, so there is nothing to remember.
     const approvals = request.mustAsk === undefined ? [APPROVE, REMEMBER] : [APPROVE];
     const pressed = await vscode.window.showWarningMessage(
       isLong ? `${message} – all of it is in the editor.` : message,
@@ -143,7 +143,7 @@ export class ApprovalPrompts implements vscode.Disposable {
   }
 }
 
-/** Why it is asked, where there is a special reason, and everything that will be done. */
+/** The special reason for asking, if there is one, and everything that will be done. */
 function fullText({ request: { mustAsk, subject } }: ApprovalPrompt): string {
   return mustAsk === undefined ? subject : `${visibleText(mustAsk)}\n\n${subject}`;
 }

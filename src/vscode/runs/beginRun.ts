@@ -24,7 +24,7 @@ export interface TeamParts {
   readonly logbooks: Logbooks;
   readonly models: ModelShelf;
   readonly prompts: ApprovalPrompts;
-  /** Which definitions of foreign tools were allowed. */
+  /** The definitions of other extensions' tools that were allowed. */
   readonly pins: ToolPins;
   readonly terminals: CommandTerminals;
   readonly accumulator: MessageAccumulator;
@@ -32,17 +32,17 @@ export interface TeamParts {
   readonly log: Log;
 }
 
-/** What only one run has. */
+/** What is specific to one run. */
 export interface OneRun extends PreparedRun {
   readonly request: RunRequest;
   readonly memory: ConversationMemory;
   readonly scheduler: Scheduler;
   readonly controller: AbortController;
-  /** Called when the conversation can be gone on with. */
+  /** Called when the conversation can be continued. */
   onEnd(): void;
 }
 
-/** Lets the agent run, recorded and shown; resolves when it has begun, with a promise that never rejects. */
+/** Runs the agent, recorded and shown; resolves when it has started, with a promise that never rejects. */
 export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: Promise<RunResult> }> {
   const { library, models, log } = parts;
   const { request, agent, conversation, history, memory, controller } = run;
@@ -67,7 +67,7 @@ export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: P
     store: run.root,
     onEvent: (event) => request.onEvent?.(event),
   }).catch(async (error: unknown) => {
-    // A journal that stays open would keep the conversation from ever being gone on with.
+    // An open journal would keep the conversation from ever being continued.
     hub.dispose();
     await recording.close();
     throw error;
@@ -76,7 +76,7 @@ export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: P
   if (history) session.update(history.messages);
   const done = session.run(request.prompt, { signal }).finally(async () => {
     logUnusedSteps(memory.scripts, log);
-    // Only now can the conversation be gone on with; a frontend that is still busy is no reason to wait.
+    // Only now can the conversation be continued; a frontend that is still busy is no reason to wait.
     await recording.close().finally(() => run.onEnd());
     await hub.idle();
     hub.dispose();

@@ -3,17 +3,17 @@ import { foldWhiteSpace, visibleLine, visibleText } from '../../core/visibleText
 import type { CommandWatcher, RunningCommand } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
 
-/** More of one command's output is not shown, in UTF-16 code units; the record holds what the model was told. */
+/** How much of one command's output is shown, in UTF-16 code units; what the model received is in the record. */
 const MAX_SHOWN = 512 * 1024;
-/** What is kept until the terminal is there, in UTF-16 code units. */
+/** How much output is kept until the terminal is ready, in UTF-16 code units. */
 const MAX_WAITING = 64 * 1024;
-/** More terminals are not kept; the oldest is closed. */
+/** How many terminals are kept; beyond that, the oldest is closed. */
 const AT_MOST = 12;
 
 const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
 const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
 
-/** The terminals in which a person watches the commands of agents: one for each agent of each conversation. */
+/** The terminals that show the commands of agents: one for each agent of each conversation. */
 export class CommandTerminals implements vscode.Disposable {
   readonly #screens = new Map<string, Screen>();
   readonly #closing: vscode.Disposable;
@@ -24,7 +24,7 @@ export class CommandTerminals implements vscode.Disposable {
     });
   }
 
-  /** Shows the commands of a conversation's agents, where the settings want that. */
+  /** Shows the commands of a conversation's agents, if the settings say so. */
   watcher(conversation: string): CommandWatcher {
     const shown = new Map<string, number>();
     return {
@@ -70,11 +70,11 @@ export class CommandTerminals implements vscode.Disposable {
   }
 }
 
-/** A terminal that shows text and takes none. */
+/** A terminal for output only. */
 class Screen {
   readonly terminal: vscode.Terminal;
   readonly #writer = new vscode.EventEmitter<string>();
-  /** What was written before the terminal was there; undefined from then on. */
+  /** What was written before the terminal was ready; undefined from then on. */
   #waiting: string | undefined = '';
 
   constructor(name: string) {
@@ -100,7 +100,7 @@ class Screen {
 
 const keyOf = (conversation: string, { call }: RunningCommand) => `${conversation} ${call.agent}`;
 
-/** A text as lines of a terminal; what would steer the terminal is written out. */
+/** A text as lines for a terminal, with control characters written out. */
 function lines(text: string): string {
   return text
     .split(/\r\n?|\n/)

@@ -1,21 +1,21 @@
 import { SeenFiles } from '../../tools/files/seenFiles.js';
 import type { BegunScripts } from '../models/modelOffer.js';
 
-/** What outlives a run, because it belongs to the session of its conversation; it is never written to disk. */
+/** What outlives a run, because it belongs to the conversation's session; never written to disk. */
 export interface ConversationMemory {
   /** What a person allowed for this session. */
   readonly remembered: Set<string>;
-  /** Which files the agents have seen and written. */
+  /** The files that the agents have read and written. */
   readonly seen: SeenFiles;
   readonly scripts: BegunScripts;
 }
 
-/** Far more than anybody goes on with at the same time. */
+/** Far more conversations than anybody continues at the same time. */
 const AT_MOST = 100;
 
 /**
- * The memories of the conversations that this window has run. A conversation that others have pushed out begins
- * anew: then what was allowed is asked again.
+ * The memories of the conversations that this window has run. A conversation that was evicted starts over: its
+ * approvals are asked for again.
  */
 export class ConversationMemories {
   readonly #memories = new Map<string, ConversationMemory>();

@@ -4,8 +4,8 @@ import type { FileOutcome, GuardedPath, WorkspaceFiles } from '../../ports/works
 import { readDiskText, versionOf } from '../../tools/files/diskFiles.js';
 
 /**
- * The workspace's files as a person sees them: what stands in an unsaved editor is the file's text. Changes go
- * through a WorkspaceEdit, so that undo brings back what was there before.
+ * The workspace's files as a person sees them: the text of an unsaved editor is the file's text. Changes go through a
+ * WorkspaceEdit, so that they can be undone.
  */
 export const editorFiles: WorkspaceFiles = {
   async read(place, maxBytes) {
@@ -25,10 +25,10 @@ export const editorFiles: WorkspaceFiles = {
   },
 };
 
-/** The last write of each file that is under way. */
+/** The latest write in progress for each file. */
 const writing = new Map<string, Promise<unknown>>();
 
-/** One write of a file after the other: a second one between look and change would be lost without a word. */
+/** Serializes the writes of a file: one between another's check and change would be lost silently. */
 async function inTurn<T>(path: string, write: () => Promise<T>): Promise<T> {
   const mine = (writing.get(path) ?? Promise.resolve()).then(write);
   const settled = mine.catch(() => undefined);
@@ -71,13 +71,13 @@ async function replace(place: GuardedPath, text: string, expected: string): Prom
 
 const BOM = '\ufeff';
 
-/** VS Code keeps a file's byte order mark apart from its text and puts it back: in the text it would be a second one. */
+/** The text without a byte order mark where VS Code keeps it separately: writing it again would double it. */
 function asInEditor(text: string, onDisk: string, document: vscode.TextDocument): string {
   const isApart = onDisk.startsWith(BOM) && !document.getText().startsWith(BOM);
   return isApart && text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
-/** Makes the change; its version is that of what the file holds then, for VS Code may unify line ends. */
+/** Applies the change; gives the version of the file's content afterwards, because VS Code may normalize line ends. */
 async function applied(
   place: GuardedPath,
   edit: vscode.WorkspaceEdit,

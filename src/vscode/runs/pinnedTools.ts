@@ -4,10 +4,10 @@ import type { Log } from '../../ports/log.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 
 const KEY = 'pinnedTools';
-/** More are not kept; the oldest go first, and are then taken as they are when they come again. */
+/** How many are kept; the oldest are forgotten first and count as new when they come again. */
 const AT_MOST = 2_000;
 
-/** Which definition of each foreign tool was allowed last, kept in VS Code's storage for this user. */
+/** The definition last allowed of each tool of other extensions, kept in VS Code's storage for this user. */
 export class PinnedTools implements ToolPins {
   readonly #state: vscode.Memento;
   readonly #log: Log;

@@ -9,21 +9,21 @@ import { UserError } from '../userError.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { RunRequest } from './runRequest.js';
 
-/** Who answers in which conversation, and where it is kept. */
+/** A run's agent, conversation and store. */
 export interface PreparedRun {
   readonly store: LogbookStore;
   /** The folder of the store, absolute. */
   readonly root: string;
   readonly agent: AgentDefinition;
   readonly conversation: string;
-  /** What was said before in a conversation that goes on. */
+  /** The history of a conversation that is continued. */
   readonly history?: EntryHistory;
 }
 
-/** Why a conversation that no agent of ours led cannot go on. */
+/** Why an imported conversation cannot be continued. */
 export const IMPORTED = 'This transcript was imported: it can be read and exported, but not continued.';
 
-/** Finds what a request speaks of; rejects with words for a person where it is not there. */
+/** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(
   { conversation, agent }: RunRequest,
   { library, logbooks }: { readonly library: AgentLibrary; readonly logbooks: Logbooks },

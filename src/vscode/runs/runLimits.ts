@@ -5,7 +5,7 @@ import { setting } from '../settings.js';
 
 type LimitSetting = Extract<SettingId, `limits.${string}`>;
 
-/** The limits of a run as the settings say now; those that have no setting are the runtime's own. */
+/** The limits of a run by the current settings; those without a setting are the runtime's defaults. */
 export function runLimits(): Limits {
   return {
     ...DEFAULT_LIMITS,
@@ -19,7 +19,7 @@ export function runLimits(): Limits {
   };
 }
 
-/** One limit; its default where the user's value is no limit at all. */
+/** One limit; its default where the user's value is invalid. */
 export function limitSetting(id: LimitSetting): number {
   const value = setting(id);
   const least = id === 'limits.maxDepth' ? 0 : 1;

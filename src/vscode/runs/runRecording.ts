@@ -6,14 +6,14 @@ import { setting } from '../settings.js';
 import { UserError } from '../userError.js';
 import type { PreparedRun } from './preparedRun.js';
 
-/** The door of one run's record, and the journal behind it. */
+/** The recorder of one run, and the journal behind it. */
 export interface RunRecording {
   readonly recorder: Recorder;
-  /** Nothing is recorded from here on; resolves when the conversation can be gone on with. */
+  /** Stops recording; resolves when the conversation can be continued. */
   close(): Promise<void>;
 }
 
-/** Opens the journal of a run; `onFull` is called when more waits in memory than may. */
+/** Opens the journal of a run; `onFull` is called when too much waits in memory. */
 export async function openRecording(
   prepared: PreparedRun,
   parts: { readonly accumulator: MessageAccumulator; readonly log: Log; onFull(): void },
@@ -49,7 +49,7 @@ async function openJournal({
   return resumed;
 }
 
-/** Resolves when the journal is closed; where the store cannot be written now, it waits for that by itself. */
+/** Closes the journal; where the store cannot be written now, resolves at once while the journal keeps waiting. */
 async function closed(journal: Journal): Promise<void> {
   const { problem } = await journal.flush();
   const closing = journal.close();

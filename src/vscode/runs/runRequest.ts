@@ -3,24 +3,24 @@ import type { Frontend } from '../../ports/frontend.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 
-/** What somebody asks of a team. */
+/** A request to run an agent. */
 export interface RunRequest {
   readonly prompt: string;
-  /** The entry agent; for a conversation that goes on, the one it began with when left out. */
+  /** The entry agent; absent: that of the conversation to continue. */
   readonly agent?: AgentDefinition;
-  /** The conversation to go on with; a new one when left out. */
+  /** The conversation to continue; absent: a new one. */
   readonly conversation?: string;
-  /** Where this run's dispatches are shown besides the output channel. */
+  /** Where this run's dispatches are shown, in addition to the output channel. */
   readonly frontend?: { readonly name: string; readonly frontend: Frontend };
   readonly signal?: AbortSignal;
-  /** False where the one who prompts does not sit at this window; by default he does. */
+  /** False where the person who prompts is not at this window; true by default. */
   readonly attended?: boolean;
   onEvent?(event: RuntimeEvent): void;
 }
 
-/** A run that goes on. */
+/** A run that has started. */
 export interface StartedRun {
   readonly conversation: string;
-  /** Never rejects. */
+  /** The result of the run; never rejects. */
   readonly done: Promise<RunResult>;
 }

@@ -21,10 +21,10 @@ import type { ConversationMemory } from './conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
 import { limitSetting, runLimits } from './runLimits.js';
 
-/** What one run is put together from. */
+/** What the configuration of a run is made of. */
 export interface RuntimeParts {
   readonly folders: readonly vscode.WorkspaceFolder[];
-  /** The folder of the store, which no tool touches; absolute. */
+  /** The absolute path of the store's folder, which no tool may touch. */
   readonly store: string;
   readonly agents: readonly AgentDefinition[];
   readonly model: Model;
@@ -41,7 +41,7 @@ export interface RuntimeParts {
   readonly onEvent: (event: RuntimeEvent) => void;
 }
 
-/** Puts the runtime's configuration together: settings, models, tools and approvals of this window. */
+/** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig> {
   const [{ ApprovalDesk }, { UsageCollector }, { DispatchesOnlyFrontend }, tools] = await Promise.all([
     import('../../runtime/approvalDesk.js'),
@@ -80,7 +80,7 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
   };
 }
 
-/** The tools of this window's agents: ours on the workspace's files, and those that VS Code knows. */
+/** The tools of this window's agents: the built-in ones on the workspace's files, and those registered in VS Code. */
 async function teamTools({
   folders,
   store,
@@ -105,7 +105,7 @@ async function teamTools({
   const foreign = foreignTools({ tools: lmTools, pins, log }, taken);
   const validator = new ajv.SchemaValidator();
   return {
-    // Tools of others only where the agent's file names them: an agent without a list gets ours.
+    // Tools of other extensions only where the agent's file names them; an agent without a list gets the built-in ones.
     toolsFor: (agent, canDispatchTo) =>
       agentTools(agent.tools ? [...own, ...foreign] : own, agent, canDispatchTo),
     executorFor: (tools) => new ToolRegistry(tools, validator),

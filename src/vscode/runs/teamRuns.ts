@@ -12,7 +12,7 @@ import { IMPORTED, prepareRun } from './preparedRun.js';
 import { limitSetting } from './runLimits.js';
 import type { RunRequest, StartedRun } from './runRequest.js';
 
-/** The runs of this window: starts them, records them, and knows which go on. */
+/** The runs of this window: starts, records and tracks them. */
 export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.Disposable {
   readonly #parts: TeamParts;
   readonly #live = new Map<string, AbortController>();
@@ -30,7 +30,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     this.#following = parts.prompts.onDidChange((conversation) => this.#changed.fire(conversation));
   }
 
-  /** Fired with the conversation whose run is told to stop, by whomever. */
+  /** Fires with the conversation whose run was told to stop, by anyone. */
   get onDidStop() {
     return this.#stopped.event;
   }
@@ -39,7 +39,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     return this.#changed.event;
   }
 
-  /** The conversations in which an agent runs now. */
+  /** The conversations in which an agent is running. */
   get running(): readonly string[] {
     return [...this.#live.keys()];
   }
@@ -64,7 +64,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     return { state, canStop: false, canContinue: true };
   }
 
-  /** Begins a run; resolves as soon as it has begun. Rejects with words for a person when it cannot. */
+  /** Starts a run; resolves as soon as it has started. Rejects with an error for a person where it cannot. */
   async start(request: RunRequest): Promise<StartedRun> {
     requireTrust();
     const controller = new AbortController();
@@ -94,7 +94,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     }
   }
 
-  /** Resolves when no agent runs in a conversation any more and it can be gone on with; never rejects. */
+  /** Resolves when no agent is running in a conversation and it can be continued; never rejects. */
   async idle(conversation: string): Promise<void> {
     while (this.#live.has(conversation)) {
       await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ const severities: Readonly<Record<Problem['severity'], vscode.DiagnosticSeverity
   warning: vscode.DiagnosticSeverity.Warning,
 };
 
-/** Shows what is wrong with agent files in the editor and the Problems view, once somebody has asked for agents. */
+/** Shows the problems of agent files in the editor and the Problems view, once the agents have been read. */
 export class AgentProblems implements vscode.Disposable {
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('Agent Logbook');
   readonly #following: Disposable;

@@ -6,12 +6,12 @@ import { plain } from '../notices.js';
 import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
 import { viewIds } from '../manifest.js';
 
-/** A row of the Agents view: a definition file, or one thing that is wrong with it. */
+/** A row of the Agents view: a definition file, or one of its problems. */
 export type AgentsRow =
   | { readonly kind: 'file'; readonly file: FoundAgent }
   | { readonly kind: 'problem'; readonly file: FoundAgent; readonly problem: Problem };
 
-/** The Agents view: the workspace's and the user's agents, and what is wrong with their files. */
+/** The Agents view: the workspace's and the user's agents, and the problems of their files. */
 export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Disposable {
   readonly #library: AgentLibrary;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -67,13 +67,13 @@ const severityIcons: Readonly<Record<Problem['severity'], vscode.ThemeIcon>> = {
   warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground')),
 };
 
-/** `worst`: of its problems; undefined where it has none. */
+/** The icon of an agent; `worst` is the severity of its worst problem, undefined without problems. */
 function icon(agent: AgentDefinition | undefined, worst: Problem['severity'] | undefined): vscode.ThemeIcon {
   if (!agent) return severityIcons.error;
   return worst ? severityIcons[worst] : new vscode.ThemeIcon('person');
 }
 
-/** Names and descriptions are whatever a file says, so they are added as texts, never as Markdown. */
+/** Names and descriptions are untrusted, so they are added as texts, never as Markdown. */
 function tooltip({ agent, path, problems }: FoundAgent): vscode.MarkdownString {
   const words = new vscode.MarkdownString('', true);
   if (!agent) words.appendText('This file could not be read as an agent.');

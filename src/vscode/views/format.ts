@@ -10,7 +10,7 @@ const dates = onFirstUse(
     }),
 );
 
-/** A format of Intl costs several milliseconds to make, which the start of VS Code would wait for. */
+/** Creates an Intl format lazily, because each takes several milliseconds, which would delay VS Code's startup. */
 function onFirstUse<Format>(make: () => Format): () => Format {
   let made: Format | undefined;
   return () => (made ??= make());
@@ -49,27 +49,27 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** `14:05`, in the user's own time zone; '' for what is no time. */
+/** `14:05`, in the user's time zone; '' for an invalid time. */
 export function formatTime(time: number): string {
   return isTime(time) ? times().format(time) : '';
 }
 
-/** `Sat, 21 November 2026, 14:05`, in the user's own time zone; '' for what is no time. */
+/** `Sat, 21 November 2026, 14:05`, in the user's time zone; '' for an invalid time. */
 export function formatMoment(time: number): string {
   return isTime(time) ? `${dates().format(time)}, ${times().format(time)}` : '';
 }
 
-/** Whether a journal, which anybody may have written, says a time that a calendar has. */
+/** Whether a time from a journal, which is untrusted, is a valid date. */
 function isTime(time: number): boolean {
   return time > 0 && !Number.isNaN(new Date(time).getTime());
 }
 
-/** `Today`, `Yesterday`, the date, or `No date`, as seen at `now` in the user's own time zone. */
+/** `Today`, `Yesterday`, the date, or `No date`, relative to `now` in the user's time zone. */
 export function formatDay(time: number, now: number): string {
   return dayNames(now)(time);
 }
 
-/** Names days as `formatDay` does; many times of the same day cost little more than one. */
+/** Names days as `formatDay` does, but caches: many times of the same day cost little more than one. */
 export function dayNames(now: number): (time: number) => string {
   const today = new Date(now);
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);

@@ -5,12 +5,12 @@ import * as vscode from 'vscode';
 import { commandName } from '../manifest.js';
 import type { TranscriptsRow } from './transcriptGroups.js';
 
-/** Files of the workspace or of this machine, by their addresses. */
+/** The MIME type of dropped files of the workspace or this machine, given by URI. */
 const ADDRESSES = 'text/uri-list';
-/** Files of the machine that the window is on, which may be another one: their contents. */
+/** The type of dropped files of the window's machine, which may be another one, given by content. */
 const CONTENTS = 'files';
 
-/** Transcript files that are dropped on the view are imported. */
+/** Imports transcript files that are dropped on the view. */
 export const importByDrop: vscode.TreeDragAndDropController<TranscriptsRow> = {
   dropMimeTypes: [ADDRESSES, CONTENTS],
   dragMimeTypes: [],
@@ -33,7 +33,7 @@ function addressesIn(list: string): vscode.Uri[] {
     .map((line) => vscode.Uri.parse(line));
 }
 
-/** Imports by way of files that are there as long as it takes. */
+/** Imports file contents by way of temporary files. */
 async function importContents(files: readonly vscode.DataTransferFile[]): Promise<void> {
   const paths: string[] = [];
   try {
@@ -51,7 +51,7 @@ async function importContents(files: readonly vscode.DataTransferFile[]): Promis
   }
 }
 
-/** What the file is called, as a name that every disk takes. */
+/** The name of a dropped file, made valid on every file system. */
 function nameOf({ name }: vscode.DataTransferFile): string {
   return (
     basename(name.replaceAll('\\', '/'))

@@ -5,7 +5,7 @@ import type { Logbooks } from '../logbooks.js';
 /** How many records are read at once. */
 const PAGE = 500;
 
-/** How many conversations are kept open for the tree; the one not looked at for longest goes first. */
+/** How many conversations are kept open for the tree; the least recently used is closed first. */
 const OPEN_AT_MOST = 8;
 
 interface OpenOutline {
@@ -13,7 +13,7 @@ interface OpenOutline {
   readonly outline: Outline;
 }
 
-/** The outlines of the conversations that are unfolded in the tree; each grows with its transcript. */
+/** The outlines of the conversations that are expanded in the tree; each grows with its transcript. */
 export class Outlines {
   readonly #logbooks: Logbooks;
   readonly #open = new Map<string, Promise<OpenOutline>>();
@@ -23,14 +23,14 @@ export class Outlines {
     this.#logbooks = logbooks;
   }
 
-  /** The outline of a conversation, up to what is recorded now. */
+  /** The outline of a conversation, as far as it is recorded now. */
   async read(conversation: string): Promise<Outline> {
     const step = this.#queue.then(() => this.#read(conversation));
-    this.#queue = step.catch(() => undefined); // The asker hears of the failure; the next one starts afresh.
+    this.#queue = step.catch(() => undefined); // The caller gets the failure; the next one starts over.
     return step;
   }
 
-  /** Lets go of a conversation, for example because it is deleted. */
+  /** Closes a conversation, for example because it is deleted. */
   async forget(conversation: string): Promise<void> {
     const opened = this.#open.get(conversation);
     this.#open.delete(conversation);

@@ -4,7 +4,7 @@ import { commandName } from '../manifest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { formatCount } from './format.js';
 
-/** The status bar's item: how many runs go on, and whether one waits for an approval. Hidden while nothing runs. */
+/** The status bar item with the number of runs, and whether one waits for an approval. Hidden while nothing runs. */
 export class RunStatus implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('agentLogbook.runs', vscode.StatusBarAlignment.Left);
   readonly #following: Disposable;

@@ -2,18 +2,18 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
 import { dayNames } from './format.js';
 
-/** Conversations of one day, or those that run. */
+/** The conversations of one day, or those that are running. */
 export interface GroupRow {
   readonly kind: 'group';
   readonly label: string;
-  /** The text that its conversations are filtered by; '' for none. */
+  /** The text by which its conversations are filtered; '' for none. */
   readonly filter: string;
-  /** Whether it is unfolded until the person folds it. */
+  /** Whether it is initially expanded. */
   readonly isOpen: boolean;
   readonly conversations: readonly ConversationRow[];
 }
 
-/** One conversation. The row stays the same object while its entry changes, so that the tree redraws only it. */
+/** One conversation. The row remains the same object while its entry changes, so that the tree redraws only it. */
 export interface ConversationRow {
   readonly kind: 'conversation';
   readonly entry: CatalogEntry;
@@ -24,7 +24,7 @@ export interface CallRow {
   readonly kind: 'call';
   readonly entry: CatalogEntry;
   readonly call: OutlineCall;
-  /** Whether it waits for a person's approval now. */
+  /** Whether it is waiting for a person's approval. */
   readonly isWaiting: boolean;
 }
 
@@ -39,22 +39,22 @@ export type TranscriptsRow = GroupRow | ConversationRow | CallRow | TurnRow;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The name of the group that comes first. */
+/** The name of the first group. */
 const RUNNING = 'Running';
 
-/** The groups and conversations of the Transcripts view, and which of them an update changed. */
+/** The groups and conversations of the Transcripts view; tells which of them an update changed. */
 export class TranscriptGroups {
   #groups: readonly GroupRow[] = [];
   #rows = new Map<string, Writable<ConversationRow>>();
 
-  /** Running conversations first, then by the day on which they began; within a group as they came. */
+  /** Running conversations first, then by the day on which they started; within a group in the given order. */
   get rows(): readonly GroupRow[] {
     return this.#groups;
   }
 
   /**
-   * Takes in what is kept at `now`, as far as it matches the filter (words of title, agents or state; a conversation
-   * matches that has them all). Gives the rows to draw again: `'all'` when groups came, went or were renamed.
+   * Sets the conversations stored at `now`, as far as they match the filter (a conversation matches if its title, agents
+   * and state contain all words). Gives the rows to redraw: `'all'` when groups were added, removed or renamed.
    */
   update(entries: readonly CatalogEntry[], filter: string, now: number): 'all' | readonly TranscriptsRow[] {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
@@ -87,10 +87,10 @@ export class TranscriptGroups {
   }
 }
 
-/** The groups that are unfolded wherever they stand. */
+/** The groups that are initially expanded wherever they are. */
 const NEAR = new Set([RUNNING, 'Today', 'Yesterday']);
 
-/** The group as it was, where it still says the same. */
+/** The previous group object, if it is still equal. */
 function kept(before: GroupRow | undefined, now: GroupRow): GroupRow {
   const isSame =
     before?.filter === now.filter &&

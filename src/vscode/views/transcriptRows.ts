@@ -34,7 +34,7 @@ const stateWords: Readonly<Record<ConversationState, string>> = {
   interrupted: 'interrupted',
 };
 
-/** How a row is shown; what it says when it is pointed at comes from `tooltipFor`. */
+/** The tree item of a row, without its tooltip, see `tooltipFor`. */
 export function itemFor(row: TranscriptsRow): vscode.TreeItem {
   switch (row.kind) {
     case 'group':
@@ -48,7 +48,7 @@ export function itemFor(row: TranscriptsRow): vscode.TreeItem {
   }
 }
 
-/** What a row says when it is pointed at; made only then, so that long lists stay light. */
+/** The tooltip of a row; created only on hover, so that long lists stay light. */
 export function tooltipFor(row: TranscriptsRow): string {
   switch (row.kind) {
     case 'group':
@@ -64,7 +64,7 @@ export function tooltipFor(row: TranscriptsRow): string {
 
 function groupItem({ label, filter, isOpen, conversations }: GroupRow): vscode.TreeItem {
   const item = new vscode.TreeItem(label, isOpen ? Expanded : Collapsed);
-  // VS Code remembers by id what is folded; a search begins unfolded and leaves no trace.
+  // VS Code remembers by id what is collapsed; a filtered tree starts expanded and must not change that.
   item.id = `group:${label}${filter === '' ? '' : ':filtered'}`;
   item.description = String(conversations.length);
   item.contextValue = 'group';

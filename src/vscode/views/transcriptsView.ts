@@ -15,10 +15,10 @@ import {
 } from './transcriptGroups.js';
 import { itemFor, tooltipFor } from './transcriptRows.js';
 
-/** How long changes are gathered before the tree is drawn again, in milliseconds. */
+/** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER = 150;
 
-/** The Transcripts view: running conversations first, then day by day; in each its runs, nested calls and turns. */
+/** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
   readonly #logbooks: Logbooks;
   readonly #runs: TeamRuns;
@@ -49,12 +49,12 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     });
   }
 
-  /** The rows that are selected in the tree. */
+  /** The rows selected in the tree. */
   get selection(): readonly TranscriptsRow[] {
     return this.#tree.selection;
   }
 
-  /** What the titles and agents are filtered by; '' for no filter. */
+  /** The text by which titles and agents are filtered; '' for none. */
   get filter(): string {
     return this.#filter;
   }
@@ -67,7 +67,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     this.#changed.fire(undefined);
   }
 
-  /** Lets go of a conversation's files before it is deleted. */
+  /** Closes a conversation's files before it is deleted. */
   async forget(conversation: string): Promise<void> {
     await this.#outlines.forget(conversation);
   }
@@ -101,18 +101,18 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       .catch((error: unknown) => this.#log.error('A transcript did not close well', error));
   }
 
-  /** What changed since the last update; `'all'` when groups came or went. */
+  /** The rows that changed since the last update; `'all'` when groups were added or removed. */
   async #update(): Promise<'all' | readonly TranscriptsRow[]> {
     const entries = (await this.#logbooks.conversations()).map(({ entry }) => this.#asItIs(entry));
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
     const changed = this.#groups.update(entries, this.#filter, Date.now());
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
-    // Where nothing is found, the view's welcome text says so; it stays away while there is a message.
+    // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     this.#tree.message = this.#filter === '' || found === 0 ? '' : `${found} of ${entries.length} match`;
     return changed;
   }
 
-  /** Who waits for an approval is known to the runs alone: it is recorded when it was answered. */
+  /** Adds whether a run waits for an approval, which only the runs know: it is recorded once it is answered. */
   #asItIs(entry: CatalogEntry): CatalogEntry {
     const isWaiting = entry.state === 'running' && this.#waitingCalls(entry.conversation).size > 0;
     return isWaiting ? { ...entry, state: 'waiting' } : entry;
