@@ -18,18 +18,27 @@ interface AgentFolder {
   readonly isAgent: (file: string) => boolean;
 }
 
-const isMarkdown = (file: string) => /\.md$/i.test(file);
+/** Any Markdown file but those that VS Code knows as something else. */
+const isMarkdown = (file: string) =>
+  /\.md$/i.test(file) && !/(?:^readme|\.prompt|\.instructions)\.md$/i.test(file);
+/** What may lie anywhere, so that the rules about files that decide rights know it by its name. */
+const isAgentByName = (file: string) => /\.(?:agent|chatmode)\.md$/i.test(file);
 const isChatMode = (file: string) => /\.chatmode\.md$/i.test(file);
 
 /**
- * Reads all agent files of the workspace folders and of the user. A missing folder has none; a file that cannot be read
- * is listed with the reason. Never rejects.
+ * Reads all agent files of the workspace folders and of the user, and the `.agent.md` files of further `locations`: paths
+ * from each workspace folder, from the home (`~/…`) or absolute. A missing folder has none; a file that cannot be read is
+ * listed with the reason. Never rejects.
  */
 export async function findAgentFiles(
   workspaceFolders: readonly string[],
   userHome: string | undefined,
+  locations: readonly string[] = [],
 ): Promise<AgentFile[]> {
-  const folders = [...workspaceFolders.flatMap(foldersOfWorkspace), ...foldersOfUser(userHome)];
+  const further = locations.flatMap((location) => foldersOfLocation(location, workspaceFolders, userHome));
+  const workspace = [...workspaceFolders.flatMap(foldersOfWorkspace), ...further.filter(isOfWorkspace)];
+  const user = [...foldersOfUser(userHome), ...further.filter((folder) => !isOfWorkspace(folder))];
+  const folders = [...workspace, ...user];
   const found = await Promise.all(folders.map(readFolder));
   const seen = new Set<string>();
   return found.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
@@ -55,6 +64,24 @@ function foldersOfUser(home: string | undefined): AgentFolder[] {
     path: join(home, path),
     origin: 'user',
     isAgent: isMarkdown,
+  }));
+}
+
+const isOfWorkspace = ({ origin }: AgentFolder) => origin === 'workspace';
+
+function foldersOfLocation(
+  location: string,
+  roots: readonly string[],
+  home: string | undefined,
+): AgentFolder[] {
+  const ofUser = (path: string): AgentFolder => ({ path, origin: 'user', isAgent: isAgentByName });
+  if (/^~[\\/]/.test(location)) return home === undefined ? [] : [ofUser(join(home, location.slice(2)))];
+  if (isAbsolute(location)) return [ofUser(join(location))];
+  return roots.map((root) => ({
+    path: join(root, location),
+    origin: 'workspace',
+    within: root,
+    isAgent: isAgentByName,
   }));
 }
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { AgentDefinition, AgentFile } from '../core/agent.js';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
+import { AGENT_LOCATIONS, agentLocations } from './agentLocations.js';
 
 /** An agent definition file and the workspace folder it was found in; without a folder, it is the user's own. */
 export interface FoundAgent extends AgentFile {
@@ -10,7 +11,7 @@ export interface FoundAgent extends AgentFile {
 }
 
 /** The definition files of a workspace, to watch for changes. */
-const WATCHED = '**/{.github/agents/**/*.md,.github/chatmodes/*.chatmode.md,.claude/agents/**/*.md}';
+const WATCHED = '**/{.github/agents/**/*.md,.claude/agents/**/*.md,*.agent.md,*.chatmode.md}';
 
 /** The agents of the workspace and of the user; read on first use, and again after a file has changed. */
 export class AgentLibrary implements vscode.Disposable {
@@ -18,6 +19,7 @@ export class AgentLibrary implements vscode.Disposable {
   readonly #changed: Emitter<void>;
   readonly #didRead: Emitter<readonly FoundAgent[]>;
   readonly #watcher: vscode.FileSystemWatcher;
+  readonly #following: vscode.Disposable;
   #found: Promise<readonly FoundAgent[]> | undefined;
 
   constructor(log: Log) {
@@ -28,6 +30,9 @@ export class AgentLibrary implements vscode.Disposable {
     for (const event of [this.#watcher.onDidChange, this.#watcher.onDidCreate, this.#watcher.onDidDelete]) {
       event(() => this.refresh());
     }
+    this.#following = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(AGENT_LOCATIONS)) this.refresh();
+    });
   }
 
   get onDidChange() {
@@ -66,6 +71,7 @@ export class AgentLibrary implements vscode.Disposable {
 
   dispose(): void {
     this.#watcher.dispose();
+    this.#following.dispose();
     this.#changed.dispose();
     this.#didRead.dispose();
   }
@@ -77,7 +83,7 @@ export class AgentLibrary implements vscode.Disposable {
     ]);
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     const paths = folders.map(({ uri }) => uri.fsPath);
-    const found = buildCatalog(await findAgentFiles(paths, homedir())).files.map((file) => {
+    const found = buildCatalog(await findAgentFiles(paths, homedir(), agentLocations())).files.map((file) => {
       const folder = file.origin === 'workspace' ? folderOf(file.path) : undefined;
       return folder ? { ...file, folder } : file;
     });

@@ -19,8 +19,8 @@ async function put(path: string, text = 'Hello.') {
 }
 
 /** The files that are found, as `path` or `path: problem`. */
-async function found() {
-  const files = await findAgentFiles([workspace()], home());
+async function found(locations: readonly string[] = []) {
+  const files = await findAgentFiles([workspace()], home(), locations);
   return files.map(({ path, problems }) =>
     [
       relative(top, path),
@@ -39,9 +39,27 @@ test('agents are found in every place of both conventions, and nothing else is',
     'home/.claude/agents/f.md',
   ];
   for (const path of agents) await put(path);
-  for (const path of ['ws/.github/agents/notes.txt', 'ws/.github/chatmodes/x.md', 'ws/agents/y.agent.md'])
+  for (const path of ['notes.txt', 'README.md', 'x.prompt.md', 'y.instructions.md'])
+    await put(`ws/.github/agents/${path}`);
+  for (const path of ['ws/.github/chatmodes/x.md', 'ws/agents/y.agent.md', 'ws/.claude/agents/readme.md'])
     await put(path);
   expect(await found()).toEqual(agents);
+});
+
+test('further places hold files that are agents by their name', async () => {
+  const agents = ['ws/team/a.agent.md', 'ws/team/b.chatmode.md', 'home/mine/c.agent.md', 'far/d.agent.md'];
+  for (const path of [...agents, 'ws/team/notes.md', 'far/notes.md', 'ws/.github/agents/e.md'])
+    await put(path);
+  const locations = ['team', './team/', '~/mine', join(top, 'far'), 'nowhere', '.github/agents'];
+  expect(await found(locations)).toEqual(['ws/.github/agents/e.md', ...agents]);
+});
+
+test('a place that leads out of the workspace by its path gives nothing from there', async () => {
+  await put('elsewhere/evil.agent.md');
+  await mkdir(workspace());
+  expect(await found(['../elsewhere'])).toEqual([
+    expect.stringMatching(/^elsewhere\/evil\.agent\.md: .*leads out of the workspace; it is not read\.$/),
+  ]);
 });
 
 test('without any folder there is nothing, and no home is fine', async () => {
