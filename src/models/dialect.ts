@@ -2,24 +2,24 @@ import type { ModelFailure } from '../ports/model.js';
 import type { HistoryOptions } from './wireHistory.js';
 import { optionalKeys, type OptionalKey } from './wireRequest.js';
 
-/** What an endpoint says that it refuses: the failure's status and words. */
+/** An endpoint's refusal: the failure's status and message. */
 type Refusal = Pick<ModelFailure, 'status' | 'message'>;
 
-/** Places that want back what comes with their answers, from the first request on: it may be of an earlier run. */
+/** Hosts that expect back what comes with their answers, from the first request on, as it may be from an earlier run. */
 const WANTS_EXTRA = /(?:^|\.)(?:googleapis\.com|openrouter\.ai)$/;
 
-/** Places whose thinking models demand their thoughts back. */
+/** Hosts whose reasoning models require their reasoning to be sent back. */
 const WANTS_THOUGHTS = /(?:^|\.)(?:deepseek\.com|moonshot\.(?:ai|cn))$/;
 
 /**
- * How ids of tool calls must not look: Mistral's have nine letters or digits, Anthropic's no dots and colons. Local
- * servers say so with other statuses, from the template of the model's prompt.
+ * Refusals of tool call ids: Mistral requires nine letters or digits, Anthropic allows no dots and colons. Local servers
+ * refuse them with other statuses, from the model's prompt template.
  */
 const REFUSES_IDS = /tool[_ ]?(?:call|use)[_ .]?id\b.*(?:length of 9|pattern|alphanumeric)/is;
 
 /**
- * How one endpoint wants to be spoken to. It begins with what all take, and is learned from what the endpoint sends
- * and refuses: what some demand (their model's thoughts, Google's signatures), others answer with an error.
+ * The dialect of one endpoint. It starts with what every endpoint accepts, and is learned from what this one sends and
+ * refuses: what some require (their models' reasoning, Google's signatures), others answer with an error.
  */
 export class Dialect {
   readonly without = new Set<OptionalKey>();
@@ -42,19 +42,19 @@ export class Dialect {
     };
   }
 
-  /** The endpoint sends things that belong to its answers. */
+  /** To be called when the endpoint sends data that it expects back with its answers. */
   noticeExtra(): void {
     this.#extra.begin();
   }
 
-  /** How often it was changed by a refusal. */
+  /** The number of changes because of a refusal. */
   get age(): number {
     return this.#age;
   }
 
   /**
-   * Whether there is another way to say what was refused; it is then taken, from now on. What was said at an earlier
-   * `age` is to be said again as it is said now: of requests at the same time only the first one's refusal is news.
+   * Whether there is another way to send what was refused; it is then used from now on. A request sent at an earlier `age`
+   * is to be repeated in the current way: of concurrent requests, only the first one's refusal is news.
    */
   learn(refusal: Refusal, age: number): boolean {
     const refusesIds = (refusal.status ?? 0) >= 400 && REFUSES_IDS.test(refusal.message);
@@ -77,7 +77,7 @@ export class Dialect {
   }
 }
 
-/** Something that is done or not: it is changed when it is refused, and given up when that is refused too. */
+/** Something that is done or not: it is toggled when refused, and given up when that is refused too. */
 class Habit {
   isOn: boolean;
   #isGivenUp = false;
@@ -99,7 +99,7 @@ class Habit {
   }
 }
 
-/** Some say `reasoningEffort` where the key is `reasoning_effort`. */
+/** Some refusals say `reasoningEffort` where the key is `reasoning_effort`. */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll('_', '');
 }

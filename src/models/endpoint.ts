@@ -1,16 +1,16 @@
 import type { EndpointUrl } from './endpointUrl.js';
 import type { HttpLimits } from './httpExchange.js';
 
-/** A place that serves models, as the settings say it, checked. */
+/** A server of models, validated from the settings. */
 export interface Endpoint {
   /** Unique among the endpoints; part of the ids of its models. */
   readonly name: string;
   readonly url: EndpointUrl;
   /** Sent with each request; a key does not belong here. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The header that the key goes into as it is; absent: `authorization`, as a bearer token. */
+  /** The header that contains the plain key; absent: `authorization`, as a bearer token. */
   readonly keyHeader?: string;
-  /** Put into the body of each request. */
+  /** Merged into the body of each request. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** The models to offer; absent: those that the endpoint lists. */
   readonly models?: readonly string[];

@@ -1,14 +1,14 @@
 import { messageOf } from '../core/text.js';
 
-/** Where an endpoint's requests go: the address without a slash at its end, and its query. */
+/** The URL of an endpoint, without a trailing slash, and its query. */
 export interface EndpointUrl {
   readonly base: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the base URL of an endpoint as a person wrote it; a bare host gets `/v1`. A text says what is wrong:
- * keys travel with the requests, so plain http is for this machine only and nothing secret stands in the URL.
+ * Parses the base URL of an endpoint as a person wrote it; a bare host gets `/v1`. A string tells what is wrong: keys
+ * are sent with the requests, so plain http is allowed for this machine only, and the URL must contain no secret.
  */
 export function parseEndpointUrl(text: string): EndpointUrl | string {
   let url: URL;

@@ -3,10 +3,10 @@ import { isObject } from '../core/message.js';
 import type { Endpoint } from './endpoint.js';
 import { parseEndpointUrl, type EndpointUrl } from './endpointUrl.js';
 
-/** What the settings hold, and what of it is usable. */
+/** The valid endpoints of the settings, and what is wrong with the others. */
 export interface ParsedEndpoints {
   readonly endpoints: readonly Endpoint[];
-  /** One sentence for each thing that is wrong, naming the entry. */
+  /** One sentence per problem, naming the entry. */
   readonly problems: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const endpoint = v.strictObject({
   ),
 });
 
-/** Checks the list of endpoints of the settings. A wrong entry is left out and said; it hides no other. */
+/** Validates the list of endpoints in the settings. An invalid entry is left out and reported, and affects no other. */
 export function parseEndpoints(value: unknown): ParsedEndpoints {
   if (!Array.isArray(value)) return { endpoints: [], problems: ['The endpoints are not a list.'] };
   const endpoints = new Map<string, Endpoint>();
@@ -87,7 +87,7 @@ function wordsOf(issue: v.BaseIssue<unknown>): string {
   return issue.expected === 'never' ? `${path} is not known` : `${path} is missing`;
 }
 
-/** Valibot's optional keys may hold undefined, which our types do not. */
+/** Valibot's optional keys may be undefined, which our types do not allow. */
 function withoutUndefined(parsed: v.InferOutput<typeof endpoint>): Endpoint {
   return Object.fromEntries(
     Object.entries(parsed).filter(([, inner]) => inner !== undefined),

@@ -1,6 +1,6 @@
-/** What a provider's refusal says about itself. */
+/** A provider's refusal. */
 export interface Refusal {
-  /** The HTTP status, or the one that an error inside of a stream names; 0 where there is none. */
+  /** The HTTP status, or the one in an error within a stream; 0 where there is none. */
   readonly status: number;
   /** Its codes and types, in lower case. */
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface Refusal {
   readonly asksToWait: boolean;
 }
 
-/** How providers and local servers say that a request has more tokens than their model reads. */
+/** How providers and local servers say that a request exceeds the model's context window. */
 const tooLong = new RegExp(
   [
     'context[_ ](?:length|window|size|limit)',
@@ -27,7 +27,7 @@ const tooLong = new RegExp(
   ].join('|'),
 );
 
-/** A single request beyond what an account may send in a minute: waiting does not make it smaller. */
+/** A single request above the account's tokens per minute: waiting does not make it smaller. */
 const tooLargeForRate = /request too large|tokens must be reduced/;
 
 const usedUp = new RegExp(
@@ -41,9 +41,9 @@ const withheld =
 const badKey =
   /(?:invalid|incorrect)[_ ](?:x-)?api[_ -]key|api[_ ]key[_ ](?:not valid|invalid)|authentication_error/;
 
-/** Our word for what a provider refuses, by its status and its words; the limits of HTTP alone are `http`. */
+/** The code for a provider's refusal, by its status and message; a plain HTTP failure is `http`. */
 export function failureCode({ status, kind, message, asksToWait }: Refusal): string {
-  // Addresses in the words say nothing: many refusals for a rate link to a page about billing.
+  // URLs in the message are ignored: many rate-limit refusals link to a page about billing.
   const said = `${kind} ${message.toLowerCase().replace(/https?:\S+/g, '')}`;
   const isRate = status === 429 || /rate[_ ]limit|resource_exhausted/.test(said);
   if (tooLargeForRate.test(said) || (!isRate && (tooLong.test(said) || said.includes('too many tokens')))) {
@@ -54,7 +54,7 @@ export function failureCode({ status, kind, message, asksToWait }: Refusal): str
   if (withheld.test(said)) return 'contentFilter';
   if (status === 401 || status === 403 || badKey.test(said)) return 'auth';
   if (status === 404 || kind.includes('model_not_found')) return 'notFound';
-  // A shorter history is what can be done about a request that is too large, as for one that is too long.
+  // The remedy for a request that is too large is the same as for one that is too long: a shorter history.
   if (status === 413) return 'contextLength';
   if (isRate) return 'rateLimit';
   return status >= 300 && status < 400 ? 'redirect' : 'http';

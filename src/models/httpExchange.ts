@@ -5,17 +5,17 @@ import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
 import type { ModelFailure } from '../ports/model.js';
 
-/** How long each part of an exchange may take, in milliseconds, and how much may come. */
+/** How long each part of an exchange may take, in milliseconds, and how large a response may be. */
 export interface HttpLimits {
-  /** Until the connection, encryption included, stands. */
+  /** Until the connection is established, including TLS. */
   readonly connectMs: number;
   /** From then until the first byte of the answer's body; a local model may read a long prompt first. */
   readonly firstByteMs: number;
-  /** Between two pieces of the body; a comment that keeps the connection alive counts. */
+  /** Between two pieces of the body; keep-alive comments count as pieces. */
   readonly idleMs: number;
-  /** For everything together. */
+  /** For the whole exchange. */
   readonly totalMs: number;
-  /** Bytes of the body. */
+  /** The size of the body in bytes. */
   readonly bodyBytes: number;
 }
 
@@ -28,10 +28,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyBytes: 64 * 1024 * 1024,
 };
 
-/** More than any endpoint needs to say why it refuses. */
+/** How much of a refusal's body is read, more than any endpoint needs to explain it. */
 const REFUSAL_LENGTH = 65_536;
 
-/** The longest that timers can wait; what is longer would be over at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Ends the last event of a stream whose sender forgot to. */
@@ -41,15 +41,15 @@ const LAST_LINE_END = new TextEncoder().encode('\n\n');
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * One HTTP request and its answer under limits, as a `fetch` that follows no redirect. When a limit or the network
- * ends it, the reason is in `failure`, whatever became of the error on its way.
+ * One HTTP request and its response under limits, as a `fetch` that follows no redirect. When a limit or the network ends
+ * it, the reason is in `failure`, whatever the caller makes of the error.
  */
 export class HttpExchange {
-  /** Why it failed; undefined while nothing did. */
+  /** Why it failed; undefined while it has not. */
   failure: ModelFailure | undefined;
   /** The last bytes of the body as text, enough to see how a stream ended. */
   tail = '';
-  /** The body of an answer that is no success, as far as it is worth reading. */
+  /** The body of an unsuccessful response, as far as it is worth reading. */
   refusal = '';
   readonly #limits: HttpLimits;
   readonly #timers: Timers;
@@ -61,7 +61,7 @@ export class HttpExchange {
     this.#timers = timers;
   }
 
-  /** Sends a request whose body is a text or bytes; resolves with the answer's head. */
+  /** Sends a request whose body is a text or bytes; resolves with the response's head. */
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     return this.#send(url, init, false);
@@ -75,7 +75,7 @@ export class HttpExchange {
       const request = send(url, { method, headers, ...(signal && { signal }) });
       const fail = (error: unknown): void => {
         this.#stop();
-        // A kept connection that the server has closed in the meantime says nothing about the server.
+        // That the server has meanwhile closed a kept-alive connection says nothing about the server.
         if (!again && request.reusedSocket && isReset(error) && !this.failure && !signal?.aborted) {
           this.#send(url, init, true).then(resolve, reject);
           return;

@@ -27,7 +27,7 @@ export interface ListModelsOptions {
   readonly timers?: Timers;
 }
 
-/** The names of the models that an endpoint offers, in its order; or why they cannot be told. Never rejects. */
+/** The names of the models that an endpoint offers, in its order; or why they cannot be listed. Never rejects. */
 export async function listModels(
   endpoint: Endpoint,
   { key, signal, limits, timers = systemTimers }: ListModelsOptions = {},

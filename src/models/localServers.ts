@@ -11,18 +11,18 @@ export const usualPorts: readonly { readonly name: string; readonly port: number
   { name: 'Jan', port: 1337 },
 ];
 
-/** A server of models on this machine. */
+/** A model server on this machine. */
 export interface LocalServer {
   readonly endpoint: Endpoint;
   readonly models: readonly string[];
-  /** True where the server wants a key before it tells its models. */
+  /** True where the server requires a key to list its models. */
   readonly needsKey: boolean;
 }
 
-/** Somebody who listens there answers within this time, in milliseconds. */
+/** How long a port is waited for, in milliseconds; a local server answers sooner. */
 const PROBE_MS = 1_000;
 
-/** Asks the usual ports of this machine, all at once, which models they serve. Only for when a person asks. */
+/** Asks the usual ports of this machine, all at once, for their models. To be used only when a person asks for it. */
 export async function findLocalServers(
   options: Pick<ListModelsOptions, 'signal' | 'timers'> = {},
   ports: typeof usualPorts = usualPorts,

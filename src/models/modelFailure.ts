@@ -4,10 +4,10 @@ import { failureCode } from './failureCode.js';
 import { parsedBody, readProviderError } from './providerError.js';
 import { retryAfter, retryAfterInWords, type HeadersOfAnswer } from './retryAfter.js';
 
-/** How much of a provider's words is kept, in code points. */
+/** How much of a provider's message is kept, in code points. */
 const WORDS = 2_000;
 
-/** The failure that an HTTP status and the text of its body mean. */
+/** The failure for an HTTP status and the text of its body. */
 export function statusFailure(
   status: number,
   body: string,
@@ -30,7 +30,7 @@ export function statusFailure(
   };
 }
 
-/** The failure that an error inside of a stream means. */
+/** The failure for an error within a stream. */
 export function embeddedFailure(error: unknown): ModelFailure {
   const { message, kind, status, retryAfterMs } = readProviderError(error);
   const words = preview(message, WORDS);
@@ -49,10 +49,10 @@ export function embeddedFailure(error: unknown): ModelFailure {
   };
 }
 
-/** Failures that asking again does not mend. */
+/** Failures that a retry cannot fix. */
 const lasting = new Set(['contextLength', 'quota', 'auth', 'notFound', 'contentFilter']);
 
-/** `advice` is what the endpoint itself says in a header (OpenAI). */
+/** `advice` is the endpoint's own opinion in a header (OpenAI). */
 function isRetryable(status: number, code: string, advice?: string | null): boolean {
   if (lasting.has(code)) return false;
   if (advice === 'true' || advice === 'false') return advice === 'true';

@@ -21,11 +21,11 @@ export interface OpenAiModelOptions {
   readonly endpoint: Endpoint;
   /** The model's name at the endpoint. */
   readonly model: string;
-  /** The endpoint's key, asked for with each request; undefined where it needs none. */
+  /** Gives the endpoint's key, for each request; undefined where it needs none. */
   readonly apiKey?: () => Promise<string | undefined>;
   readonly timers?: Timers;
   readonly clock?: Clock;
-  /** Told what is left out of requests because the endpoint refused it. */
+  /** Receives notes on what is left out of requests because the endpoint refused it. */
   readonly log?: Log;
 }
 
@@ -44,7 +44,7 @@ export class OpenAiModel implements Model {
   readonly endpoint: string;
   readonly #options: OpenAiModelOptions;
   readonly #dialect: Dialect;
-  /** Whether this model is shown pictures: until it refuses one. */
+  /** Whether pictures are sent: until the model refuses one. */
   #withPictures = true;
 
   constructor(options: OpenAiModelOptions) {
@@ -95,7 +95,7 @@ export class OpenAiModel implements Model {
     const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
     const reader = new WireReader();
     const { extraBody } = endpoint;
-    // The client leaves its listener on the signal that it is given, and a call asks many times.
+    // The client never removes its listener from the signal, and a call sends many requests.
     const link = linkedTo(request.signal);
     try {
       const client = await clientFor(endpoint, key, exchange);
@@ -120,7 +120,7 @@ export class OpenAiModel implements Model {
         if (reader.failure) return { failure: reader.failure, hasSaid };
       }
     } catch (error) {
-      // What comes after the model said that it is done cannot change what it said.
+      // A failure after the model has finished does not change its answer.
       if (!reader.finish || request.signal.aborted) {
         return { failure: this.#failureOf(error, exchange, request.signal), hasSaid };
       }
@@ -152,7 +152,7 @@ export class OpenAiModel implements Model {
     return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
   }
 
-  /** A request that is too long says nothing of pictures in the next one, which may be shorter. */
+  /** Stops sending pictures; a refusal because of length says nothing about pictures in a shorter request. */
   #leaveOutPictures({ status, message }: ModelFailure): void {
     const isTooLong = status === 413;
     if (!isTooLong) this.#withPictures = false;
@@ -164,7 +164,7 @@ export class OpenAiModel implements Model {
 const hasParts = ({ content }: ChatMessage) =>
   Array.isArray(content) && content.some(({ type }) => type === 'image_url');
 
-/** A signal that is aborted with another one until it is disposed of; nothing of it stays on the other one then. */
+/** A signal that is aborted with another one until it is disposed, which removes its listener from the other one. */
 function linkedTo(outer: AbortSignal): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -174,7 +174,7 @@ function linkedTo(outer: AbortSignal): Disposable & { readonly signal: AbortSign
 }
 
 /**
- * The client for one exchange. Its own headers are left out: they tell about this machine, and some come from
+ * The client for one exchange, without its own headers: they reveal facts about this machine, and some come from
  * environment variables that were never meant for this endpoint.
  */
 async function clientFor(
@@ -194,7 +194,7 @@ async function clientFor(
     baseURL: endpoint.url.base,
     defaultQuery: { ...endpoint.url.query },
     maxRetries: 0,
-    // Our own limits are tighter and know more; this one only must not come first.
+    // Our own limits are tighter and more specific; this one must only not come first.
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
     fetch: async (url, init) => asStream(await exchange.fetch(url, { ...init, headers }), exchange),
@@ -202,8 +202,8 @@ async function clientFor(
 }
 
 /**
- * The answer of an endpoint that does not stream, as a stream of one piece; a stream under a wrong type as a stream, a
- * web page as a failure; every other answer as it is.
+ * Normalizes a response: one that is not streamed becomes a stream of one piece, a stream with a wrong content type is
+ * corrected, a web page becomes a failure; any other is unchanged.
  */
 async function asStream(response: Response, exchange: HttpExchange): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
@@ -231,7 +231,7 @@ const cutStream: ModelFailure = {
   retryable: true,
 };
 
-/** The failure without the key, which some endpoints say back. */
+/** The failure without the key, which some endpoints repeat in their message. */
 function without(failure: ModelFailure, key: string | undefined): ModelFailure {
   if (!key || !failure.message.includes(key)) return failure;
   return { ...failure, message: failure.message.replaceAll(key, '•••') };

@@ -1,10 +1,10 @@
 import { isObject } from '../core/message.js';
 import { preview } from '../core/text.js';
 
-/** What a provider's error says, as far as it says it. */
+/** The content of a provider's error, as far as it has any. */
 export interface ProviderError {
   readonly message: string;
-  /** Its codes and types, in lower case, for telling kinds apart. */
+  /** Its codes and types, in lower case, to distinguish kinds of errors. */
   readonly kind: string;
   readonly status: number | undefined;
   /** How long it asks to wait, in milliseconds, where a field says so. */
@@ -13,14 +13,14 @@ export interface ProviderError {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How much of a web page is read for its words, in UTF-16 code units. */
+/** How much of a web page is read for its text, in UTF-16 code units. */
 const PAGE_LENGTH = 4_000;
 
 const NOTHING: ProviderError = { message: '', kind: '', status: undefined };
 
 /**
- * Reads the error of a provider, whatever form it has: OpenAI's object, a text, a list (Google), the faults of a
- * schema (Mistral, FastAPI), a router's words around those of the provider behind it, a proxy's web page.
+ * Reads a provider's error in any form: OpenAI's object, a text, a list (Google), validation errors (Mistral, FastAPI), a
+ * router's message around that of the provider behind it, a proxy's web page.
  */
 export function readProviderError(error: unknown): ProviderError {
   if (typeof error === 'string')
@@ -48,12 +48,12 @@ export function readProviderError(error: unknown): ProviderError {
   };
 }
 
-/** Whether a text is a web page, as proxies and wrong addresses answer with. */
+/** Whether a text is a web page, as proxies and wrong URLs answer with. */
 export function isWebPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)\b/i.test(text);
 }
 
-/** What a web page says: its title, else the beginning of its text. */
+/** The title of a web page, else the beginning of its text. */
 export function wordsOfPage(page: string): string {
   const start = page.slice(0, PAGE_LENGTH);
   const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]?.trim();
@@ -76,7 +76,7 @@ function wordsIn({ message, detail, error, msg }: Json): string | undefined {
   return faults === undefined ? undefined : faultsIn(faults);
 }
 
-/** Faults of a schema, each with where it is; other things as they are. */
+/** Validation errors, each with its place; anything else as it is. */
 function faultsIn(faults: unknown): string {
   if (!Array.isArray(faults)) return JSON.stringify(faults);
   return (faults as unknown[])
@@ -88,7 +88,7 @@ function faultsIn(faults: unknown): string {
     .join('; ');
 }
 
-/** What the provider behind a router said (OpenRouter). */
+/** The message of the provider behind a router (OpenRouter). */
 function behind(metadata: unknown): string {
   if (!isObject(metadata)) return '';
   const { raw, provider_name: name } = metadata;
@@ -102,7 +102,7 @@ function statusOf(code: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-/** Google says in details how long to wait and which quota is used up, like `RequestsPerMinutePerProject`. */
+/** Google's details tell how long to wait and which quota is exhausted, like `RequestsPerMinutePerProject`. */
 function detailsOf({ details }: Json): readonly Json[] {
   return Array.isArray(details) ? (details as unknown[]).filter(isObject) : [];
 }
@@ -127,7 +127,7 @@ export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Proxies answer in plain text or HTML, which are words too.
+    // Proxies answer with plain text or HTML.
     return text;
   }
 }

@@ -3,8 +3,8 @@ import { isObject } from '../core/message.js';
 type Detail = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * The pieces of a model's thoughts that a router sends (`reasoning_details`), signed or encrypted, gathered as it wants
- * them back: pieces of one thought joined, everything in its order.
+ * Collects the pieces of reasoning that a router sends (`reasoning_details`), signed or encrypted, in the form in which
+ * it expects them back: the pieces of one detail joined, everything in order.
  */
 export class ReasoningDetails {
   readonly #details: Detail[] = [];
@@ -13,7 +13,7 @@ export class ReasoningDetails {
     return this.#details;
   }
 
-  /** Takes what one chunk holds, and gives what of it can be read. */
+  /** Adds the details in a chunk; gives the readable text in them. */
   add(chunk: unknown): string {
     if (!Array.isArray(chunk)) return '';
     return (chunk as unknown[]).map((one) => (isObject(one) ? this.#addOne(flat(one)) : '')).join('');

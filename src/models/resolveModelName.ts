@@ -1,20 +1,20 @@
 import type { Failure } from '../core/record.js';
 import type { Model } from '../ports/model.js';
 
-/** What of a model its name is matched against. */
+/** The properties of a model that a name is matched against. */
 export type NamedModel = Pick<Model, 'id' | 'label' | 'endpoint'>;
 
-/** Claude's short names: each stands for the newest model of its family that is there. */
+/** Claude's short names: each stands for the newest available model of its family. */
 const families: ReadonlySet<string> = new Set(['sonnet', 'opus', 'haiku']);
 
 /** How many available models a failure lists. */
 const LISTED = 20;
 
 /**
- * The model that an agent file means: the first of `names` that is available. A name is an id, a name as shown,
- * `Name (vendor)`, `inherit` for the conversation's own, or a family of Claude; letter case and the characters
- * between words do not count, and where nothing else fits neither do dates and who made it (`anthropic/claude-…`).
- * Without names it is the conversation's own too.
+ * The model that an agent file means: the first of `names` that is available. A name is an id, a label,
+ * `Name (vendor)`, `inherit` for the conversation's own model, or a family of Claude. Letter case and the characters
+ * between words are ignored and, where nothing else matches, so are dates and vendors (`anthropic/claude-…`).
+ * Without names it is the conversation's own model.
  */
 export function resolveModelName<T extends NamedModel>(
   names: readonly string[],
@@ -71,17 +71,17 @@ function ownName({ id, endpoint }: NamedModel): string {
   return id.startsWith(`${endpoint}/`) ? id.slice(endpoint.length + 1) : id;
 }
 
-/** Routers write who made a model in front of its name. */
+/** A name without the vendor that routers put before it. */
 function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** A plain name without the day on which its model was made. */
+/** A plain name without the model's release date. */
 function undated(name: string): string {
   return name.replace(/-20\d{2}-?\d{2}-?\d{2}$/, '');
 }
 
-/** The model of a family with the highest numbers in its name; of equals the first. */
+/** The model of a family with the highest version in its name; of equals, the first. */
 function newestOf<T extends NamedModel>(family: string, available: readonly T[]): T | undefined {
   const members = available.filter((model) =>
     namesOf(model).some((name) => name.split('-').includes(family)),
@@ -92,7 +92,7 @@ function newestOf<T extends NamedModel>(family: string, available: readonly T[])
   );
 }
 
-/** The numbers of a model's name in their order; a date is not a version. */
+/** The numbers in a model's name, in order and without dates. */
 function versionOf(model: NamedModel): readonly number[] {
   return (ownName(model).match(/\d+/g) ?? []).filter((digits) => digits.length < 4).map(Number);
 }

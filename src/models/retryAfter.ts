@@ -1,13 +1,13 @@
-/** The headers of an answer, as far as they are asked. */
+/** The headers of a response, as far as they are needed here. */
 export type HeadersOfAnswer = Pick<Headers, 'get'>;
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** One length of time in words, like `1m30.5s` or `12 seconds`. */
+/** A duration in a message, like `1m30.5s` or `12 seconds`. */
 const TIME = String.raw`(?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|hours?|h|minutes?|mins?|m|seconds?|secs?|s)\b\s?|\d+(?:\.\d+)?[hms](?=\d))+`;
 const IN_WORDS = new RegExp(String.raw`\b(?:try again|retry)(?: (?:in|after))? (${TIME})`, 'i');
 
-/** How long an answer's headers ask to wait, in milliseconds: in milliseconds, in seconds or until a date. */
+/** How long a response's headers ask to wait, in milliseconds; they may give milliseconds, seconds or a date. */
 export function retryAfter(headers: HeadersOfAnswer | undefined, now: number): number | undefined {
   const exact = Number(headers?.get('retry-after-ms') ?? NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
@@ -19,7 +19,7 @@ export function retryAfter(headers: HeadersOfAnswer | undefined, now: number): n
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** How long the words of a refusal ask to wait, in milliseconds: `Please try again in 7.66s.` */
+/** How long the message of a refusal asks to wait, in milliseconds: `Please try again in 7.66s.` */
 export function retryAfterInWords(message: string): number | undefined {
   const time = IN_WORDS.exec(message)?.[1];
   if (time === undefined) return undefined;

@@ -1,13 +1,13 @@
 import type { FinishReason } from '../ports/model.js';
 
-/** What the last message of a request must be like for a step to be the one. */
+/** What the last message of a request must look like for a step to match. */
 export interface ScriptExpectation {
   readonly role?: 'user' | 'tool' | 'assistant' | 'system';
-  /** A part of its text, exactly. */
+  /** A part of its text, compared exactly. */
   readonly contains?: string;
 }
 
-/** A tool call as a script says it; an object of arguments is written as JSON, a text is sent as it is. */
+/** A tool call in a script; arguments that are an object are sent as JSON, a text is sent as it is. */
 export interface ScriptToolCall {
   readonly name: string;
   readonly arguments?: string | Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface ScriptError {
   readonly retryAfterMs?: number;
 }
 
-/** The answer to one request. What is said comes in this order: reasoning, text, tool calls, error. */
+/** The answer to one request, in this order: reasoning, text, tool calls, error. */
 export interface ScriptStep {
   readonly expect?: ScriptExpectation;
   readonly reasoning?: string;
@@ -31,15 +31,15 @@ export interface ScriptStep {
   readonly toolCalls?: readonly ScriptToolCall[];
   readonly usage?: { readonly input: number; readonly output: number };
   readonly error?: ScriptError;
-  /** What it says of its end; by default what the step's content means. */
+  /** The finish reason; by default the one that follows from the step's content. */
   readonly finish?: FinishReason;
-  /** Between two pieces, in milliseconds; nothing by default. */
+  /** The delay between two pieces, in milliseconds; none by default. */
   readonly delayMs?: number;
-  /** Where the step stands, for messages: `file.yml:12`, or the number of the step. */
+  /** The place of the step, for messages: `file.yml:12`, or the number of the step. */
   readonly at?: string;
 }
 
-/** What a scripted model says, one step a request, for each agent by name. */
+/** What a scripted model answers: for each agent by name, one step per request. */
 export interface Script {
   readonly name: string;
   readonly agents: ReadonlyMap<string, readonly ScriptStep[]>;

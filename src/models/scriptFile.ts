@@ -5,9 +5,9 @@ import { isObject } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import type { Script, ScriptStep } from './script.js';
 
-/** A script as far as the file is one, with everything that is wrong with it. */
+/** The script in a file, and the file's problems. */
 export interface ScriptFile {
-  /** Absent as soon as there is an error. */
+  /** Absent where there is any error. */
   readonly script?: Script;
   readonly problems: readonly Problem[];
 }
@@ -77,14 +77,14 @@ const step = v.pipe(
 
 const steps = v.array(step, 'must be a list of steps');
 
-/** The agents are checked one by one: valibot's maps leave out names like `constructor`. */
+/** The agents are validated one by one, because valibot's maps leave out names like `constructor`. */
 const wholeScript = v.strictObject({
   script: v.literal(1, 'must be 1, the version of the format'),
   name: v.optional(text),
   agents: v.custom<Readonly<Record<string, unknown>>>(isObject, 'must map names of agents to steps'),
 });
 
-/** Reads a script of the scripted model, YAML or JSON; `name` is the file's, for messages. Never throws. */
+/** Reads a script of the scripted model, in YAML or JSON; `name` is the file's name, for messages. Never throws. */
 export function parseScript(source: string, name: string): ScriptFile {
   if (source.length > LONGEST_FILE) return failed(`${name} is longer than ${LONGEST_FILE} characters.`, 1);
   const lines = new LineCounter();
@@ -110,7 +110,7 @@ export function parseScript(source: string, name: string): ScriptFile {
   return reader.read(value);
 }
 
-/** Checks the value of a document and finds the places of what is wrong. */
+/** Validates the value of a document and finds the places of its problems. */
 class ScriptReader {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
@@ -165,7 +165,7 @@ function problemAt(message: string, { line, col }: { line: number; col: number }
   return { severity: 'error', message, line, column: col };
 }
 
-/** Where the value of a path stands, or the nearest thing around it that does stand somewhere. */
+/** The offset of the value at a path, or of the nearest enclosing value that has one. */
 function offsetOf(document: Document.Parsed, path: readonly unknown[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

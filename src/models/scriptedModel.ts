@@ -4,21 +4,21 @@ import { delay, systemTimers, type Timers } from '../core/timers.js';
 import type { Model, ModelEvent, ModelRequest } from '../ports/model.js';
 import type { Script, ScriptExpectation, ScriptStep, ScriptToolCall } from './script.js';
 
-/** How many UTF-16 code units a piece of text or arguments has at most; never half a character. */
+/** The longest piece of text or arguments, in UTF-16 code units; characters are never split. */
 const PIECE = 24;
 
-/** A step that was never asked for. */
+/** A step that no request has used. */
 export interface UnusedStep {
   readonly agent: string;
-  /** Where it stands. */
+  /** The place of the step. */
   readonly at: string;
 }
 
 /**
- * Answers from a script: one step a request, in the order of the script, each agent its own. A step with an
- * expectation is used only for a last message that fulfils it; then, and only then, a later step with a fulfilled
- * expectation may come first, so that calls which run at the same time get each its own. A request that the
- * script does not foresee fails in words.
+ * Answers from a script: one step per request, in the order of the script, separately for each agent. A step with an
+ * expectation is used only for a last message that meets it; if the next step's expectation is not met, a later step
+ * whose expectation is met may come first, so that concurrent calls each get their own. A request that the script does
+ * not foresee fails with a message.
  */
 export class ScriptedModel implements Model {
   readonly kind = 'scripted';
@@ -56,7 +56,7 @@ export class ScriptedModel implements Model {
     }
   }
 
-  /** The step that answers a request, taken out of the script; or why there is none. */
+  /** Takes the step that answers a request out of the script; or tells why there is none. */
   #choose({ agent, messages }: ModelRequest): ScriptStep | string {
     const left = this.#left.get(agent);
     if (!left) {

@@ -7,23 +7,23 @@ interface KnownCall {
   readonly id: string;
   readonly name: string;
   readonly index: number;
-  /** What came of its arguments, as long as that can matter. */
+  /** The arguments received so far, as long as they can matter. */
   text: string;
 }
 
-/** Longer arguments are not looked at again to see whether they are whole, in UTF-16 code units. */
+/** Longer arguments, in UTF-16 code units, are not checked for completeness. */
 const LOOKED_AT = 20_000;
-/** Deeper values are not kept for their provider: nothing that goes through them may run out of stack. */
+/** Deeper values are not kept for their provider, so that nothing that walks them can exhaust the stack. */
 const DEPTH = 8;
 
 /**
- * Reads fragments of tool calls. Indexes may be missing, or be the same for calls that are told apart by their ids or
- * names alone; ids and names may be said again with every fragment; arguments may be a text or an object.
+ * Reads fragments of tool calls. Indexes may be missing, or equal for calls that differ only in id or name; ids and names
+ * may be repeated with every fragment; arguments may be a text or an object.
  */
 export class WireCalls {
-  /** Whether a call came with something that its provider wants back. */
+  /** Whether a call came with data that its provider expects back. */
   haveExtra = false;
-  /** By the index on the wire, or what stands in for it: the call that was announced last under it. */
+  /** The latest call by its index on the wire, or by what replaces it. */
   readonly #calls = new Map<unknown, KnownCall>();
   #count = 0;
   #lastKey: unknown;
@@ -66,7 +66,7 @@ export class WireCalls {
   }
 }
 
-/** Whether a fragment begins another call than the one that is known under its index. Only beginnings have a name. */
+/** Whether a fragment starts a call other than the known one with its index. Only first fragments have a name. */
 function isAnother(known: KnownCall, { id, name, text }: Omit<KnownCall, 'index'>): boolean {
   if (name === '') return false;
   if (id !== '') return id !== known.id;

@@ -2,18 +2,18 @@ import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
 import { plainId } from './plainId.js';
 import { picturesAfter } from './wirePictures.js';
 
-/** How messages are written. */
+/** How a history is written. */
 export interface HistoryOptions {
-  /** Whether what came with an answer or a tool call is sent back with it. */
+  /** Whether opaque data of an answer or a tool call is sent back with it. */
   readonly withExtra: boolean;
-  /** Whether the model's thoughts are sent back with its answers. */
+  /** Whether the model's reasoning is sent back with its answers. */
   readonly withReasoning: boolean;
-  /** Whether ids of tool calls are sent as the strictest endpoints take them. */
+  /** Whether tool call ids are sent in the form that the strictest endpoints accept. */
   readonly withPlainIds: boolean;
   readonly withPictures: boolean;
 }
 
-/** What every endpoint takes. */
+/** What every endpoint accepts. */
 export const PLAIN_HISTORY: HistoryOptions = {
   withExtra: false,
   withReasoning: false,
@@ -21,7 +21,7 @@ export const PLAIN_HISTORY: HistoryOptions = {
   withPictures: true,
 };
 
-/** What the histories of running calls came to when they were sent last. */
+/** The histories of running calls, as they were last written. */
 const sent = new WeakMap<readonly ChatMessage[], WrittenHistory>();
 
 /**
@@ -57,13 +57,13 @@ class WrittenHistory {
       options.withPlainIds === own.withPlainIds &&
       options.withPictures === own.withPictures &&
       length <= messages.length &&
-      // Pictures follow the last of the answers that stand together, and a further answer makes another one the last.
+      // Pictures follow the last of adjacent tool answers, and a further answer becomes the new last one.
       messages[length]?.role !== 'tool' &&
       this.#messages.every((message, at) => message === messages[at])
     );
   }
 
-  /** Writes what is missing; gives everything. */
+  /** Writes the messages that are missing; gives the bytes of all. */
   goOn(messages: readonly ChatMessage[]): Uint8Array {
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at];
@@ -96,7 +96,7 @@ class WrittenHistory {
   }
 }
 
-/** What follows the answers of tools that end here, with a comma in front: their pictures. */
+/** The pictures of the adjacent tool answers that end here, with a leading comma. */
 function textOfPictures(messages: readonly ChatMessage[], at: number): string {
   if (messages[at]?.role !== 'tool' || messages[at + 1]?.role === 'tool') return '';
   const first = messages.findLastIndex(({ role }, index) => index < at && role !== 'tool') + 1;
@@ -104,7 +104,7 @@ function textOfPictures(messages: readonly ChatMessage[], at: number): string {
   return pictures ? `,${JSON.stringify(pictures)}` : '';
 }
 
-/** A message with the keys that the protocol knows, what this endpoint wants back, and nothing else. */
+/** A message with the keys of the protocol, what this endpoint expects back, and nothing else. */
 function wireMessage(message: ChatMessage, options: HistoryOptions): unknown {
   const { role, content, name, tool_calls: calls, tool_call_id: id = '' } = message;
   if (role === 'tool') return { role, tool_call_id: wireId(id, options), content: textOf(content) };
@@ -117,7 +117,7 @@ function wireMessage(message: ChatMessage, options: HistoryOptions): unknown {
   };
 }
 
-/** Who wants thoughts back refuses calls without them, so that an answer without any says so. */
+/** An endpoint that requires reasoning refuses calls without it, so an answer without any gets an empty one. */
 function wireThoughts(
   { reasoning_content: thoughts = '', reasoning_details: details }: ChatMessage,
   { withExtra, withReasoning }: HistoryOptions,

@@ -2,8 +2,8 @@ import type { ChatMessage, ContentPart } from '../core/message.js';
 import { picturesOf } from '../core/picture.js';
 
 /**
- * The message of the user that shows the pictures which tools have answered with, or undefined where there are none.
- * Answers of tools may hold nothing but text in this protocol, so that pictures follow after the last of them.
+ * A user message with the pictures of tool answers, or undefined where there are none. Tool answers may contain only
+ * text in this protocol, so pictures follow the last of them.
  */
 export function picturesAfter(results: readonly ChatMessage[]): ChatMessage | undefined {
   const content = results.flatMap(({ content: parts, tool_call_id: id }): readonly ContentPart[] => {
@@ -14,7 +14,7 @@ export function picturesAfter(results: readonly ChatMessage[]): ChatMessage | un
   return content.length === 0 ? undefined : { role: 'user', content };
 }
 
-/** Whether an endpoint's refusal may come from a picture that it or its model does not take. */
+/** Whether an endpoint's refusal may be because it or its model accepts no pictures. */
 export function refusesPictures({ status, message }: { status?: number; message: string }): boolean {
   if (status === undefined || ![400, 404, 413, 415, 422, 500, 501].includes(status)) return false;
   return status === 413 || /image|vision|visual|multi-?modal|mmproj|picture/i.test(message);

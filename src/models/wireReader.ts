@@ -8,26 +8,26 @@ import { usageIn } from './wireUsage.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Turns the chunks of a chat completion into model events. Takes the dialects that are about: absent choices, null
- * deltas, several names for reasoning, usage in several places, whole messages in one piece, errors in between.
- * Whatever a chunk holds, nothing throws.
+ * Turns the chunks of a chat completion into model events. Accepts all known dialects: absent choices, null deltas,
+ * several names for reasoning, usage in several places, whole messages in one piece, errors in between. Never throws,
+ * whatever a chunk contains.
  */
 export class WireReader {
-  /** Why the model stopped; undefined while it did not say. */
+  /** Why the model stopped; undefined until it says so. */
   finish: FinishReason | undefined;
-  /** An error that came inside of the stream. */
+  /** An error that came within the stream. */
   failure: ModelFailure | undefined;
   readonly #calls = new WireCalls();
   readonly #details = new ReasoningDetails();
 
-  /** Whether something came that the provider wants back. */
+  /** Whether data came that the provider expects back. */
   get hasExtra(): boolean {
     return this.#calls.haveExtra || this.#details.all.length > 0;
   }
 
   *read(chunk: unknown): Generator<ModelEvent> {
     if (!isObject(chunk)) {
-      // Google's errors stand in a list.
+      // Google's errors come in a list.
       if (Array.isArray(chunk) && chunk.some(isObject)) this.failure ??= embeddedFailure(chunk);
       return;
     }
@@ -42,7 +42,7 @@ export class WireReader {
     if (error) this.failure ??= embeddedFailure(error);
   }
 
-  /** What is to be said when the answer is whole. */
+  /** The events that are due when the answer is complete. */
   *end(): Generator<ModelEvent> {
     const details = this.#details.all;
     if (details.length > 0) yield { type: 'reasoningDetails', details };
@@ -92,7 +92,7 @@ const finishes: ReadonlyMap<string, FinishReason> = new Map([
   ),
 ]);
 
-/** Words of providers for an end that is none. Google's stand behind a colon: a call that its model wrote wrongly. */
+/** Finish reasons that mean a failure. Google puts them after a colon, for a call that its model wrote wrongly. */
 const broken =
   /^(?:error|abort|network_error|insufficient_system_resource|.*(?:malformed_function_call|unexpected_tool_call))$/is;
 
@@ -100,7 +100,7 @@ function wordsFor(reason: FinishReason, words: string): readonly (readonly [stri
   return words.split(' ').map((word) => [word, reason] as const);
 }
 
-/** The word itself, or what stands before its colon. */
+/** The finish reason for a provider's word, or for the part before its colon. */
 function finishOf(word: string): FinishReason {
   const lower = word.toLowerCase();
   return finishes.get(lower) ?? finishes.get(lower.split(':', 1)[0] ?? '') ?? 'unknown';

@@ -3,22 +3,22 @@ import { bytesOfMessages, PLAIN_HISTORY, type HistoryOptions } from './wireHisto
 
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
-/** Keys that some endpoints refuse; a request is then made without them. */
+/** Keys that some endpoints refuse; they are then left out. */
 export const optionalKeys = ['stream_options', 'reasoning_effort'] as const;
 /** A key that is left out of requests once an endpoint refuses it. */
 export type OptionalKey = (typeof optionalKeys)[number];
 
-/** What of an endpoint's settings goes into the body. */
+/** What goes into the body besides the request. */
 export interface BodyOptions {
   readonly model: string;
-  /** Sent as they are, instead of our own of the same key. */
+  /** Keys that are sent as they are, replacing ours. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly without: ReadonlySet<OptionalKey>;
-  /** How the history is written; left out: as every endpoint takes it. */
+  /** How the history is written; absent: `PLAIN_HISTORY`. */
   readonly history?: HistoryOptions;
 }
 
-/** The JSON body of a streaming chat completion, in UTF-8; what was serialised before is not serialised again. */
+/** The JSON body of a streaming chat completion, in UTF-8; messages serialized before are not serialized again. */
 export function bodyOf(
   request: ModelRequest,
   { model, extraBody, without, history = PLAIN_HISTORY }: BodyOptions,

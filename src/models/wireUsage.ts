@@ -2,8 +2,8 @@ import { isObject } from '../core/message.js';
 import type { Usage } from '../core/usage.js';
 
 /**
- * What the `usage` object of a chat completion says a request cost; undefined where it says nothing. Cached tokens are
- * part of the prompt's.
+ * Reads the `usage` object of a chat completion; undefined where it contains nothing. Cached tokens are part of the
+ * prompt's.
  */
 export function usageIn(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;

@@ -1,6 +1,6 @@
 import { messageOf } from '../core/text.js';
 
-/** What `AbortGate.race` resolves with when the signal won. */
+/** The result of `AbortGate.race` when the signal is aborted first. */
 export const ABORTED: unique symbol = Symbol('aborted');
 
 /**
@@ -20,7 +20,7 @@ export class AbortGate {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Calls `act` once when the signal is aborted, at once if it is already, until the returned function was called. */
+  /** Calls `act` once when the signal is aborted, at once if it already is, unless the returned function is called before. */
   onAbort(act: () => void): () => void {
     if (this.signal.aborted) act();
     else this.#waiting.add(act);
@@ -44,7 +44,7 @@ export class AbortGate {
     });
   }
 
-  /** Stops listening; waits that are under way go on without the signal. */
+  /** Stops listening; waits in progress continue without the signal. */
   dispose(): void {
     this.signal.removeEventListener('abort', this.#onAbort);
     this.#waiting.clear();

@@ -19,9 +19,9 @@ export interface RunResult extends CallResult {
 
 /** Options of a single run. */
 export interface RunOptions {
-  /** Aborting it stops the run; it then ends soon, and the conversation can be gone on with. */
+  /** Aborting it stops the run, which then ends soon; the conversation can be continued. */
   readonly signal?: AbortSignal;
-  /** Takes the place of the session's configuration for this run. */
+  /** Replaces the session's configuration for this run. */
   readonly config?: RuntimeConfig;
 }
 
@@ -38,15 +38,15 @@ const noTools: ToolExecutor = {
 };
 
 /**
- * A conversation with one entry agent: runs come one after another, and the agent knows what was said in the
- * runs before. Only the entry agent keeps a history; those it dispatches begin anew each time.
+ * A conversation with one entry agent: runs follow one another, and the agent knows the history of the previous ones.
+ * Only the entry agent keeps a history; dispatched agents start without one each time.
  */
 export class AgentSession {
   readonly conversation: string;
   readonly agent: AgentDefinition;
   readonly #config: RuntimeConfig;
   #history: readonly ChatMessage[] = [];
-  /** The last run's entry call, which the next run goes on from. */
+  /** The last run's entry call, from which the next run continues. */
   #frame: CallFrame | undefined;
   #recordedInstructions: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -58,15 +58,15 @@ export class AgentSession {
     this.#config = config;
   }
 
-  /** How many runs are under way or wait for their turn. */
+  /** The number of runs in progress or waiting for their turn. */
   get pending(): number {
     return this.#pending;
   }
 
   /**
-   * Replaces the history, for example by what a journal or an import holds, by a valid copy of it. Calls in it are
-   * never run; the instructions stay those of the agent, and are recorded anew only if they differ from the last
-   * ones in it. What a run that is under way says is then no part of the history.
+   * Replaces the history by a valid copy of another one, for example from a journal or an import. Calls in it are never
+   * executed; the instructions remain those of the agent, and are recorded again only if they differ from the last ones
+   * in it. What a run in progress says is then not part of the history.
    */
   update(history: readonly ChatMessage[]): void {
     const { messages } = repairHistory(copyOf(history));
@@ -75,19 +75,19 @@ export class AgentSession {
     this.#recordedInstructions = textOf(messages.findLast(({ role }) => role === 'system')?.content);
   }
 
-  /** A copy of what was said so far between the user, the entry agent and its tools; without the instructions. */
+  /** A copy of the messages so far of the user, the entry agent and its tools, without the instructions. */
   get(): readonly ChatMessage[] {
     return copyOf(this.#history);
   }
 
-  /** The same, or undefined where nothing was said yet. */
+  /** The same, or undefined where there are none. */
   asHistory(): readonly ChatMessage[] | undefined {
     return this.#history.length > 0 ? this.get() : undefined;
   }
 
   /**
-   * Runs one prompt to its end, after the runs that were asked for before. One that is stopped while it waits for
-   * its turn resolves at once, and is recorded when its turn comes. Rejects only if the record itself does.
+   * Runs one prompt to its end, after the runs requested before. A run that is stopped while waiting for its turn resolves
+   * at once, and is recorded when its turn comes. Rejects only if recording fails.
    */
   run(prompt: string, options: RunOptions = {}): Promise<RunResult> {
     const ids = { run: newId('run'), call: newId('call') };
@@ -149,7 +149,7 @@ export class AgentSession {
   }
 }
 
-/** Resolves as a run does whose turn comes; at once where it is stopped before. */
+/** Resolves as a run does, or at once where it is stopped before its turn. */
 async function unlessStopped(
   turn: Promise<unknown>,
   run: Promise<RunResult>,

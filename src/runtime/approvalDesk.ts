@@ -20,32 +20,32 @@ import type { RuntimeEvent } from './runtimeEvent.js';
 
 /** How approvals are decided and recorded. */
 export interface ApprovalDeskOptions {
-  /** What is followed where whoever asks names no policy; a run names its own. `ask` when left out. */
+  /** The policy where the caller names none; a run names its own. `ask` by default. */
   readonly policy?: RunApprovalPolicy;
-  /** Absent where nobody can be asked: what would be asked is then denied. */
+  /** Absent where nobody can be asked; what would be asked is then denied. */
   readonly ask?: AskApproval | undefined;
   readonly messageLog: MessageLog;
   readonly clock: Clock;
-  /** Where it is shown that a person is waited for, and in which conversation. */
+  /** Where a pending approval is shown, and for which conversation. */
   readonly shown?: { readonly frontend: Frontend; readonly conversation: string };
   readonly log?: Log;
   /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
   readonly remembered?: Set<string>;
-  /** Told when a person is waited for, and when no longer. */
+  /** Called when waiting for a person starts and ends. */
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
 
 /**
- * Decides about tool calls by policy, by what was remembered in this session or by asking a person, and records
- * every decision. What must be asked is asked each time anew, unless everything is rejected.
+ * Decides on tool calls by policy, by what was remembered in this session or by asking a person, and records every
+ * decision. What must be asked is asked every time, unless everything is rejected.
  */
 export class ApprovalDesk implements RunApprover {
   readonly #options: ApprovalDeskOptions;
   readonly #remembered: Set<string>;
   readonly #waiting = new Set<string>();
-  /** The number of who came last of those that wait. */
+  /** The number of the latest waiting prompt. */
   #lastNumber = 0;
-  /** For each key that a person is being asked about, the decision to come: the same is not asked twice at once. */
+  /** The pending decision for each key that a person is being asked about, so that it is not asked twice at once. */
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
   constructor(options: ApprovalDeskOptions) {
@@ -53,7 +53,7 @@ export class ApprovalDesk implements RunApprover {
     this.#remembered = options.remembered ?? new Set();
   }
 
-  /** How many approvals a person is being asked for. */
+  /** The number of approvals that wait for a person. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -82,7 +82,7 @@ export class ApprovalDesk implements RunApprover {
     return decision;
   }
 
-  /** Forgets what was remembered. */
+  /** Discards the remembered approvals. */
   forget(): void {
     this.#remembered.clear();
   }
@@ -99,7 +99,7 @@ export class ApprovalDesk implements RunApprover {
     return this.#remembered.has(key) ? { approved: true, decidedBy: 'remembered' } : undefined;
   }
 
-  /** Asks when nobody is being asked for the same key, since the answer may be one to remember. */
+  /** Waits while the same key is being asked about, because that answer may be remembered; then asks. */
   async #askOnce(request: ApprovalRequest, policy: RunApprovalPolicy): Promise<ApprovalDecision> {
     const { key, signal } = request;
     for (let other = this.#asked.get(key); other; other = this.#asked.get(key)) {
@@ -150,7 +150,7 @@ export class ApprovalDesk implements RunApprover {
     this.#harmlessly(() => this.#options.onEvent?.(event));
   }
 
-  /** Who only watches hurts no approval. */
+  /** An observer that fails must not affect an approval. */
   #harmlessly(act: () => unknown): void {
     harmlessly(act, (error) => this.#options.log?.warn('Showing an approval failed', error));
   }
@@ -168,7 +168,7 @@ export class ApprovalDesk implements RunApprover {
   }
 }
 
-/** Settles as `work` does, or resolves with undefined at once when the signal is aborted, also if it was before. */
+/** Settles as `work` does, or resolves with undefined as soon as the signal is aborted, even if it already was. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const gate = new AbortGate(signal);
   const race = gate.race(work).finally(() => gate.dispose());

@@ -9,7 +9,7 @@ import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
 import { retryDelay } from './limits/retryDelay.js';
 
-/** What became of one request; `draft` is what the model had said by then. */
+/** The outcome of one request; `draft` is what the model had said by then. */
 export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } & (
   | { readonly kind: 'finished'; readonly finishReason: FinishReason }
   | { readonly kind: 'failed'; readonly failure: ModelFailure }
@@ -17,8 +17,8 @@ export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } 
 );
 
 /**
- * Asks the call's model for its next message, and again with growing pauses where a failure may pass. Nothing has
- * been run of an answer that failed, so that asking again repeats no side effect.
+ * Asks the call's model for its next message, and retries with growing pauses where a failure may be temporary. Nothing
+ * of a failed answer has been executed, so a retry repeats no side effect.
  */
 export async function askModel(frame: CallFrame, observer: LoopObserver): Promise<Answer> {
   const { limits, scheduler, timers } = frame.config;
@@ -108,7 +108,7 @@ class Request {
     const { scheduler, limits } = config;
     for (;;) {
       const next = await events.next();
-      // What comes now is not part of the message any more.
+      // What arrives now is no longer part of the message.
       if (signal.aborted) return this.#cancelled();
       if (next.done) {
         const message = 'The answer broke off before its end.';
@@ -154,7 +154,7 @@ class Request {
     return { draft: this.#draft, ...(this.#usage && { usage: this.#usage }) };
   }
 
-  /** Lets the stream clean up; nobody waits for it. */
+  /** Lets the stream clean up, without waiting for it. */
   async #end(): Promise<void> {
     try {
       await this.#events?.return?.();

@@ -10,19 +10,19 @@ interface CallDraft {
   extra?: unknown;
 }
 
-/** What a tool call weighs besides its texts, so that endless empty calls are not free. */
+/** The weight of a tool call besides its texts, so that endless empty calls are not free. */
 const CALL_WEIGHT = 64;
 
-/** Gathers what a model says until it is a message. */
+/** Collects what a model says until it is a message. */
 export class AssistantDraft {
   text = '';
-  /** UTF-16 code units of everything gathered so far. */
+  /** The number of UTF-16 code units collected so far. */
   length = 0;
   #reasoning = '';
   #details: readonly unknown[] | undefined;
   readonly #calls = new Map<number, CallDraft>();
 
-  /** Takes in a piece; events that carry no content change nothing. */
+  /** Adds a piece; events without content are ignored. */
   add(event: ModelEvent): void {
     switch (event.type) {
       case 'text':
@@ -48,8 +48,8 @@ export class AssistantDraft {
   }
 
   /**
-   * The message as far as it was said. A tool call whose id is missing, too long or in `usedIds` gets one of ours;
-   * `usedIds` is added to. Calls that never got a name are left out.
+   * The message so far. A tool call whose id is missing, too long or in `usedIds` gets a new one; its id is added to
+   * `usedIds`. Calls without a name are left out.
    */
   toMessage(usedIds: Set<string>): ChatMessage {
     const calls: ToolCall[] = [];

@@ -19,28 +19,28 @@ import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
 
-/** What one call is made of. */
+/** What defines a call. */
 export interface CallOptions {
   readonly config: RuntimeConfig;
   readonly scope: RunScope;
   readonly agent: AgentDefinition;
   readonly model: Model;
   readonly tools: ToolExecutor;
-  /** The user's prompt, or the task that another agent gives. */
+  /** The user's prompt, or the task from another agent. */
   readonly prompt: string;
   readonly depth: number;
   readonly frontend: Frontend;
   readonly signal: AbortSignal;
-  /** Given where the call's id was told before it started. */
+  /** The call's id, where it is known before the start. */
   readonly call?: string;
   readonly parentCall?: string;
   /** The parent's tool call that dispatched this call. */
   readonly toolCallId?: string;
-  /** What was said before; copied. */
+  /** The previous messages; copied. */
   readonly history?: readonly ChatMessage[];
 }
 
-/** What may differ in a call's child; everything else is its own or begins anew. */
+/** What a child call is given; everything else is inherited or starts afresh. */
 export type ForkOptions = Pick<CallOptions, 'agent' | 'model' | 'tools' | 'prompt' | 'signal'> &
   Partial<Pick<CallOptions, 'call' | 'toolCallId'>>;
 
@@ -60,18 +60,18 @@ export class CallFrame {
   readonly signal: AbortSignal;
   /** The one listener of this call on its signal, however many wait. */
   readonly gate: AbortGate;
-  /** Where this is, as records say it. */
+  /** The place of this call, for records. */
   readonly recordPlace: CallPlace;
-  /** The same with the conversation, as frontends want it. */
+  /** The same with the conversation, for frontends. */
   readonly place: FrontendPlace;
-  /** What the model is sent: grows by every message of this call and is shared with nobody. */
+  /** What is sent to the model: grows by every message of this call and is shared with nobody. */
   readonly messages: ChatMessage[];
-  /** For requests whose provider does not tell what they cost. */
+  /** Estimates for requests whose provider reports no usage. */
   readonly roughTokens = new RoughTokens();
   /** Dispatches and approvals that have not ended; all of them end soon after the signal is aborted. */
   readonly #pending = new Set<Promise<unknown>>();
   #isOver = false;
-  /** How many calls this one dispatched. */
+  /** The number of calls that this one has dispatched. */
   dispatched = 0;
   /** The limit that this call reached while its tools ran; the run ends when they have. */
   exhausted: Failure | undefined;
@@ -111,13 +111,13 @@ export class CallFrame {
     });
   }
 
-  /** A new call at the same depth with a copy of the messages so far: what the next run goes on with. */
+  /** A new call at the same depth with a copy of the messages so far, for the next run. */
   cloneSameDepth(changes: Partial<Omit<CallOptions, 'depth' | 'history'>> = {}): CallFrame {
     const options: CallOptions = { ...this.options, call: newId('call'), ...changes, history: this.messages };
     return new CallFrame(options);
   }
 
-  /** The tool of a name; undefined also where looking for it fails. */
+  /** The tool with a name; undefined also where the lookup fails. */
   toolNamed(name: string): Tool | undefined {
     try {
       return this.tools.find(name);
@@ -127,7 +127,7 @@ export class CallFrame {
     }
   }
 
-  /** Records what is said elsewhere in the name of this call; a function value, so that it can be handed on as it is. */
+  /** Records a draft on behalf of this call; a function value, so that it can be passed on without binding. */
   readonly recordDraft = (draft: RecordDraft): LogRecord => {
     try {
       return this.config.messageLog.record(draft);
@@ -146,7 +146,7 @@ export class CallFrame {
     }
   }
 
-  /** Whether the call has ended, so that nothing more may be started in its name. */
+  /** Whether the call has ended, so that nothing more may be started on its behalf. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -166,14 +166,14 @@ export class CallFrame {
     }
   }
 
-  /** Resolves when nothing tracked is under way; from then on nothing may be started. */
+  /** Resolves when nothing tracked is in progress; from then on nothing may be started. */
   async finish(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     this.#isOver = true;
     this.gate.dispose();
   }
 
-  /** Tells those who watch, as far as the verbosity goes. */
+  /** Passes an event to the observers, as far as the verbosity allows. */
   emit(event: PlainEvent): void {
     const whole = { place: this.recordPlace, ...event } as RuntimeEvent;
     if (levelOf(whole) > this.config.verbosity) return;
@@ -183,7 +183,7 @@ export class CallFrame {
     );
   }
 
-  /** Shows something on this call's frontend, which may fail or never end without hurting the call. */
+  /** Shows something on this call's frontend, which may fail or never settle without affecting the call. */
   show(what: (frontend: Frontend) => void | Promise<void>): void {
     harmlessly(
       () => what(this.options.frontend),

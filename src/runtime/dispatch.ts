@@ -9,7 +9,7 @@ import type { CallResult } from './runCall.js';
 /** Runs a call to its end. */
 type RunCall = (frame: CallFrame) => Promise<CallResult>;
 
-/** What a call's tools start other agents with; `runCall` runs what it starts. */
+/** The function by which a call's tools start other agents; `runCall` runs the started calls. */
 export function createDispatch(frame: CallFrame, runCall: RunCall): Dispatch {
   const dispatch: Dispatch = async (request) => {
     const refuse = (reason: string): DispatchResult => {
@@ -46,7 +46,7 @@ function targetOf(frame: CallFrame, name: string): AgentDefinition | string {
   return `There is no agent '${name}' that ${frame.agent.name} may ask. ${known}`;
 }
 
-/** The limit that forbids one more call, in words; counts the call where none does. */
+/** The limit that forbids one more call, as a sentence; counts the call where none does. */
 function refusalOf(frame: CallFrame, agent: AgentDefinition): string | undefined {
   const { limits, maxDepth } = frame.config;
   const depth = frame.depth + 1;
@@ -92,7 +92,7 @@ async function runChild(
   return { ok: false, error: reason, session: childCall };
 }
 
-/** Why a child gave no answer, with as much as it said; undefined where it gave one. */
+/** Why a child gave no answer, with what it said so far; undefined where it gave one. */
 function failureOf(target: string, { outcome, error, text }: CallResult): string | undefined {
   if (outcome === 'done') return undefined;
   const how = outcome === 'cancelled' ? 'was cancelled' : outcome === 'limited' ? 'was ended' : 'failed';

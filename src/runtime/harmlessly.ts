@@ -1,4 +1,4 @@
-/** Does what must not hurt whoever does it: what is thrown, or rejected with later, goes to `failed`. */
+/** Runs something whose failure must not affect the caller: what it throws or rejects with goes to `failed`. */
 export function harmlessly(act: () => unknown, failed: (error: unknown) => void): void {
   try {
     const result = act();

@@ -15,8 +15,8 @@ export interface PreparedCall {
 }
 
 /**
- * Finds an agent's model and tools, or says why it cannot be called: with the code `cancelled` at once where the
- * signal is aborted. Nothing has been asked by then.
+ * Finds an agent's model and tools, or tells why it cannot be called; with the code `cancelled` as soon as the signal is
+ * aborted. Sends no request to a model.
  */
 export async function prepareCall(
   agent: AgentDefinition,

@@ -7,11 +7,11 @@ import { createDispatch } from './dispatch.js';
 import type { LoopObserver } from './loopObserver.js';
 import { sendable } from './history/sendable.js';
 
-/** How a call ended, and what it cost. */
+/** The result of a call, and its usage. */
 export interface CallResult {
   readonly call: string;
   readonly outcome: Outcome;
-  /** The final answer, or as much of it as was said. */
+  /** The final answer, or what was said of it. */
   readonly text: string;
   /** Present unless the outcome is `done`. */
   readonly error?: Failure;
@@ -20,18 +20,18 @@ export interface CallResult {
   readonly totalUsage: Usage;
 }
 
-/** What may be known about a call before it starts. */
+/** What is known about a call before it starts. */
 export interface CallStart {
-  /** True where the record has the agent's instructions already, from an earlier run. */
+  /** True where the record already has the agent's instructions, from an earlier run. */
   readonly knownInstructions?: boolean;
   /** Why the call cannot be made; it is recorded, and its model is not asked. */
   readonly refusal?: Failure | undefined;
 }
 
 /**
- * One call from its start to its end, everything recorded: start, instructions, prompt, what is said, end.
- * The frame's messages are the history after it. Never rejects, and returns only when all calls that it
- * dispatched have ended.
+ * Runs one call from its start to its end and records everything: start, instructions, prompt, messages, end.
+ * Afterwards, the frame's messages are the history. Never rejects, and resolves only when all calls that it dispatched
+ * have ended.
  */
 export async function runCall(frame: CallFrame, start: CallStart = {}): Promise<CallResult> {
   const { clock, usage } = frame.config;
@@ -87,7 +87,7 @@ async function loop(frame: CallFrame): Promise<LoopResult> {
   }
 }
 
-/** Makes records of what a loop says, and shows it. */
+/** Records what a loop produces, and shows it. */
 function recordingObserver(frame: CallFrame): LoopObserver {
   return {
     onAssistantMessage: (message, details) => {

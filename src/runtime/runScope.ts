@@ -5,10 +5,10 @@ import type { Usage } from '../core/usage.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { PausableTimer } from './limits/pausableTimer.js';
 
-/** Why a call ended that somebody stopped. */
+/** The failure of a call that was stopped by a person. */
 export const STOPPED: Failure = { code: 'cancelled', message: 'The run was stopped.' };
 
-/** The reason of a signal that ends a run as a limit does: with a code, and in words for the record. */
+/** The abort reason of a run that reached a limit: a code, and a message for the record. */
 export class RunStop extends Error {
   constructor(
     readonly code: string,
@@ -26,8 +26,8 @@ export function stopOf({ reason }: AbortSignal): { readonly outcome: Outcome; re
 }
 
 /**
- * What all calls of one run share: its id, its end, and what it may use up. When something is used up the whole
- * run ends, with the reason at hand.
+ * What all calls of one run share: its id, its end, and its limits. When a limit is reached, the whole run ends with that
+ * reason.
  */
 export class RunScope implements Disposable {
   readonly run: string;
@@ -66,12 +66,12 @@ export class RunScope implements Disposable {
     return this.#controller.signal;
   }
 
-  /** The limit that ended the run; undefined while none did. */
+  /** The limit that ended the run; undefined while none has. */
   get limit(): Failure | undefined {
     return this.#limit;
   }
 
-  /** Counts one more call; false, and the run ends, when it may have no more. */
+  /** Counts one more call; false, and the run ends, when no more are allowed. */
   beginCall(): boolean {
     if (this.#calls >= this.#limits.calls) {
       this.end('calls', `The run has started ${this.#calls} calls of agents, which is its limit.`);
@@ -81,7 +81,7 @@ export class RunScope implements Disposable {
     return true;
   }
 
-  /** Counts tokens; the run ends when it has used more than it may. */
+  /** Counts tokens; the run ends when it has used more than allowed. */
   spend(usage: Usage): void {
     this.#tokens += usage.inputTokens + usage.outputTokens;
     this.#isEstimated ||= usage.estimated;
@@ -90,12 +90,12 @@ export class RunScope implements Disposable {
     this.end('tokens', `The run has used ${used} tokens; its limit is ${this.#limits.tokens}.`);
   }
 
-  /** Stops the run's time, while a person is waited for, until the returned function was called. */
+  /** Pauses the run's time limit, while waiting for a person, until the returned function is called. */
   pause(): () => void {
     return this.#timer.pause();
   }
 
-  /** Ends the run because of a limit; the first reason stays. */
+  /** Ends the run because of a limit; only the first reason counts. */
   end(code: string, message: string): void {
     if (this.signal.aborted) return;
     this.#limit = { code, message };
@@ -108,7 +108,7 @@ export class RunScope implements Disposable {
     this.end('record', `The run cannot be recorded: ${messageOf(error)}`);
   }
 
-  /** The error that `breakOff` was told first. */
+  /** The first error given to `breakOff`. */
   get broken(): { readonly error: unknown } | undefined {
     return this.#broken;
   }

@@ -12,12 +12,12 @@ import type { RuntimeEvent, Verbosity } from './runtimeEvent.js';
 import type { Scheduler } from './limits/scheduler.js';
 import type { UsageCollector } from './usageCollector.js';
 
-/** The one door of the record, as the runtime sees it; a `Recorder` is one. */
+/** The record, as the runtime sees it; a `Recorder` is one. */
 export interface MessageLog {
   record(draft: RecordDraft): LogRecord;
 }
 
-/** Everything the runs of one conversation need. Never changes; a run may be given another one. */
+/** Everything that the runs of a conversation need. Immutable; a run may be given another one. */
 export interface RuntimeConfig {
   /** The entry model: used by agents that name none. */
   readonly model: Model;
@@ -28,7 +28,7 @@ export interface RuntimeConfig {
   toolsFor(agent: AgentDefinition, canDispatchTo: readonly AgentDefinition[]): readonly Tool[];
   /** Makes the tools of one call executable: no two have the same name. Must not throw. */
   executorFor(tools: readonly Tool[]): ToolExecutor;
-  /** Who decides on tool calls, by `runApprovalPolicy`. */
+  /** Decides on tool calls, by `runApprovalPolicy`. */
   readonly approvals: RunApprover;
   readonly runApprovalPolicy: RunApprovalPolicy;
   /** A call deeper than this is refused before it starts. */
@@ -38,12 +38,12 @@ export interface RuntimeConfig {
   readonly scheduler: Scheduler;
   readonly usage: UsageCollector;
   readonly messageLog: MessageLog;
-  /** Told of what happens live, filtered by `verbosity`; it may throw, which is logged and hurts nothing. */
+  /** Receives live events, filtered by `verbosity`; may throw, which is logged and has no other effect. */
   onEvent(event: RuntimeEvent): void;
   readonly verbosity: Verbosity;
   /** Where the entry agent's dispatches are shown. */
   readonly frontend: Frontend;
-  /** What dispatched agents get: a silent one, so that their inner talk is not shown twice. */
+  /** The frontend of dispatched agents, which shows less, so that their messages are not shown twice. */
   readonly childFrontend: Frontend;
   readonly clock: Clock;
   readonly timers: Timers;

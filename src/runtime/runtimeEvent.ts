@@ -1,8 +1,8 @@
 import type { CallPlace, Outcome } from '../core/record.js';
 
 /**
- * Everything that happens live, for display only; the record is the truth and does not depend on it.
- * `level` of an event: 0 is shown always, 1 from verbosity 1 on, 2 only at verbosity 2.
+ * What happens live, for display only; the record is the source of truth and does not depend on it.
+ * `levelOf` an event: 0 is always shown, 1 from verbosity 1 on, 2 only at verbosity 2.
  */
 export type RuntimeEvent = { readonly place: CallPlace } & (
   | { readonly type: 'runStart'; readonly prompt: string; readonly model: string }
@@ -16,7 +16,7 @@ export type RuntimeEvent = { readonly place: CallPlace } & (
   /** A piece of what a model is saying; what was said is final only with its record. */
   | { readonly type: 'textDelta'; readonly text: string }
   | { readonly type: 'reasoningDelta'; readonly text: string }
-  /** The pieces shown since the last final message are void: the request is tried again. */
+  /** The pieces shown since the last final message are void, because the request is retried. */
   | {
       readonly type: 'retry';
       readonly attempt: number;
@@ -64,7 +64,7 @@ export type RuntimeEvent = { readonly place: CallPlace } & (
   | { readonly type: 'approvalDone'; readonly id: string; readonly approved: boolean }
 );
 
-/** How much is shown: 0 what a person must see, 1 what agents do, 2 what they think. Never filters the record. */
+/** How much is shown: 0 what a person must see, 1 also what agents do, 2 also what they think. Never filters the record. */
 export type Verbosity = 0 | 1 | 2;
 
 /** The least verbosity at which an event is shown. */

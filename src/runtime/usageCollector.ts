@@ -7,12 +7,12 @@ interface Entry {
   total: Usage;
 }
 
-/** What each call cost, rolled up the tree as it comes in: a child's usage is part of its parent's total. */
+/** The usage of each call, rolled up as it arrives: a child's usage is part of its parent's total. */
 export class UsageCollector {
   readonly #calls = new Map<string, Entry>();
   #all: Usage = NO_USAGE;
 
-  /** Adds what one request of a call cost. The parents must have been seen before, or are not known to be parents. */
+  /** Adds the usage of one request of a call, whose parents must have been seen before to be counted as parents. */
   add(place: Pick<CallPlace, 'call' | 'parentCall'>, usage: Usage): void {
     const entry = this.#entry(place);
     entry.own = addUsage(entry.own, usage);
@@ -24,22 +24,22 @@ export class UsageCollector {
     }
   }
 
-  /** Makes a call known, so that what its children cost is part of its total even before it asked anything. */
+  /** Registers a call, so that its children's usage is part of its total even before its first request. */
   begin(place: Pick<CallPlace, 'call' | 'parentCall'>): void {
     this.#entry(place);
   }
 
-  /** What a call itself cost. */
+  /** The usage of a call's own requests. */
   own(call: string): Usage {
     return this.#calls.get(call)?.own ?? NO_USAGE;
   }
 
-  /** What a call and all it dispatched cost. */
+  /** The usage of a call and all calls below it. */
   total(call: string): Usage {
     return this.#calls.get(call)?.total ?? NO_USAGE;
   }
 
-  /** What everything so far cost. */
+  /** The usage of everything so far. */
   all(): Usage {
     return this.#all;
   }
