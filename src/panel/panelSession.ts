@@ -27,7 +27,7 @@ import { RecordReader } from './recordReader.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
-import { pausesBetween } from './folds/pauses.js';
+import { pausesOf } from './folds/pauses.js';
 import { timelineView, type TimelinePart } from './folds/timelineView.js';
 import { TokenTally } from './folds/tokenTally.js';
 import { TranscriptFolds } from './folds/transcriptFolds.js';
@@ -244,11 +244,8 @@ export class PanelSession implements Disposable {
     this.#drawing.abort();
     const { signal } = (this.#drawing = new AbortController());
     const { running } = this.context();
-    const calls = index.calls.all;
-    // A call that never ended may have waited for its next prompt, as all do in sessions of other tools.
-    const worked = calls.filter(({ outcome }) => outcome !== undefined || running);
-    const pauses = pausesBetween([...turns.slice(0, turns.length), ...worked]);
-    return timelineView(calls, timeline.moments, hues, { ...part, pauses }, running, signal);
+    const pauses = pausesOf(turns, index.calls.all, running);
+    return timelineView(index.calls.all, timeline.moments, hues, { ...part, pauses }, running, signal);
   }
 
   /** Ends work for the timeline and the statistics until they are requested again. */

@@ -1,12 +1,11 @@
 import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
 import type { Answer, Params } from '../../src/protocol/requests.js';
 import { iconButton } from '../controls.js';
-import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
-import { formatNoun } from '../format.js';
 import type { PageActions } from '../pageActions.js';
+import { fillLaneLabels } from './laneLabels.js';
 import { timelineLegend } from './timelineLegend.js';
-import { laneTops, timelineChart } from './timelineChart.js';
+import { timelineChart } from './timelineChart.js';
 import { spanBeside, spanOf } from './timelineSpans.js';
 import { TimelineTip } from './timelineTip.js';
 import { TimeAxis } from './timeAxis.js';
@@ -174,21 +173,7 @@ export class TimelineView {
       timelineChart({ timeline, view, width: this.#width, selected: this.#drawn, shaded: this.#shaded }),
     );
     this.#chart.scrollTop = scrollTop;
-    const tops = laneTops(timeline.lanes);
-    fill(
-      this.#labels,
-      timeline.lanes.map(({ agent, hue, calls }, lane) => {
-        const label = el(
-          'div',
-          { class: 'lane-label', title: `${agent}: ${formatNoun(calls, 'call')}` },
-          el('span', { class: `dot hue-${hue}` }),
-          el('span', { class: 'lane-name' }, plainText(agent)),
-        );
-        label.style.top = `${tops[lane] ?? 0}px`;
-        return label;
-      }),
-    );
-    this.#labels.style.height = `${tops.at(-1) ?? 0}px`;
+    fillLaneLabels(this.#labels, timeline.lanes);
     this.#placeTip();
   }
 

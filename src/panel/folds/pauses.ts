@@ -1,4 +1,6 @@
 import type { TimelinePause } from '../../protocol/analysis.js';
+import type { CallNode } from './callTree.js';
+import type { TurnFold } from './turnFold.js';
 
 /** Shorter than this, in milliseconds, nothing is a pause. */
 const SHORTEST = 10_000;
@@ -11,6 +13,13 @@ const DRAWN = 1 / 12;
 interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+/** The long pauses of a transcript, in which no turn and no call went on. */
+export function pausesOf(turns: TurnFold, calls: readonly CallNode[], running: boolean): TimelinePause[] {
+  // A call that never ended may have waited for its next prompt, as all do in sessions of other tools.
+  const worked = calls.filter(({ outcome }) => outcome !== undefined || running);
+  return pausesBetween([...turns.slice(0, turns.length), ...worked]);
 }
 
 /** The pauses between stretches of work that are so long that a time axis is to draw them shorter, the first one first. */

@@ -1,0 +1,24 @@
+import type { Timeline } from '../../src/protocol/analysis.js';
+import { plainText } from '../content/plainText.js';
+import { el, fill } from '../dom.js';
+import { formatNoun } from '../format.js';
+import { laneTops } from './timelineChart.js';
+
+/** Puts the name of each lane's agent beside the lane. */
+export function fillLaneLabels(labels: HTMLElement, lanes: Timeline['lanes']): void {
+  const tops = laneTops(lanes);
+  fill(
+    labels,
+    lanes.map(({ agent, hue, calls }, lane) => {
+      const label = el(
+        'div',
+        { class: 'lane-label', title: `${agent}: ${formatNoun(calls, 'call')}` },
+        el('span', { class: `dot hue-${hue}` }),
+        el('span', { class: 'lane-name' }, plainText(agent)),
+      );
+      label.style.top = `${tops[lane] ?? 0}px`;
+      return label;
+    }),
+  );
+  labels.style.height = `${tops.at(-1) ?? 0}px`;
+}
