@@ -13,7 +13,9 @@ export interface StartingCall {
 /** The tool calls that start subagents, each until its subagent is found. */
 export class StartingCalls {
   readonly #tools: RegExp;
-  readonly #waiting: StartingCall[] = [];
+  readonly #waiting = new Set<StartingCall>();
+  readonly #byId = new CallsByText();
+  readonly #byPrompt = new CallsByText();
 
   /** `tools` matches the names of the tools that start subagents. */
   constructor(tools: RegExp) {
@@ -27,16 +29,42 @@ export class StartingCalls {
       if (typeof name !== 'string' || !this.#tools.test(name)) continue;
       const { prompt, subagent_type, agent } = fields(parsed(input));
       const named = text(subagent_type) ?? text(agent);
-      this.#waiting.push({ draft, id: asText(call.id), prompt: text(prompt)?.trim(), agent: named });
+      const starting = { draft, id: asText(call.id), prompt: text(prompt)?.trim(), agent: named };
+      this.#waiting.add(starting);
+      this.#byId.add(starting.id, starting);
+      if (starting.prompt !== undefined) this.#byPrompt.add(starting.prompt, starting);
     }
   }
 
   /** Takes the call that started a subagent: by id, else by the subagent's first prompt, else the only one left. */
   take(prompt: string | undefined, id?: string): StartingCall | undefined {
     const waiting = this.#waiting;
-    let index = waiting.findIndex((call) => id !== undefined && call.id === id);
-    if (index < 0) index = waiting.findIndex((call) => prompt !== undefined && call.prompt === prompt.trim());
-    if (index < 0 && waiting.length === 1) index = 0;
-    return index < 0 ? undefined : waiting.splice(index, 1)[0];
+    const [only] = waiting.size === 1 ? waiting : [];
+    const found =
+      (id === undefined ? undefined : this.#byId.first(id, waiting)) ??
+      (prompt === undefined ? undefined : this.#byPrompt.first(prompt.trim(), waiting)) ??
+      only;
+    if (found) waiting.delete(found);
+    return found;
+  }
+}
+
+/** Calls by a text that several may have; a file may hold very many of them. */
+class CallsByText {
+  readonly #lists = new Map<string, StartingCall[]>();
+
+  add(key: string, call: StartingCall): void {
+    const list = this.#lists.get(key);
+    if (list) list.push(call);
+    else this.#lists.set(key, [call]);
+  }
+
+  /** The first of those with a text that still waits; the others are forgotten. */
+  first(key: string, waiting: ReadonlySet<StartingCall>): StartingCall | undefined {
+    const list = this.#lists.get(key) ?? [];
+    const gone = list.findIndex((call) => waiting.has(call));
+    const taken = gone < 0 ? list.length : gone;
+    if (taken > 0) list.splice(0, taken);
+    return list[0];
   }
 }
