@@ -44,6 +44,32 @@ describe('a team on an endpoint that speaks chat completions', () => {
     });
   });
 
+  it('ends as a whole at the limit that the settings name, whoever reaches it, and can be gone on with', async () => {
+    await using server = await StrictServer.start([
+      calling({ id: 'call_a', name: 'subagent_dispatch', args: ask }),
+      calling({ id: 'call_b', name: 'read_file', args: read }),
+      calling({ id: 'call_c', name: 'list_files', args: {} }),
+      saying('Then without Cookie.'),
+    ]);
+    const settings = { endpoints: [{ name: 'loopback', url: server.url }], model: 'loopback/test-model' };
+    await withSettings({ ...settings, 'limits.maxSteps': 2 }, async () => {
+      const { outcome, conversation } = await runAgent('Pickle', 'What happened on Tuesday?');
+      assert.equal(outcome, 'limited');
+      const ends = (await journal(conversation)).filter((record) => record.type === 'callEnd');
+      const reason = 'Cookie asked its model 2 times, its limit.';
+      assert.deepEqual(
+        ends.map((end) => [end.agent, end.outcome, end.reason]),
+        [
+          ['Cookie', 'limited', reason],
+          ['Pickle', 'limited', reason],
+        ],
+      );
+      const next = { conversation, prompt: 'And without her?' };
+      await vscode.commands.executeCommand('agentLogbook.continueConversation', next);
+      assert.deepEqual([server.requests.length, server.violations], [4, []]);
+    });
+  });
+
   it('says in words that the endpoint is not there, and records it', async () => {
     const server = await StrictServer.start([]);
     const { url } = server;
