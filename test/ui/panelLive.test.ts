@@ -232,6 +232,8 @@ panelTest('what cannot go on says why', async ({ open }) => {
   const whyNot = 'This transcript was imported; it cannot go on.';
   const panel = await open({ story, live: { state: 'unknown', canStop: false, canContinue: false, whyNot } });
   expect(await panel.page.locator('.chat-text textarea').getAttribute('placeholder')).toBe(whyNot);
+  const opacity = await panel.page.locator('.chat-text').evaluate((box) => getComputedStyle(box).opacity);
+  expect(opacity).toBe('1');
   expect(await panel.page.locator('.chat-text textarea').isDisabled()).toBe(true);
 });
 
