@@ -13,7 +13,7 @@ import { append, applyProps, type Child, type Props } from './dom.js';
 import { icon, type IconName } from './icons.js';
 
 /**
- * The page's only knowledge of the toolkit: every tag of it is made here, so that its successor could replace it.
+ * The only module that knows the toolkit: every element of it is created here, so that it can be replaced.
  */
 provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeCheckbox(), vsCodeTextArea(), vsCodeTextField());
 
@@ -32,7 +32,7 @@ export interface ButtonOptions extends Props {
   readonly disabled?: boolean;
 }
 
-/** A button with words. */
+/** A button with a text. */
 export function button(options: ButtonOptions, ...children: readonly Child[]): Button {
   const { appearance = 'secondary', disabled = false, ...props } = options;
   const control = document.createElement('vscode-button');
@@ -43,7 +43,7 @@ export function button(options: ButtonOptions, ...children: readonly Child[]): B
   return control;
 }
 
-/** A button with an icon alone; `label` is its tooltip and what a screen reader says. */
+/** A button with only an icon; `label` is its tooltip and its name for screen readers. */
 export function iconButton(name: IconName, label: string, onClick: () => void, props: Props = {}): Button {
   const control = button(
     {
@@ -58,7 +58,7 @@ export function iconButton(name: IconName, label: string, onClick: () => void, p
   return control;
 }
 
-/** Shows whether a button that stays pressed is. */
+/** Sets the state of a toggle button. */
 export function setPressed(control: HTMLElement, pressed: boolean): void {
   control.setAttribute('aria-pressed', String(pressed));
   control.classList.toggle('pressed', pressed);
@@ -72,7 +72,7 @@ export interface FieldOptions extends Props {
   readonly onInput: (value: string) => void;
 }
 
-/** A field of one line; children with a `slot` stand inside of it. */
+/** A single-line field; children with a `slot` are placed within it. */
 export function textField(options: FieldOptions, ...children: readonly Child[]): TextField {
   const { label, placeholder = '', value = '', onInput, ...props } = options;
   const control = document.createElement('vscode-text-field');
@@ -90,7 +90,7 @@ export interface TextAreaOptions extends FieldOptions {
   readonly rows?: number;
 }
 
-/** A field of several lines. */
+/** A multi-line field. */
 export function textArea(options: TextAreaOptions): TextArea {
   const { label, placeholder = '', value = '', onInput, rows = 2, ...props } = options;
   const control = document.createElement('vscode-text-area');
@@ -103,7 +103,7 @@ export function textArea(options: TextAreaOptions): TextArea {
   return control;
 }
 
-/** Names a field for a screen reader, for good: the toolkit gives it a name of its own when it comes into the page. */
+/** Keeps a field's name for screen readers, which the toolkit replaces when the field is added to the page. */
 function keepLabel(control: HTMLElement, label: string): void {
   const name = (): void => {
     if (control.getAttribute('aria-label') !== label) control.setAttribute('aria-label', label);
@@ -112,7 +112,7 @@ function keepLabel(control: HTMLElement, label: string): void {
   new MutationObserver(name).observe(control, { attributeFilter: ['aria-label'] });
 }
 
-/** A box to tick, with its words. */
+/** A checkbox with a label. */
 export function checkbox(
   checked: boolean,
   onChange: (checked: boolean) => void,

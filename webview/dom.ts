@@ -1,4 +1,4 @@
-/** What an element may be given beside its children. Texts become attributes; never markup. */
+/** What an element may have besides its children. Texts become attributes, never markup. */
 export interface Props {
   readonly class?: string;
   readonly title?: string;
@@ -11,10 +11,10 @@ export interface Props {
   readonly on?: { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 }
 
-/** What may stand in an element: elements, texts, and nothing. */
+/** What may be in an element: nodes, texts, or nothing. */
 export type Child = Node | string | number | false | undefined | null;
 
-/** Makes an element; texts among the children become text nodes, so nothing in them is ever read as markup. */
+/** Creates an element; texts among the children become text nodes, so nothing in them is ever parsed as markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -26,7 +26,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets what `el` sets, on an element that is already there. */
+/** Sets on an existing element what `el` sets on a new one. */
 export function applyProps(element: HTMLElement, props: Props): void {
   if (props.class !== undefined) element.className = props.class;
   if (props.title !== undefined) element.title = props.title;
@@ -54,7 +54,7 @@ export function append(parent: Node, children: readonly Child[]): void {
   }
 }
 
-/** Replaces whatever stood in an element. */
+/** Replaces the content of an element. */
 export function fill(parent: Element, ...children: readonly (Child | readonly Child[])[]): void {
   parent.replaceChildren();
   append(parent, children.flat());
@@ -73,7 +73,7 @@ export function place(parent: Element, children: readonly Element[]): void {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Makes an element of a drawing. */
+/** Creates an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | number | undefined>> = {},

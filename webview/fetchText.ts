@@ -4,12 +4,12 @@ import type { Questions } from './questions.js';
 import { textKey } from './rows/rowContext.js';
 import type { Store } from './store.js';
 
-/** The longest text that is fetched into the page, in characters; what is longer is for an editor. */
+/** The longest text that is fetched into the page, in UTF-16 code units; a longer one is opened in an editor. */
 const LONGEST_TEXT = 2_000_000;
-/** The longest address of a picture that is fetched, in characters: more than a tool's picture can have. */
+/** The longest `data:` URL of a picture that is fetched, in UTF-16 code units; more than a tool's picture can have. */
 const LONGEST_PICTURE = 5_000_000;
 
-/** Fetches a text of a row piece by piece, and puts it into the state when it is there. */
+/** Fetches a text of a row piece by piece, and adds it to the state when it is complete. */
 export async function fetchText(
   questions: Questions,
   store: Store,

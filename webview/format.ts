@@ -1,4 +1,4 @@
-/** Made once: a locale's rules are slow to find. */
+/** Created once, because looking up a locale is slow. */
 const COUNTS = new Intl.NumberFormat('en-US');
 
 /** A number with separators, as `12,405`. */
@@ -6,7 +6,7 @@ export function formatCount(value: number): string {
   return COUNTS.format(Math.round(value));
 }
 
-/** A number that must be short, as `1.2k` or `3.4M`. */
+/** A number in short form, as `1.2k` or `3.4M`. */
 export function formatShort(value: number): string {
   if (value < 1_000) return String(Math.round(value));
   const [size, unit] =
@@ -15,7 +15,7 @@ export function formatShort(value: number): string {
   return `${scaled < 10 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
 }
 
-/** A length of time, as `12 ms`, `2.3 s`, `4 min 05 s`, `1 h 02 min`. */
+/** A duration, as `12 ms`, `2.3 s`, `4 min 05 s`, `1 h 02 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
@@ -33,7 +33,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`;
 }
 
-/** The time of day, as `14:03:22`; `–` for what is no time. */
+/** The time of day, as `14:03:22`; `–` for an invalid time. */
 export function formatTime(time: number): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '–';

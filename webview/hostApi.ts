@@ -1,4 +1,4 @@
-/** What VS Code gives a webview's page to talk to its host and to survive being hidden. */
+/** VS Code's API for a webview's page: messages to its host, and a state that survives hiding. */
 export interface HostApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -7,7 +7,7 @@ export interface HostApi {
 
 declare function acquireVsCodeApi(): HostApi;
 
-/** The page's one connection to its host; may be called once per page. */
+/** Connects the page to its host; may be called only once per page. */
 export function connectToHost(): HostApi {
   return acquireVsCodeApi();
 }

@@ -1,6 +1,6 @@
 import { el } from './dom.js';
 
-/** Icons of VS Code's own font that the page uses. */
+/** The icons of VS Code's icon font that the page uses. */
 export type IconName =
   | 'account'
   | 'arrow-down'
@@ -54,7 +54,7 @@ export type IconName =
   | 'zoom-in'
   | 'zoom-out';
 
-/** An icon that says nothing by itself: the words stand beside it or in its control's label. */
+/** A decorative icon: its meaning is in the text beside it or in its control's label. */
 export function icon(name: IconName, extra = ''): HTMLSpanElement {
   return el('span', {
     class: `codicon codicon-${name} ${extra}`.trim(),

@@ -14,13 +14,13 @@ export interface KeyTargets {
   readonly goIntoRow: (index: number) => boolean;
   /** Moves the focus from a button of a row to the row. */
   readonly leaveRow: (index: number) => void;
-  /** Goes a page further down or up. */
+  /** Goes a page down or up. */
   readonly turnPage: (by: 1 | -1) => void;
-  /** Goes to the next prompt, or the one before. */
+  /** Goes to the next or the previous prompt. */
   readonly stepPrompt: (by: number) => void;
 }
 
-/** Handles a key that no field or button took. Returns whether it meant anything. */
+/** Handles a key that no field or button has taken; whether it had a meaning. */
 export function handleKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   if (isTyping(event)) return false;
   if (handleChord(event, targets)) return true;
@@ -110,7 +110,7 @@ function isWithin(target: EventTarget | null, selector: string): boolean {
   return target instanceof Element && target.closest(selector) !== null;
 }
 
-/** Whether a row has something that is folded away until it is opened. */
+/** Whether a row has something that is collapsed until it is opened. */
 function canOpen(row: Row): boolean {
   if (row.kind === 'note') return row.detail !== undefined;
   if (row.kind !== 'message') return true;

@@ -15,7 +15,7 @@ export interface ActionParts {
   readonly toEnd: () => void;
 }
 
-/** What a person can do, done: by events to the store, and by questions to the host. */
+/** Implements what a person can do, by events to the store and requests to the host. */
 export function makeActions(parts: ActionParts): PageActions {
   const { asker, store } = parts;
   const questions = new Questions(asker, store);
@@ -68,7 +68,7 @@ export function makeActions(parts: ActionParts): PageActions {
   };
 }
 
-/** What is done with filters under names. */
+/** The actions on saved filters. */
 function savedFilterActions(
   questions: Questions,
   store: Store,

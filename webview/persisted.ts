@@ -15,7 +15,7 @@ const persisted = v.object({
   following: v.boolean(),
 });
 
-/** What a page leaves behind for the page that comes after it, when it is hidden or the window is closed. */
+/** What a page saves for its successor when it is hidden or the window is closed. */
 export type Persisted = v.InferOutput<typeof persisted>;
 
 const NEW_PAGE: Persisted = {
@@ -28,13 +28,13 @@ const NEW_PAGE: Persisted = {
   following: false,
 };
 
-/** What the page before this one left, or what a new page begins with. */
+/** What the previous page saved, or the defaults of a new page. */
 export function readPersisted(left: unknown): Persisted {
   const parsed = v.safeParse(persisted, left);
   return parsed.success ? parsed.output : NEW_PAGE;
 }
 
-/** What is to be left behind. */
+/** What to save. */
 export function persist(state: State, top: Persisted['top']): Persisted {
   const { conversation, tab, criteria: asked, expandedAll, expanded, open, selected, following } = state;
   return {

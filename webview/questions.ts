@@ -2,7 +2,7 @@ import type { Asker } from '../src/protocol/asker.js';
 import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
 import type { Store } from './store.js';
 
-/** Questions to the host whose failures become notices. */
+/** Requests to the host whose failures become notices. */
 export class Questions {
   readonly #asker: Asker;
   readonly #store: Store;
@@ -12,7 +12,7 @@ export class Questions {
     this.#store = store;
   }
 
-  /** Undefined where the host could not do it. */
+  /** Sends a request; undefined where it failed. */
   async ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N> | undefined> {
     try {
       return await this.#asker.ask(name, params);
@@ -22,7 +22,7 @@ export class Questions {
     }
   }
 
-  /** Asks for something to be done; `done` is told when it is. */
+  /** Sends a request whose answer does not matter; `done` is shown as a notice when it has succeeded. */
   run<N extends RequestName>(name: N, params: Params<N>, done?: string): void {
     void this.ask(name, params).then((answer) => {
       if (answer && done !== undefined) this.tell(done);

@@ -14,7 +14,7 @@ import {
   type Tab,
 } from './state.js';
 
-/** The most rows that the page keeps, and the most fetched texts. */
+/** How many rows the page keeps. */
 export const KEPT_ROWS = 600;
 /** How many whole texts are kept. */
 export const KEPT_TEXTS = 30;
@@ -41,7 +41,7 @@ export type PageEvent =
   | { readonly type: 'follow'; readonly following: boolean }
   | { readonly type: 'notice'; readonly notice: Notice | undefined };
 
-/** What the page shows after an event. */
+/** The state after an event. */
 export function reduce(state: State, event: PageEvent): State {
   switch (event.type) {
     case 'snapshot':
@@ -126,7 +126,7 @@ function shiftSelection(
 }
 
 function takeRows(state: State, answer: RowsAnswer, center: number): State {
-  // While a transcript is being read its list grows many times a second, faster than any answer comes.
+  // While a transcript is being read, its list grows many times a second, faster than answers arrive.
   if (answer.generation < state.steadySince || answer.generation > state.list.generation) return state;
   const rows = new Map(state.rows);
   answer.rows.forEach((row, at) => rows.set(answer.start + at, row));
@@ -135,14 +135,14 @@ function takeRows(state: State, answer: RowsAnswer, center: number): State {
   return { ...state, rows: nearest(rows, center), marks, selected, expanded: expandedIn(state, answer.rows) };
 }
 
-/** Where the row stands that a page before this one had selected, as soon as it comes into sight. */
+/** The place of the row that a previous page had selected, once that row has been loaded. */
 function found(selected: Selection | undefined, { rows, start }: RowsAnswer): Selection | undefined {
   if (selected?.index !== NOWHERE) return selected;
   const at = rows.findIndex(({ id }) => id === selected.id);
   return at < 0 ? selected : { id: selected.id, index: start + at };
 }
 
-/** The rows that stand nearest to where the person looks. */
+/** The rows nearest to the ones in view. */
 function nearest(rows: Map<number, Row>, center: number): ReadonlyMap<number, Row> {
   if (rows.size <= KEPT_ROWS) return rows;
   const indexes = [...rows.keys()].sort((a, b) => Math.abs(a - center) - Math.abs(b - center));
@@ -160,7 +160,7 @@ function replaceRows(state: State, changed: readonly Row[]): State {
   return { ...state, rows, expanded: expandedIn(state, changed) };
 }
 
-/** The host knows which dispatches are expanded, and tells it with their rows. */
+/** The expanded dispatches, which the host reports with their rows. */
 function expandedIn(state: State, rows: readonly Row[]): State['expanded'] {
   let { expanded } = state;
   for (const row of rows) {

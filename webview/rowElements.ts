@@ -16,10 +16,10 @@ interface Made {
   readonly element: HTMLElement;
 }
 
-/** How many elements are kept beside those that are drawn. */
+/** How many elements are kept besides those that are rendered. */
 const KEPT = 120;
 
-/** Makes the elements of rows, and makes them again only when something of them changed. */
+/** Creates the elements of rows, and recreates them only when something in them has changed. */
 export class RowElements {
   readonly #actions: RowActions;
   readonly #made = new Map<number, Made>();
@@ -109,12 +109,12 @@ function sameTexts(row: number, a: State['texts'], b: State['texts']): boolean {
   );
 }
 
-/** Rows are folded until they are opened; where a text is looked for it is the other way round, so that it is seen. */
+/** Rows are collapsed by default; with a text filter they are expanded by default, so that matches are visible. */
 function isOpen(row: Row, { open, criteria }: State): boolean {
   return open.has(row.id) !== (criteria.text !== '' && row.kind !== 'message');
 }
 
-/** What to mark in rows: the text that is looked for, or what a pattern was found to match. */
+/** What to highlight in rows: the filter's text, or the texts that its pattern matches. */
 function patternOf({ criteria, marks, matches }: State): RegExp | undefined {
   if (criteria.text === '' || matches?.problem !== undefined) return undefined;
   const texts = criteria.regex ? marks : [criteria.text];

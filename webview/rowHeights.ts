@@ -1,9 +1,9 @@
 import { shiftIndex, type Shift } from './shiftRows.js';
 
-/** How high a row is taken to be until it was drawn, in pixels. The same for all rows, so that sums need no rows. */
+/** The assumed height of a row until it is rendered, in pixels; equal for all rows, so that sums need no rows. */
 export const ESTIMATE = 64;
 
-/** Rows whose heights are summed up together. */
+/** How many rows share one sum of heights. */
 const BLOCK = 1_024;
 
 /**

@@ -12,7 +12,7 @@ export interface RowLoaderOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Fetches the rows that are in sight and not known: one question at a time, always about where the person looks now. */
+/** Fetches the rows in view that are not loaded: one request at a time, always for the current view. */
 export class RowLoader {
   readonly #options: RowLoaderOptions;
   #first = 0;
@@ -49,7 +49,7 @@ export class RowLoader {
     this.#isAsking = false;
   }
 
-  /** The first stretch of rows to fetch: those in sight before those around them. */
+  /** The next range of rows to fetch: those in view before those around them. */
   #missing(): { start: number; end: number } | undefined {
     const { rows, list } = this.#options.stateOf();
     return (

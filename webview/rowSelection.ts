@@ -2,10 +2,10 @@ import { isUnfiltered } from '../src/protocol/criteria.js';
 import { NOWHERE } from './state.js';
 import type { Store } from './store.js';
 
-/** Brings a row of the list into sight. */
+/** Scrolls a row of the list into view. */
 export type Reveal = (index: number, align: 'auto' | 'center') => void;
 
-/** Which row is selected, moved by steps, by place and by touch. */
+/** The selected row, moved by steps, by place and by click. */
 export class RowSelection {
   readonly #store: Store;
   readonly #reveal: Reveal;
@@ -37,13 +37,13 @@ export class RowSelection {
     );
   }
 
-  /** Selects a row where it stands. */
+  /** Selects a row without scrolling. */
   touch(index: number): void {
     const id = this.#store.state.rows.get(index)?.id;
     if (id !== undefined) this.#choose(id, index);
   }
 
-  /** Selects a row of which the host said where it stands, and shows what is around it. */
+  /** Selects a row at the place that the host gave, and shows its surroundings. */
   goTo(id: number, index: number): void {
     this.#store.dispatch({ type: 'follow', following: false });
     this.#choose(id, index);

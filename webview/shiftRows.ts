@@ -1,11 +1,11 @@
-/** A stretch of the list that became another: `removed` rows at `at` went, then `inserted` came. */
+/** A change of the list: at `at`, `removed` rows went, then `inserted` rows came. */
 export interface Shift {
   readonly at: number;
   readonly removed: number;
   readonly inserted: number;
 }
 
-/** Where something stands after the list changed; undefined where it went. */
+/** The index of a row after changes of the list; undefined where it was removed. */
 export function shiftIndex(index: number, changes: readonly Shift[]): number | undefined {
   let shifted = index;
   for (const { at, removed, inserted } of changes) {
@@ -16,7 +16,7 @@ export function shiftIndex(index: number, changes: readonly Shift[]): number | u
   return shifted;
 }
 
-/** What is known by index, after the list changed. */
+/** A map by index after changes of the list. */
 export function shiftRows<T>(
   known: ReadonlyMap<number, T>,
   changes: readonly Shift[],

@@ -7,14 +7,14 @@ export const TABS = ['messages', 'timeline', 'statistics', 'tools'] as const;
 /** The name of a tab. */
 export type Tab = (typeof TABS)[number];
 
-/** How much of a row's text was fetched; without `next`, all of it. */
+/** The fetched part of a row's text; complete without `next`. */
 export interface FetchedText {
   readonly text: string;
   readonly next?: number;
   readonly total: number;
 }
 
-/** The index of a row that was selected before and has not come into sight yet. */
+/** The index of a row that a previous page selected and that is not loaded yet. */
 export const NOWHERE = -1;
 
 /** A row of the list as a person has chosen it. */
@@ -23,13 +23,13 @@ export interface Selection {
   readonly index: number;
 }
 
-/** A sentence for the person, until it is closed or the next comes. */
+/** A sentence for the person, shown until it is closed or replaced. */
 export interface Notice {
   readonly text: string;
   readonly level: 'info' | 'error';
 }
 
-/** Everything that the page shows. Never changed, only replaced. */
+/** Everything that the page shows. Immutable. */
 export interface State {
   /** False until the host has told what there is. */
   readonly ready: boolean;
@@ -41,31 +41,31 @@ export interface State {
   readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
   readonly savedFilters: readonly SavedFilter[];
-  /** What was filtered by last, here or in another transcript. */
+  /** The filter used last, here or in another transcript. */
   readonly lastFilter: Criteria | undefined;
   readonly tab: Tab;
   readonly list: ListState;
   /** The generation since which the list has only grown at its end: rows of it stand where they stood then. */
   readonly steadySince: number;
-  /** Rows that are known, by where they stand in the list. Bounded. */
+  /** The loaded rows, by index. Bounded. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly expandedAll: boolean;
   /** Dispatches that differ from `expandedAll`. */
   readonly expanded: ReadonlySet<number>;
-  /** Cards and folded texts that are open, by their row. */
+  /** The rows whose cards or texts are open. */
   readonly open: ReadonlySet<number>;
-  /** Texts that were fetched, by `row/field/part`. Bounded. */
+  /** The fetched texts, by `row/field/part`. Bounded. */
   readonly texts: ReadonlyMap<string, FetchedText>;
   readonly criteria: Criteria;
-  /** The number of the last filter that was asked for. */
+  /** The number of the latest filter request. */
   readonly question: number;
   readonly matches: MatchState | undefined;
-  /** Texts to mark where the filter is a pattern, as the host found them. */
+  /** The texts to highlight where the filter is a pattern, as found by the host. */
   readonly marks: readonly string[];
   readonly selected: Selection | undefined;
   /** Whether the list stays at its end as it grows. */
   readonly following: boolean;
-  /** Rows that came while the end was not in sight. */
+  /** The number of rows added while the end was not in view. */
   readonly unseen: number;
   readonly notice: Notice | undefined;
 }
@@ -102,7 +102,7 @@ export const INITIAL: State = {
   notice: undefined,
 };
 
-/** Whether the run goes on. */
+/** Whether a run is in progress. */
 export function isRunning({ live }: State): boolean {
   return live.state === 'running' || live.state === 'waiting';
 }

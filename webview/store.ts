@@ -1,7 +1,7 @@
 import { INITIAL, type State } from './state.js';
 import { reduce, type PageEvent } from './reduce.js';
 
-/** Told after each event; both states are whole. */
+/** Called after each event with the new and the previous state. */
 export type StateListener = (state: State, before: State) => void;
 
 /** Holds the page's state; the only way to change it is an event. */

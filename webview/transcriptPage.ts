@@ -21,10 +21,10 @@ import { NoticeBar } from './views/noticeBar.js';
 import { OtherViews } from './views/otherViews.js';
 import { whenFocused } from './whenFocused.js';
 
-/** How long changes are gathered before they are left behind for the next page, in milliseconds. */
+/** How long changes are collected before they are saved for the next page, in milliseconds. */
 const PERSIST_MS = 250;
 
-/** The page of one transcript: its state, what the host says, what the person does, and the views of it all. */
+/** The page of one transcript: connects its state with the host, the person's actions and the views. */
 export class TranscriptPage {
   readonly element: HTMLElement;
   readonly #host: HostApi;
@@ -37,7 +37,7 @@ export class TranscriptPage {
   readonly #keys = new KeysHelp();
   readonly #chat: ChatBox;
   readonly #loader: RowLoader;
-  /** Asked for before the page is built, so that the host reads meanwhile. */
+  /** Requested before the page is built, so that the host reads meanwhile. */
   readonly #snapshot: Promise<Answer<'ready'>>;
   #persistTimer: number | undefined;
 
@@ -106,7 +106,7 @@ export class TranscriptPage {
       this.#messages.element.hidden = state.tab !== 'messages';
       this.#messages.update(state, before);
       this.#others.update(state);
-      // A filter that was just set is not lost with a page that is taken away in the same moment.
+      // Saved at once, so that a filter that was just set survives an immediate closing of the page.
       if (state.criteria !== before.criteria || state.selected !== before.selected) this.#persistNow();
       else this.#persistSoon();
     });
@@ -185,7 +185,7 @@ export class TranscriptPage {
   #reveal(index: number, align: 'auto' | 'center'): void {
     const { list, filterBar } = this.#messages;
     revealRow(list, index, align);
-    // Who steps through matches from the filter goes on typing there.
+    // A person who steps through matches from the filter continues typing there.
     if (!filterBar.hasFocus) this.#messages.focusRow(index);
   }
 

@@ -1,4 +1,4 @@
-/** What a list is told by whoever shows it. */
+/** What a virtual list needs from its owner. */
 export interface VirtualListOptions {
   readonly label: string;
   /** The element of a row; the same object as long as nothing of it changed. */
@@ -7,7 +7,7 @@ export interface VirtualListOptions {
   readonly onRange: (first: number, last: number, isAtEnd: boolean) => void;
 }
 
-/** A stretch of the list: rows from `first` up to, not including, `end`, of so many. */
+/** A part of the list: the rows from `first` up to, not including, `end`, out of all. */
 export interface ListPart {
   readonly first: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 /**
- * Does what moves the keyboard's focus within the page: at once, or when the person comes back who is elsewhere in the
- * editor, as in the command palette. A page must not take the focus away from what they do there.
+ * Runs something that moves the focus within the page: at once, or, if the person is elsewhere in the editor, as in the
+ * command palette, when they come back. A page must not steal the focus.
  */
 export function whenFocused(act: () => void): void {
   if (document.hasFocus()) act();

@@ -1,4 +1,4 @@
-/** A stretch of terminal output in one style; `style` is a list of CSS classes, '' for the plain one. */
+/** A run of terminal output in one style; `style` is a list of CSS classes, '' for the default style. */
 export interface AnsiPiece {
   readonly text: string;
   readonly style: string;
@@ -7,8 +7,8 @@ export interface AnsiPiece {
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
 /**
- * Splits a text at the sequences that set colours and weight, and takes those out. All other sequences stay in
- * the text, so that they are seen: they may move the cursor, name a link or write to a clipboard.
+ * Splits a text at the escape sequences that set colours and weight, and removes those. All others stay in the text and
+ * are visible: they could move the cursor, name a link or write to the clipboard.
  */
 export function splitAnsi(text: string): AnsiPiece[] {
   if (!text.includes('\u001b[')) return [{ text, style: '' }];
@@ -50,7 +50,7 @@ function applyCodes(style: Style, codes: readonly number[]): void {
     else if (code >= 30 && code <= 37) style.colour = COLOURS[code - 30] ?? '';
     else if (code >= 90 && code <= 97) style.colour = `bright-${COLOURS[code - 90] ?? ''}`;
     else if (code === 39) style.colour = '';
-    // What follows 38 and 48 names a colour of a larger palette, which a theme does not have.
+    // 38 and 48 are followed by a colour of a larger palette, which a theme does not have.
     else if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
   }
 }

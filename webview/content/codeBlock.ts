@@ -2,10 +2,10 @@ import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
 import { plainText } from './plainText.js';
 
-/** Code that is longer is shown without colours, because colouring takes time that grows with it. */
+/** The longest code that is highlighted, in UTF-16 code units, because highlighting takes time. */
 const LONGEST = 30_000;
 
-/** A block of code with its language and a button that copies it. Colours come as soon as they can. */
+/** A block of code with its language and a copy button. It is highlighted asynchronously. */
 export function codeBlock(code: string, language: string, onCopy: (text: string) => void): HTMLElement {
   const name = /^[\w+#.-]{1,30}/.exec(language)?.[0] ?? '';
   const words = el('code', {}, plainText(code));
@@ -27,6 +27,6 @@ export function codeBlock(code: string, language: string, onCopy: (text: string)
 async function colour(words: HTMLElement, code: string, language: string): Promise<void> {
   const { highlighted } = await import('./highlight.js');
   const coloured = highlighted(code, language);
-  // Marks of a filter that were set meanwhile are worth more than colours.
+  // A filter's highlights that were set meanwhile take precedence over colours.
   if (coloured && !words.querySelector('mark')) words.replaceChildren(coloured);
 }

@@ -8,7 +8,7 @@ interface Edit {
   readonly after: string;
 }
 
-/** What tools call the text that goes and the text that comes. */
+/** The names that tools use for the old and the new text. */
 const NAMES = [
   ['old_text', 'new_text'],
   ['old_string', 'new_string'],
@@ -17,13 +17,13 @@ const NAMES = [
   ['oldString', 'newString'],
 ] as const;
 
-/** What tools call a text that says which lines go and come. */
+/** The names that tools use for a patch. */
 const PATCHES = ['patch', 'diff', 'input'];
 
-/** Lines around a change that are shown with it. */
+/** How many lines of context are shown around a change. */
 const AROUND = 2;
 
-/** What arguments change, line by line, and those of them that say something else; undefined where they change nothing. */
+/** The change that arguments describe as a diff, and the remaining arguments; undefined where they describe none. */
 export function editDiff(args: object): { readonly diff: HTMLElement; readonly rest: object } | undefined {
   const values = new Map<string, unknown>(Object.entries(args));
   const texts = patchIn(values) ?? editsIn(values)?.map(wordsFor);
@@ -36,7 +36,7 @@ export function editDiff(args: object): { readonly diff: HTMLElement; readonly r
   return { diff, rest: Object.fromEntries(values) };
 }
 
-/** A text whose lines begin with `-` where they go and with `+` where they come, in the colours of that. */
+/** A diff, whose lines start with `-` or `+`, in colours. */
 export function diffText(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   for (const [at, line] of text.split('\n').entries()) {
@@ -78,7 +78,7 @@ function editsIn(values: Map<string, unknown>): Edit[] | undefined {
   return edits;
 }
 
-/** The names by which both texts are given; what is given by other names stays to be seen. */
+/** The pair of names by which both texts are given; anything under other names stays visible. */
 function namesIn(values: ReadonlyMap<string, unknown>): (typeof NAMES)[number] | undefined {
   return NAMES.find((pair) => pair.every((name) => typeof values.get(name) === 'string'));
 }
@@ -87,7 +87,7 @@ function editOf(values: ReadonlyMap<string, unknown>, [old, now]: (typeof NAMES)
   return { before: String(values.get(old)), after: String(values.get(now)) };
 }
 
-/** The lines that go and come between the first and the last that differ, with some around them. */
+/** The lines removed and added between the first and the last difference, with context. */
 function wordsFor({ before, after }: Edit): string {
   const old = before === '' ? [] : before.split('\n');
   const now = after === '' ? [] : after.split('\n');

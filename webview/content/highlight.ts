@@ -20,7 +20,7 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 hljs.registerAliases(['js', 'javascript', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
 hljs.registerAliases(['console', 'shellsession', 'shell'], { languageName: 'bash' });
 
-/** Code with its words coloured, made of text nodes and classes alone; undefined where the language is not known. */
+/** Highlighted code, made only of text nodes and classes; undefined where the language is unknown. */
 export function highlighted(code: string, language: string): DocumentFragment | undefined {
   if (!hljs.getLanguage(language)) return undefined;
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
@@ -30,7 +30,7 @@ export function highlighted(code: string, language: string): DocumentFragment | 
   return fragment;
 }
 
-/** Takes texts and the classes of spans over into the page, and nothing else that may be in a parsed document. */
+/** Copies texts and the classes of spans into the page, and nothing else of a parsed document. */
 function copyWords(from: Node, to: Node): void {
   for (const node of from.childNodes) {
     if (node.nodeType === Node.TEXT_NODE) to.appendChild(plainText(node.textContent ?? ''));

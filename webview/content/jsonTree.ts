@@ -4,9 +4,9 @@ import { el, fill, type Child } from '../dom.js';
 import { icon } from '../icons.js';
 import { plainText } from './plainText.js';
 
-/** Entries that are shown before "more" is asked for. */
+/** How many entries are shown at a time. */
 const PAGE = 100;
-/** Strings that are longer, or have several lines, stand in a block of their own. */
+/** Longer strings, and those with several lines, are shown in a block of their own. */
 const INLINE_LENGTH = 100;
 /** How much of a key the label of its block says, in code points. */
 const SPOKEN_KEY = 60;
@@ -18,12 +18,12 @@ export function parseJson(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // Whatever is no JSON is shown as the text that it is.
+    // Anything but JSON is shown as text.
     return undefined;
   }
 }
 
-/** A JSON value to be unfolded level by level; its first `depth` levels are open. Levels are only made when opened. */
+/** A JSON value as an expandable tree whose first `depth` levels are open. A level is built only when it is opened. */
 export function jsonTree(value: object, depth = 1): HTMLElement {
   return el('div', { class: 'json' }, entriesOf(value, depth));
 }

@@ -36,7 +36,7 @@ const TAGS: ReadonlyMap<string, keyof HTMLElementTagNameMap> = new Map([
 ]);
 
 /**
- * Markdown as elements. No markup of the text is ever read as HTML, nothing is fetched: images from elsewhere are
+ * Markdown as elements. Nothing in the text is ever parsed as HTML, and nothing is fetched: remote images are only
  * named, and links are buttons that ask the host.
  */
 export function markdown(text: string, actions: ContentActions): DocumentFragment {
@@ -64,7 +64,7 @@ function build(tokens: readonly Token[], root: Node, actions: ContentActions): v
   }
 }
 
-/** An entry of a list of things to do that begins with `[x]` or `[ ]` gets a box instead. */
+/** Replaces `[x]` or `[ ]` at the start of a task list item by a box. */
 function tick({ children }: Token, item: HTMLLIElement | undefined): void {
   const [first] = children ?? [];
   if (!item || first?.type !== 'text' || !/^\[[ xX]\] /.test(first.content)) return;
@@ -72,7 +72,7 @@ function tick({ children }: Token, item: HTMLLIElement | undefined): void {
   first.content = `${first.content[1] === ' ' ? '☐' : '☑'}${first.content.slice(3)}`;
 }
 
-/** Puts the element of an opening token into `parent`; what comes next goes into the result. */
+/** Adds the element of an opening token to `parent`; gives the element for the tokens that follow. */
 function opened(token: Token, parent: Node, actions: ContentActions): Node {
   if (token.type === 'link_open') return parent.appendChild(link(attribute(token, 'href'), actions));
   if (token.type === 'table_open') {

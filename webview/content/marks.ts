@@ -1,18 +1,18 @@
 import { el } from '../dom.js';
 
-/** What to mark: these very texts, in this or in any case. */
+/** What to highlight: these literal texts, with or without regard to letter case. */
 export interface Marks {
   readonly texts: readonly string[];
   readonly matchCase: boolean;
 }
 
-/** The most marks in one row. */
+/** The most highlights in one row. */
 const MOST_MARKS = 300;
 
-/** Where the page's own words stand, which nobody looks for. */
+/** The elements with the page's own words, which are not highlighted. */
 const OWN_WORDS = '.meta, .section-name, .expander, .row-toolbar, .more-line, .code-head';
 
-/** A pattern that finds what is to be marked; undefined where there is nothing. It is made of literal texts alone. */
+/** A pattern of the literal texts to highlight; undefined where there are none. */
 export function markPattern({ texts, matchCase }: Marks): RegExp | undefined {
   const literal = texts
     .filter((text) => text.trim() !== '')
@@ -21,7 +21,7 @@ export function markPattern({ texts, matchCase }: Marks): RegExp | undefined {
   return literal.length === 0 ? undefined : new RegExp(literal.join('|'), matchCase ? 'gu' : 'giu');
 }
 
-/** Marks what the pattern finds in the texts below an element; how many marks there are. */
+/** Highlights the pattern's matches in the texts below an element; gives their number. */
 export function markTexts(root: Element, pattern: RegExp): number {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
     node.parentElement?.closest(OWN_WORDS) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,

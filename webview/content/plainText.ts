@@ -4,7 +4,7 @@ import { splitAnsi } from './ansi.js';
 
 const WRITTEN_OUT = /⟨U\+[0-9A-F]{4,6}⟩/g;
 
-/** A text as it is, every unseen character written out and marked, terminal colours shown as colours. */
+/** A literal text, with every invisible character written out and marked, and terminal colours shown as colours. */
 export function plainText(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   for (const piece of splitAnsi(text)) {

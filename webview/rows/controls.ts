@@ -1,12 +1,12 @@
-/** What in a row takes the keyboard: its buttons, and what can be scrolled. */
+/** What can be focused in a row: its buttons, and what can be scrolled. */
 const CONTROLS = 'button, vscode-button, [tabindex]';
 
-/** The controls inside of an element, in the order of Tab. */
+/** The controls in an element, in tab order. */
 export function controlsIn(element: ParentNode): HTMLElement[] {
   return [...element.querySelectorAll<HTMLElement>(CONTROLS)];
 }
 
-/** Lets Tab stop at the controls inside of an element, or pass them by. */
+/** Includes the controls in an element in the tab order, or excludes them. */
 export function setReachable(element: ParentNode, reachable: boolean): void {
   for (const control of controlsIn(element)) control.tabIndex = reachable ? 0 : -1;
 }

@@ -7,11 +7,11 @@ export interface FoldedLine {
   readonly onToggle: () => void;
   readonly head: readonly Child[];
   readonly meta?: Child;
-  /** Made only while it is open. */
+  /** Called only while it is open. */
   readonly body: () => readonly Child[];
 }
 
-/** A line that opens to what it stands for. */
+/** Creates a line that opens to show its body. */
 export function foldedLine({ isOpen, onToggle, head, meta, body }: FoldedLine): HTMLElement {
   return el(
     'div',

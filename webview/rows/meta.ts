@@ -3,7 +3,7 @@ import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatDuration, formatMoment, formatShort, formatTime } from '../format.js';
 
-/** What stands at the right of a row's first line. */
+/** What is shown at the right of a row's first line. */
 export interface MetaFacts {
   readonly time: number;
   readonly durationMs?: number | undefined;
@@ -11,7 +11,7 @@ export interface MetaFacts {
   readonly model?: string | undefined;
 }
 
-/** When it was, how long it took, what it cost. */
+/** Time, duration, tokens and model of a row. */
 export function meta({ time, durationMs, tokens, model }: MetaFacts, ...more: readonly Child[]): HTMLElement {
   return el(
     'span',

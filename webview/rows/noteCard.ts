@@ -18,7 +18,7 @@ const ICONS: Readonly<Record<NoteRow['note'], IconName>> = {
   unknown: 'info',
 };
 
-/** The slim line of what is no message. */
+/** The line of a note. */
 export function noteCard(row: NoteRow, context: RowContext): HTMLElement {
   const { detail } = row;
   const name = row.level === 'error' ? 'error' : row.level === 'warning' ? 'warning' : ICONS[row.note];

@@ -4,7 +4,7 @@ import { formatBytes } from '../format.js';
 import { icon } from '../icons.js';
 import type { RowContext } from './rowContext.js';
 
-/** The pictures of a row: a button for each until it is asked for; those that lie elsewhere are named alone. */
+/** The pictures of a row: a button for each until it is requested; remote ones are only named. */
 export function pictures(row: number, images: RowImages, { textOf, actions }: RowContext): HTMLElement[] {
   return images.map(({ part, type, characters, shown }) => {
     const fetched = textOf('image', part);

@@ -7,7 +7,7 @@ import type { FetchedText } from '../state.js';
 export interface RowActions extends ContentActions {
   readonly toggle: (row: number) => void;
   readonly expand: (row: number, expanded: boolean) => void;
-  /** Fetches the next piece of a text that a row brings cut. */
+  /** Fetches the next piece of a text that is cut in the row. */
   readonly fetchText: (row: number, field: RowField, part?: number) => void;
   readonly copyRow: (row: number, as: Params<'copyRow'>['as']) => void;
   readonly openInEditor: (row: number, field: RowField) => void;
@@ -16,7 +16,7 @@ export interface RowActions extends ContentActions {
   readonly showInContext: (position: number) => void;
 }
 
-/** What a row's looks depend on, beside the row. */
+/** What the appearance of a row depends on besides the row. */
 export interface RowContext {
   readonly isOpen: boolean;
   readonly isFiltered: boolean;

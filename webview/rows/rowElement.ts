@@ -9,7 +9,7 @@ import { dispatchCard, toolCard } from './stepCards.js';
 
 /** How deep rows are indented at most; deeper ones say their depth instead. */
 const DEEPEST = 8;
-/** How much of a row's text its label says, in code points. */
+/** How much of a row's text is in its label for screen readers, in code points. */
 const SPOKEN = 160;
 
 /** The element of one row of the list, with its rail, its card and what can be done with it. */
@@ -65,7 +65,7 @@ function level({ kind, depth }: Row): string {
   return kind === 'note' || depth === 0 ? '' : `, depth ${depth}`;
 }
 
-/** The beginning of what a row says: a screen reader that goes from row to row tells no more of it than its label. */
+/** The beginning of a row's text, because a screen reader that goes from row to row reads only its label. */
 function words(row: Row): string {
   const beginning = preview(singleLine(textOf(row)), SPOKEN);
   return beginning === '' ? '' : `: ${beginning}`;

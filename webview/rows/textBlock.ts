@@ -7,10 +7,10 @@ import { el, type Child } from '../dom.js';
 import { formatBytes, formatCount } from '../format.js';
 import type { RowContext } from './rowContext.js';
 
-/** Markdown that is longer is shown as the text that it is: laying it out would hold the page up. */
+/** The longest Markdown that is rendered, in UTF-16 code units; longer texts are shown literally, to keep the page fast. */
 const LONGEST_MARKDOWN = 60_000;
 
-/** A text of a row: as much as the row brings, more when it is asked for. */
+/** A text of a row: as much as the row contains, more on request. */
 export function textBlock(
   row: number,
   field: RowField,

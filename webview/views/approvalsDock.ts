@@ -8,7 +8,7 @@ import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 
-/** The questions that wait for the person, below the list, whatever is shown above. */
+/** The pending approvals, below the list, whatever is shown above. */
 export class ApprovalsDock {
   readonly element = el('section', {
     class: 'approvals',
@@ -100,7 +100,7 @@ function warning(words: Child): HTMLElement {
   return el('div', { class: 'banner warning' }, icon('warning'), words);
 }
 
-/** What will be done; of a change which lines go and which come. */
+/** What will be done; for a change, as a diff. */
 function subject({ tool, subject: text, characters }: ApprovalCard): HTMLElement {
   if (text === undefined)
     return warning(

@@ -4,17 +4,17 @@ import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 
-/** What becomes of a message while an agent runs. */
+/** Tells what happens to a message while an agent is running. */
 function waitingWords({ canStop, queued = 0 }: State['live']): string {
   if (!canStop) return '';
   if (queued === 0) return 'At work; what you say now waits its turn. ';
   return queued === 1 ? '1 message waits its turn. ' : `${queued} messages wait their turn. `;
 }
 
-/** How long typing must rest before it is kept for the next page, in milliseconds. */
+/** How long typing must pause before the text is saved for the next page, in milliseconds. */
 const KEEP_MS = 250;
 
-/** The field at the bottom to say something more to the entry agent. */
+/** The field at the bottom for messages to the entry agent. */
 export class ChatBox {
   readonly element: HTMLElement;
   readonly #field: TextArea;
@@ -35,7 +35,7 @@ export class ChatBox {
       },
     });
     this.#field.addEventListener('keydown', (event) => this.#onKey(event));
-    // Whoever turns to something else may take the page away.
+    // A person who leaves the field may close the page next.
     this.#field.addEventListener('focusout', () => this.#keepNow());
     this.#send = button(
       {
@@ -59,7 +59,7 @@ export class ChatBox {
     this.#field.focus();
   }
 
-  /** Puts a text below what stands in the box. */
+  /** Appends a text to what is in the box. */
   add(text: string): void {
     if (text === '') return;
     const before = this.#text.trim();

@@ -1,27 +1,27 @@
 import { el, fill, type Child } from '../dom.js';
 import { icon } from '../icons.js';
 
-/** One column: what it shows of an entry, and by what it sorts. */
+/** A column: what it shows of an entry, and how it sorts. */
 export interface Column<T> {
   readonly label: string;
   readonly title?: string;
   readonly isNumber?: boolean;
   readonly cell: (entry: T) => Child | readonly Child[];
-  /** What the column is sorted by; a column without it is not. Absent values come last. */
+  /** The value to sort by; absent: the column cannot be sorted. Undefined values come last. */
   readonly sort?: (entry: T) => number | string | undefined;
 }
 
 /** What a table shows, and how. */
 export interface TableOptions<T> {
   readonly caption: string;
-  /** What tells an entry from the others, now and in a later update. */
+  /** Identifies an entry, also across updates. */
   readonly keyOf: (entry: T) => string;
   readonly columns: readonly Column<T>[];
-  /** The column that is sorted by at first, largest first; in the order given where it is left out. */
+  /** The index of the column that is sorted by initially, largest first; absent: the given order. */
   readonly sortBy?: number;
 }
 
-/** A table whose columns sort it. What a person did to it, its order and the focus in it, outlasts an update. */
+/** A sortable table, whose order and focus survive updates. */
 export class DataTable<T> {
   readonly element: HTMLElement;
   readonly #options: TableOptions<T>;
@@ -50,7 +50,7 @@ export class DataTable<T> {
     this.#drawHead();
   }
 
-  /** Shows other entries; where they say the same as before nothing is touched. */
+  /** Shows other entries; where nothing has changed, the table is not touched. */
   update(entries: readonly T[]): void {
     const said = JSON.stringify(entries);
     if (said === this.#drawn) return;
@@ -146,7 +146,7 @@ function columnsBefore<T>(columns: readonly Column<T>[], at: number): number {
   return columns.slice(0, at).filter(({ sort }) => sort).length;
 }
 
-/** A number with a bar beside it that shows its part of the largest. */
+/** A number with a bar that shows its share of the largest. */
 export function bar(part: number, words: string, looks = ''): HTMLElement {
   const fillElement = el('span', { class: `bar-fill ${looks}`.trim() });
   fillElement.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;

@@ -11,7 +11,7 @@ import { savedFiltersMenu } from './savedFilters.js';
 
 const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'] as const;
 
-/** The line that says what of the messages is shown. */
+/** The bar with the filter of the messages. */
 export class FilterBar {
   readonly element: HTMLElement;
   readonly #field: TextField;
@@ -174,7 +174,7 @@ function countWords(matches: State['matches'], rows: number): string {
   return matches.done ? words : `${words}, looking…`;
 }
 
-/** Boxes to tick, one for each name. */
+/** Checkboxes, one for each name. */
 function choices<T extends string>(
   names: readonly T[],
   chosen: readonly T[],

@@ -25,7 +25,7 @@ const TAB_WORDS: Readonly<Record<Tab, string>> = {
   tools: 'Tools',
 };
 
-/** The line at the top: what this is, how it stands, and what can be done with all of it; below it the tabs. */
+/** The header: title, state and actions of the transcript, and below them the tabs. */
 export class Header {
   readonly element: HTMLElement;
   readonly #title = el('h1');

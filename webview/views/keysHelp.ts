@@ -40,7 +40,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   ],
 ];
 
-/** The list of keys, over the page. */
+/** The overlay with the list of keys. */
 export class KeysHelp {
   readonly element: HTMLDialogElement;
 

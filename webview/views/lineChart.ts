@@ -13,7 +13,7 @@ const LEFT = 48;
 const BOTTOM = 24;
 const TOP = 10;
 
-/** Lines over a common axis that begins at 0, drawn to the width that there is. */
+/** A line chart whose vertical axis starts at 0, drawn to the available width. */
 export class LineChart {
   readonly element = el('div', { class: 'chart' });
   readonly #label: string;
@@ -75,7 +75,7 @@ function partsOf(maxY: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, at) => at / count);
 }
 
-/** The next number above that is easy to read off an axis. */
+/** The next larger number that is easy to read on an axis. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 4, 5, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value;

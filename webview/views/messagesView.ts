@@ -20,9 +20,9 @@ const TOUCH_MS = 600;
 export interface MessagesViewOptions {
   readonly actions: PageActions;
   readonly stateOf: () => State;
-  /** Told which rows are in sight, so that they can be fetched. */
+  /** Called with the rows in view, so that they can be fetched. */
   readonly onRange: (first: number, last: number) => void;
-  /** Told when the end comes into sight or goes out of it. */
+  /** Called when the end comes into view or leaves it. */
   readonly onFollow: (following: boolean) => void;
 }
 
@@ -205,7 +205,7 @@ export class MessagesView {
   }
 }
 
-/** What stands where the list would be while there is nothing in it; nothing while there is. */
+/** What is shown in place of an empty list; nothing where there are rows. */
 function emptyWords(state: State, actions: PageActions): Child[] {
   const { list, criteria, matches, live } = state;
   if (list.rows > 0 || list.read < list.records) return [];

@@ -4,7 +4,7 @@ import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { Notice, State } from '../state.js';
 
-/** How long a notice stays that is no failure, in milliseconds. */
+/** How long a notice is shown, unless it is a failure, in milliseconds. */
 const SHOWN_MS = 4_000;
 
 /** One sentence at the top of the page: what was done, or why it was not. */

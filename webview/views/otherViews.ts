@@ -14,12 +14,12 @@ export interface OtherViewsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How often a view that is looked at is brought up to date while the transcript grows, in milliseconds. */
+/** The interval between updates of the visible view while the transcript grows, in milliseconds. */
 const REFRESH_MS = 1_000;
 /** How long what a person does to a view is gathered before the host is asked for it, in milliseconds. */
 const LOOK_MS = 60;
 
-/** The views beside the messages. Each asks for its numbers when it is looked at, and again as there is more. */
+/** The tabs other than the messages. Each requests its data when it is shown, and again as the transcript grows. */
 export class OtherViews {
   readonly elements: readonly HTMLElement[];
   readonly #options: OtherViewsOptions;
@@ -31,7 +31,7 @@ export class OtherViews {
   #asked = '';
   #timer: number | undefined;
   #lookTimer: number | undefined;
-  /** The number of the question that was asked last; an answer to another one comes too late. */
+  /** The number of the latest request; an answer to an earlier one is ignored. */
   #question = 0;
   #isAsking = false;
 

@@ -3,7 +3,7 @@ import { el } from '../dom.js';
 import { formatCount } from '../format.js';
 import type { ListPart } from '../virtualListOptions.js';
 
-/** Says which part of a very long list is shown, and shows the part before or after it. */
+/** Tells which part of a very long list is shown, and switches to the previous or next part. */
 export class PartsBar {
   readonly element: HTMLElement;
   readonly #words = el('span', { class: 'faint' });

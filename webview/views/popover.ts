@@ -8,7 +8,7 @@ export class Popover {
   readonly #anchor: HTMLElement;
   readonly #content: () => readonly Child[];
 
-  /** `content` is made anew each time the box opens. */
+  /** `content` is called each time the box opens. */
   constructor(anchor: HTMLElement, label: string, content: () => readonly Child[]) {
     this.#anchor = anchor;
     this.#content = content;

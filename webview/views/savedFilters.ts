@@ -6,7 +6,7 @@ import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
 
-/** The button that keeps filters under names and gives them back. */
+/** The button that saves and restores named filters. */
 export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HTMLElement {
   const anchor = button(
     { appearance: 'icon', title: 'Saved filters', attributes: { 'aria-label': 'Saved filters' } },

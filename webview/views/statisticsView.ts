@@ -12,7 +12,7 @@ import {
   stepTable,
 } from './statisticsTables.js';
 
-/** What it cost and where: numbers, tables with bars, and how the contexts grew. */
+/** The statistics tab: numbers, tables with bars, and the growth of contexts. */
 export class StatisticsView {
   readonly element = el('div', { class: 'sheet' });
   readonly #tiles = el('dl', { class: 'tiles' });

@@ -32,7 +32,7 @@ const TURNS = 100;
 const ZOOM = 1.25;
 const PAN = 0.15;
 
-/** When each agent did what: lanes on a time axis, with the turns beside them. */
+/** The timeline tab: what each agent did when, in lanes on a time axis, with the turns beside them. */
 export class TimelineView {
   readonly element: HTMLElement;
   /** The first turn of the list; undefined where that follows from the part that is looked at. */

@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 
-/** How each tool was used. */
+/** The tools tab: the use of each tool. */
 export class ToolsView {
   readonly element = el('div', { class: 'sheet' });
   readonly #table: DataTable<ToolSummary>;
