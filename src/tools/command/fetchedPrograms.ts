@@ -34,6 +34,8 @@ export async function judgeFetched(
           ? at + 1
           : undefined;
       if (begin === undefined) continue;
+      const steering = name === 'npm' ? flagOfNpm(values.slice(begin)) : undefined;
+      if (steering !== undefined) return `It tells npm what to fetch and run (${steering}).`;
       const rest = values.slice(begin).filter((one) => !/^--(no|no-install|offline)?$/.test(one));
       const [program = ''] = rest;
       if (/^(-v|--version|-h|--help)$/.test(program)) continue;
@@ -44,6 +46,13 @@ export async function judgeFetched(
   }
   return undefined;
 }
+
+/** What npm takes for its own flag, `--package` or `--call`, also behind the program that it shall run; not behind `--`. */
+function flagOfNpm(words: readonly string[]): string | undefined {
+  const end = words.indexOf('--');
+  return words.slice(0, end < 0 ? undefined : end).find((word) => /^-+(pack|cal)/.test(word));
+}
+
 /** Where what a manager at this place shall run begins; undefined: it is told to do something else. */
 function behindSubcommand(values: readonly string[], manager: number): number | undefined {
   const isFlag = (word: string | undefined) => word?.startsWith('-') === true;

@@ -68,7 +68,7 @@ const working = bar(`
   deno task build ¦ node src/main.js --port 3000 ¦ node --test ¦ tsc --noEmit ¦ tsc -p . ¦ vitest run ¦ jest --coverage ¦
   prettier --write src ¦ eslint . --format json ¦ python3 script.py ¦ python3 -m pytest -q ¦ python -m unittest ¦ pytest -k a ¦
   python3 -Wignore script.py ¦ python3 -X dev script.py ¦ node --env-file .flags src/main.js ¦ node -C dev src/main.js ¦
-  coverage run -m unittest ¦ npm test -- --no --u --shell ¦ vite build ¦ ruff check . ¦ mypy src ¦ black src ¦ coverage run -m pytest ¦ poetry run pytest ¦ uv run pytest tests ¦ uv run main.py ¦
+  coverage run -m unittest ¦ npm exec eslint src ¦ npm exec -- eslint --package=x ¦ npx eslint --package=x ¦ npm test -- --no --u --shell ¦ vite build ¦ ruff check . ¦ mypy src ¦ black src ¦ coverage run -m pytest ¦ poetry run pytest ¦ uv run pytest tests ¦ uv run main.py ¦
   cargo test ¦ cargo build --release ¦ cargo clippy -- -D warnings ¦ cargo run -- --help ¦ go test ./... ¦ go build ./... ¦
   go vet ./... ¦ go run . ¦ gofmt -l . ¦ make ¦ make -j4 test ¦ cmake --build build ¦ ctest --output-on-failure ¦
   gcc -Wall -O2 -o out a.c ¦ mvn -q test ¦ mvn clean verify -DskipTests ¦ ./gradlew build ¦ gradle test ¦ dotnet test ¦

@@ -50,6 +50,9 @@ export const hostileCommands: Readonly<Record<string, readonly string[]>> = {
     fd --exec-batch touch ¦ esbuild --serve=0.0.0.0:80 ¦ vite --host 0.0.0.0 ¦ npm test --script-sh=./run.sh ¦
     npm test -script-shell=./run.sh ¦ npm test ---script-sh=./run.sh ¦ npm run -shell ./run.sh build ¦
     npm test --script-sh ./run.sh ¦ npm test --node-opt=--require=./src/main.js ¦ cmake --install build`,
+  'what npm takes behind the program that it runs': list`
+    npm exec eslint --package=x ¦ npm exec eslint -package x ¦ npm x eslint --call='touch pwned' ¦
+    npm exec eslint --cal 'touch pwned' ¦ npm x eslint -w x --package=y`,
   'programs elsewhere under a known name': list`
     /lib/../tmp/ls ¦ /usr/lib/../../tmp/ls -l ¦ /library/ls ¦ /usr/lib/./../../tmp/node a.txt ¦ /usr/libs/npm test ¦
     env /lib/../tmp/make ¦ /usr/bin/../../tmp/ls`,
