@@ -85,7 +85,9 @@ export function reduce(state: State, event: PageEvent): State {
 
 function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
   const { at, ...rest } = snapshot;
-  const following = at === undefined && (rest.live.state === 'running' || rest.live.state === 'waiting');
+  const isLive = rest.live.state === 'running' || rest.live.state === 'waiting';
+  // Whoever followed on the page before this one goes on, whatever stood at its top.
+  const following = isLive && (state.following || at === undefined);
   return {
     ...state,
     ...rest,

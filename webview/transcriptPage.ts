@@ -117,13 +117,14 @@ export class TranscriptPage {
     document.addEventListener('keydown', (event) => this.#onKey(event));
     this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
     window.addEventListener('pagehide', () => this.#persistNow());
-    const { top } = this.#left;
+    const { top, following } = this.#left;
     try {
       const { draft, ...snapshot } = await this.#snapshot;
       this.#store.dispatch({ type: 'snapshot', snapshot });
       this.#chat.add(draft);
       this.#messages.list.reset(snapshot.list.rows);
-      if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
+      if (following) this.#messages.list.toEnd();
+      else if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
       else if (this.#store.state.following) this.#messages.list.toEnd();
     } catch (error) {
       this.#fail(error);
@@ -259,6 +260,7 @@ function stateFrom(left: Persisted): State {
     tab: left.tab,
     criteria: left.criteria,
     expandedAll: left.expandedAll,
+    following: left.following,
     expanded: new Set(left.expanded),
     open: new Set(left.open),
     ...(left.selected !== undefined && { selected: { id: left.selected, index: NOWHERE } }),

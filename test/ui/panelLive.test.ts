@@ -237,6 +237,27 @@ panelTest('what cannot go on says why', async ({ open }) => {
   expect(await panel.page.locator('.chat-text textarea').isDisabled()).toBe(true);
 });
 
+panelTest('who follows a run goes on following it when the panel was hidden', async ({ open }) => {
+  const { story, more } = runningStory(2);
+  const panel = await open({ story, live: RUNNING });
+  await panel.leftBehind(/"top":.*"following":true/);
+  await panel.hide();
+  more(panel, `While nobody looked. ${loremOf(1, 900)}`);
+  await panel.load();
+  for (let at = 0; at < 12; at++) {
+    more(panel, `Later ${at}. ${loremOf(at, 900)}`);
+    await panel.row(`Later ${at}.`).waitFor();
+  }
+  await expect.poll(() => atEnd(panel)).toBe(true);
+  await panel.leftBehind(/"top":\{"id":[1-9]/);
+  await panel.hide();
+  more(panel, `The last word. ${loremOf(1, 3_000)}`);
+  panel.setLive({ state: 'done', canStop: false, canContinue: true });
+  await panel.load();
+  await panel.row('The last word.').waitFor();
+  await expect.poll(() => atEnd(panel)).toBe(true);
+});
+
 panelTest('a panel that was hidden comes back as it was', async ({ open }) => {
   const { story, more } = runningStory(60);
   const panel = await open({ story });
