@@ -6,7 +6,7 @@ import { TimeAxis } from './timeAxis.js';
 import { toPixels, type TimeWindow } from './timeScale.js';
 
 /** Heights in pixels. */
-export const AXIS = 28;
+const AXIS = 28;
 const ROW = 44;
 const LANE_GAP = 12;
 const CALL = 38;

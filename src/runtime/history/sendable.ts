@@ -2,7 +2,7 @@ import { isObject, textOf, type ChatMessage, type ContentPart, type ToolCall } f
 import { picturesOf } from '../../core/picture.js';
 
 /** What stands in for an answer that has neither text nor tool calls: most providers refuse an empty one. */
-export const NO_ANSWER = '(no answer)';
+const NO_ANSWER = '(no answer)';
 
 /** The same for a prompt or instructions without a word. */
 const NOTHING_SAID = '(empty)';

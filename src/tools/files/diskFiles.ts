@@ -65,7 +65,7 @@ async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
 }
 
 /** Bytes as text, a BOM kept; undefined where they are no UTF-8 text: then they hold a NUL or a broken sequence. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -17,7 +17,7 @@ export type CompiledQuestion =
   { readonly ok: true; readonly find: FindInLine } | { readonly ok: false; readonly problem: string };
 
 /** A longer line is searched in its beginning only, so that one line never holds up the process. */
-export const MAX_LINE_LENGTH = 20_000;
+const MAX_LINE_LENGTH = 20_000;
 
 /** Makes a question ready to be asked of many lines. */
 export function compileQuestion({ pattern, regex, ignoreCase }: LineQuestion): CompiledQuestion {
