@@ -5,8 +5,8 @@ import { subagentDispatch } from './subagentDispatch.js';
 import type { CallableAgent } from './subagentDispatch.js';
 
 /**
- * The tools of one agent's call: of all tools and the one that asks others, those that its file allows. An agent
- * whose list does not hold that one asks nobody, whoever could be asked.
+ * The tools of one agent's call: those of all tools and `subagent_dispatch` that its file allows. An agent whose list
+ * does not contain the latter dispatches to nobody.
  */
 export function agentTools(
   all: readonly Tool[],

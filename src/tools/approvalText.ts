@@ -1,16 +1,16 @@
 import { visibleText } from '../core/visibleText.js';
 
-/** Joiners and emoji selectors, where they stand behind something else than a picture. */
+/** Joiners and emoji selectors that do not follow an emoji. */
 const strayGlue =
   /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)[\u200c\u200d\ufe0e\ufe0f]|\p{Co}/gu;
 
-/** Blanks that are no plain space, and runs of blanks long enough to push text out of sight. */
+/** White space other than plain spaces, and runs of it long enough to push text out of view. */
 const oddBlank = /[^\S \n\r\t\u2028\u2029\ufeff]/gu;
 const longBlank = / {40,}|\t{10,}|\n{8,}/g;
 
 /**
- * A text as it is put before a person who shall approve it: nothing in it is unseen, looks like another blank,
- * or pushes the rest out of sight.
+ * A text as it is shown to a person for approval: nothing in it is invisible, imitates a plain space, or pushes the rest
+ * out of view.
  */
 export function approvalText(text: string): string {
   return visibleText(text.replace(strayGlue, nameOf).replace(oddBlank, nameOf)).replace(

@@ -3,17 +3,17 @@ import { pictureAsPart, pictureIn } from '../core/picture.js';
 import { firstCodePoints, preview } from '../core/text.js';
 import type { ToolResult } from '../ports/tool.js';
 
-/** A part of what a tool of others answers: a text, or data of some type. */
+/** A part of an external tool's answer: a text, or data of some type. */
 export type ForeignPart = string | { readonly mimeType: string; readonly data: Uint8Array };
 
-/** The largest text that goes to a model, in code points; the rest is cut and said so. */
+/** The longest text that is passed to a model, in code points; a longer one is cut with a note. */
 const MAX_TEXT = 200_000;
 /** Larger pictures, in bytes, are refused by providers of models, whose limits begin at 5 MB in base64. */
 const MAX_PICTURE = 3_500_000;
-/** More pictures of one answer are not passed on. */
+/** How many pictures of one answer are passed on. */
 const MAX_PICTURES = 8;
 
-/** What a tool of others answers, for the model: its texts, its pictures, and words for everything else. */
+/** An external tool's answer for the model: its texts, its pictures, and a note for everything else. */
 export function foreignAnswer(parts: readonly ForeignPart[]): ToolResult {
   const pictures: ImagePart[] = [];
   const texts = parts.map((part) => {
@@ -28,7 +28,7 @@ export function foreignAnswer(parts: readonly ForeignPart[]): ToolResult {
   return pictures.length === 0 ? { content } : { content, pictures };
 }
 
-/** A text of others as a model is given it: what is too long is cut, and it is said. */
+/** An external text for a model; a text that is too long is cut with a note. */
 export function cutAnswer(text: string): string {
   const shown = firstCodePoints(text, MAX_TEXT);
   const left = text.length - shown.length;

@@ -1,17 +1,17 @@
 import { judgeDanger } from './command/judgeDanger.js';
 import { readRule, writeRule } from './paths/protectedPaths.js';
 
-/** Longer texts are no paths, in UTF-16 code units. */
+/** The longest text that is checked as a path, in UTF-16 code units. */
 const MAX_PATH = 4_096;
-/** More values than this are not looked at one by one. */
+/** How many values are checked one by one. */
 const MAX_VALUES = 5_000;
-/** Names of arguments in which others expect a command line. */
+/** The argument names in which external tools expect a command line. */
 const commandName = /^(commands?|cmd|command_?line|shell|bash|script)$/i;
 
 /**
- * Why a call of a tool of others must be asked about for its arguments: they name a file that decides rights, holds
- * secrets or belongs to the record, or a command that ours would ask about. Nobody knows what such a tool does with
- * them, so it is asked as if it wrote. Undefined: no reason.
+ * Why the arguments of an external tool's call require asking: they name a file that decides rights, contains secrets or
+ * belongs to the record, or a command that `run_command` would ask about. It is unknown what such a tool does with them,
+ * so it is treated as if it wrote. Undefined: no reason.
  */
 export function argumentReach(args: Readonly<Record<string, unknown>>): string | undefined {
   const open: (readonly [string, unknown])[] = Object.entries(args);

@@ -11,19 +11,19 @@ import { failure } from './result.js';
 import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
 import { isOffered, reachReason } from './vscodeTools.js';
 
-/** What a tool that others provide says of itself. None of it is believed. */
+/** What an external tool, of another extension or an MCP server, says about itself. None of it is trusted. */
 export interface ForeignToolInfo {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>> | undefined;
-  /** Who provides it, like the label of an MCP server; undefined where that is not known. */
+  /** Who provides it, like the label of an MCP server; undefined where that is unknown. */
   readonly source?: string | undefined;
 }
 
-/** The tools that others provide, as they are at this moment. */
+/** The external tools that exist at this moment. */
 export interface ForeignTools {
   list(): readonly ForeignToolInfo[];
-  /** Runs a tool and gives its answer. Rejects with the reason when it fails. */
+  /** Runs a tool and gives its answer. Rejects with the reason where it fails. */
   invoke(
     name: string,
     input: Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export interface ForeignTools {
   ): Promise<readonly ForeignPart[]>;
 }
 
-/** Which definition of each tool was allowed last, by the tool's name; kept from session to session. */
+/** The definition of each tool that was last allowed, by the tool's name; kept across sessions. */
 export interface ToolPins {
   get(name: string): string | undefined;
   set(name: string, definition: string): void;
@@ -45,20 +45,20 @@ export interface ForeignToolOptions {
   readonly timers?: Timers;
 }
 
-/** More of a description is not shown to a model, in code points. */
+/** How much of a description is given to a model, in code points. */
 const MAX_DESCRIPTION = 8_000;
-/** Larger schemas, as JSON in UTF-16 code units, are not given to a model: their tools are left out. */
+/** The largest schema, as JSON in UTF-16 code units; tools with a larger one are left out. */
 const MAX_SCHEMA = 64 * 1024;
-/** More tools are left out: far beyond what any model is told of. */
+/** How many tools are considered, far more than any model is given. */
 const MAX_TOOLS = 512;
 /** How long a tool may take, in milliseconds; somebody may have to sign in meanwhile. */
 const MAX_MS = 5 * 60_000;
-/** What the providers of models accept as the name of a tool. */
+/** What model providers accept as the name of a tool. */
 const usableName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * The tools that others provide, without those whose name is `taken`: nobody takes the place of a tool of ours.
- * All ask before they run, and ask again when what they say of themselves is not what was allowed.
+ * The external tools, without those whose name is `taken`, so that none can replace a built-in one. All ask before they
+ * run, and ask again when their definition is not the one that was allowed.
  */
 export function foreignTools(options: ForeignToolOptions, taken: ReadonlySet<string>): readonly Tool[] {
   const names = new Set([...taken, SUBAGENT_DISPATCH]);
@@ -86,7 +86,7 @@ function toTool(info: ForeignToolInfo, options: ForeignToolOptions): Tool {
     ...(info.source !== undefined && { provider: info.source }),
     description: preview(info.description, MAX_DESCRIPTION),
     parameters: info.schema ?? { type: 'object' },
-    // What a foreign tool says of itself (that it only reads, for example) is not believed.
+    // What an external tool says about itself (for example that it only reads) is not trusted.
     effect: 'execute',
     parallel: false,
     execute: (args, context) => run(info, options, args, context),
@@ -123,7 +123,7 @@ async function run(
   return invoke(name, options, args, context.signal);
 }
 
-/** Stands for everything that a tool says of itself, and for who provides it. */
+/** Identifies everything that a tool says about itself, and its provider. */
 function definitionOf({ description, schema, source }: ForeignToolInfo): string {
   return createHash('sha256')
     .update(canonicalJson([description, schema ?? null, source ?? null]))

@@ -1,15 +1,15 @@
 import { isObject } from '../core/message.js';
 import { messageOf, preview, singleLine } from '../core/text.js';
 
-/** The arguments of a tool call, or what is wrong with them in words for the model. */
+/** The arguments of a tool call, or what is wrong with them, for the model. */
 export type ParsedArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-/** No schema needs more; recursion over the value stays shallow. */
+/** The deepest nesting, more than any schema needs, so that recursion over the value stays shallow. */
 const MAX_DEPTH = 200;
 
-/** Reads the raw JSON text of a call's arguments. No text at all is an empty object, as some models send it. */
+/** Parses the JSON text of a call's arguments. An empty text counts as an empty object, because some models send it. */
 export function parseArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { ok: true, args: {} };
   if (nestingOf(text) > MAX_DEPTH) {

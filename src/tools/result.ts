@@ -1,6 +1,6 @@
 import type { ToolResult } from '../ports/tool.js';
 
-/** A tool's answer that it could not do what was asked, in words for the model. */
+/** A tool's error result, with a message for the model. */
 export function failure(message: string): ToolResult {
   return { content: message, isError: true };
 }

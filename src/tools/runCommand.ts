@@ -17,7 +17,7 @@ import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
 import type { Workspace } from './paths/workspace.js';
 
-/** A command that runs, and for whom. */
+/** A running command, and its call. */
 export interface RunningCommand {
   readonly call: CallPlace;
   readonly toolCallId: string;
@@ -26,10 +26,10 @@ export interface RunningCommand {
   readonly folder: string;
 }
 
-/** Told of commands while they run, so that a person can watch them. Must not throw. */
+/** Observes commands while they run, so that a person can watch them. Must not throw. */
 export interface CommandWatcher {
   began(command: RunningCommand): void;
-  /** What the command says, as it comes: hostile text with whole characters. */
+  /** Receives the command's output as it arrives: untrusted text without split characters. */
   said(command: RunningCommand, text: string): void;
   /** `how` is one line about the end, like `Exit code 0.` */
   ended(command: RunningCommand, how: string): void;
@@ -37,9 +37,9 @@ export interface CommandWatcher {
 
 /** How commands are run here; none of it comes from the workspace. */
 export interface CommandOptions {
-  /** The path of bash; looked for where systems keep it when left out. */
+  /** The path of bash; by default searched in the usual places. */
   readonly shell?: string;
-  /** The variables of the host process, of which commands get a few. */
+  /** The environment of the host process, of which commands get only a few variables. */
   readonly host: Readonly<Record<string, string | undefined>>;
   readonly watcher?: CommandWatcher;
 }

@@ -1,6 +1,6 @@
 /**
- * What a write changes, in full, for a person to read: a new text as it is, otherwise the lines that go (`-`)
- * and the lines that come (`+`) between the first and the last line that differ.
+ * The full change of a write, for a person: a new text as it is, otherwise the lines removed (`-`) and added (`+`)
+ * between the first and the last line that differ.
  */
 export function changeText(before: string | undefined, after: string): string {
   if (before === undefined) return `new file\n${marked('+', linesOf(after))}`;

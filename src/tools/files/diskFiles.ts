@@ -4,7 +4,7 @@ import { messageOf } from '../../core/text.js';
 import type { FileOutcome, FileText, GuardedPath } from '../../ports/workspaceFiles.js';
 import { openGuarded } from '../paths/openGuarded.js';
 
-/** A checked path; where `names` is given, a file that has more names by now is refused. */
+/** A checked path; where `names` is given, a file that has more hard links by now is refused. */
 type Named = Pick<GuardedPath, 'path' | 'relative'> & Partial<Pick<GuardedPath, 'names'>>;
 
 /** The version of a content: its SHA-256 in hexadecimal. */
@@ -12,7 +12,7 @@ export function versionOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The text of a checked file as it is on the disk. */
+/** The text of a checked file on disk. */
 export async function readDiskText(place: Named, maxBytes: number): Promise<FileOutcome<FileText>> {
   const opened = await openGuarded(place, 'file');
   if (!opened.ok) return opened;
@@ -47,12 +47,12 @@ async function readHandle(
   return { ok: true, text, version: versionOf(bytes) };
 }
 
-/** All bytes of an open file from its beginning, as many as it has when this begins. */
+/** All bytes of an open file, as many as it has at the start of the call. */
 export async function readWhole(handle: FileHandle): Promise<Buffer> {
   return readUpTo(handle, (await handle.stat()).size);
 }
 
-/** No more than the size that was checked, also if the file grows meanwhile. */
+/** Reads at most the size that was checked, even if the file grows meanwhile. */
 async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.alloc(size);
   let length = 0;
@@ -64,13 +64,13 @@ async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-/** Bytes as text, a BOM kept; undefined where they are no UTF-8 text: then they hold a NUL or a broken sequence. */
+/** Decodes UTF-8 and keeps a BOM; undefined for binary content, with a NUL or an invalid sequence. */
 function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The decoder's way to say that this is no UTF-8.
+    // The decoder throws for invalid UTF-8.
     return undefined;
   }
 }

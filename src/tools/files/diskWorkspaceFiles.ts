@@ -2,7 +2,7 @@ import type { GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js'
 import { readDiskText } from './diskFiles.js';
 import { writeDiskText } from './writeDiskText.js';
 
-/** The files of the workspace as they are on the disk; editors are not asked. */
+/** The files of the workspace on disk, without regard to editors. */
 export class DiskWorkspaceFiles implements WorkspaceFiles {
   read(place: GuardedPath, maxBytes: number) {
     return readDiskText(place, maxBytes);

@@ -10,7 +10,7 @@ const MAX_HITS = 200;
 const MAX_SHOWN_LENGTH = 300;
 const MAX_DURATION_MS = 20_000;
 
-/** What one search has found so far, and why it did not look everywhere. */
+/** The results of one search so far, and why it did not search everywhere. */
 export class Findings {
   readonly #lines: string[] = [];
   readonly #turns = new Turns();
@@ -28,7 +28,7 @@ export class Findings {
     this.#signal = signal;
   }
 
-  /** False when enough was found or enough time was spent. */
+  /** Searches one file; false when enough was found or enough time was spent. */
   async searchIn(place: GuardedPath): Promise<boolean> {
     if (readRule(place) !== undefined || place.names > 1) {
       this.#secret++;
@@ -70,7 +70,7 @@ export class Findings {
 
 const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
-/** The line around the place that was found. */
+/** The part of a line around a match. */
 function shown(line: string, at: number): string {
   const text = line.trimEnd();
   if (text.length <= MAX_SHOWN_LENGTH) return text;

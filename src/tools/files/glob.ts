@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
 
-/** A pattern for paths with `/`, ready to be asked many times; matching takes linear time whatever the pattern. */
+/** A compiled pattern for paths with `/`; matching takes linear time whatever the pattern. */
 export type Glob = (path: string) => boolean;
 
 /**
  * Compiles a pattern: `*` and `?` stay within a name, `**` crosses folders, `[a-z]` and `{a,b}` as usual.
- * A pattern without `/` is meant for the last name of a path.
+ * A pattern without `/` applies to the last name of a path.
  */
 export function compileGlob(pattern: string): Glob {
   const anchored = pattern.includes('/') ? pattern.replace(/^\.?\//, '') : `**/${pattern}`;
@@ -13,7 +13,7 @@ export function compileGlob(pattern: string): Glob {
   return (path) => compiled.matches(path);
 }
 
-/** The regular expression, in RE2's syntax, that matches a whole path by a pattern seen from its root. */
+/** The regular expression, in RE2's syntax, that matches whole paths by a pattern relative to their root. */
 export function globSource(pattern: string): string {
   let source = '';
   let braces = 0;

@@ -11,7 +11,7 @@ interface IgnoreRule {
 const always = new Set(['.git', 'node_modules', '.hg', '.svn', STORE_FOLDER]);
 const MAX_RULES = 2_000;
 
-/** What listing and searching leave out: version control, dependencies, the store, and what `.gitignore` names. */
+/** What listing and searching skip: version control, dependencies, the store, and what `.gitignore` names. */
 export class IgnoreRules {
   readonly #rules: readonly IgnoreRule[];
 
@@ -25,7 +25,7 @@ export class IgnoreRules {
     return new IgnoreRules([...this.#rules, ...added].slice(-MAX_RULES));
   }
 
-  /** Whether a path (from the root, with `/`) is left out. A folder that is left out hides all that it holds. */
+  /** Whether a path (from the root, with `/`) is skipped. A skipped folder hides everything in it. */
   ignores(relative: string, kind: 'file' | 'folder'): boolean {
     if (always.has(relative.slice(relative.lastIndexOf('/') + 1))) return true;
     const rule = this.#rules.findLast(
@@ -48,12 +48,12 @@ function readRule(line: string, folder: string): IgnoreRule[] {
     const pattern = matches ? undefined : RE2JS.compile(base + source, RE2JS.DOTALL);
     return [{ matches: matches ?? ((path) => pattern?.matches(path) === true), negated, foldersOnly }];
   } catch {
-    // A line that is no pattern hides nothing, as in git.
+    // An invalid pattern hides nothing, as in git.
     return [];
   }
 }
 
-/** Most lines are a plain name or an ending; these need no pattern, and many paths are asked about. */
+/** A fast path for lines that are a plain name or an extension, as most are. */
 function simpleRule(body: string): IgnoreRule['matches'] | undefined {
   const [, star = '', plain = ''] = /^(\*?)([^*?[\]{}\\/]+)$/.exec(body) ?? [];
   if (plain === '') return undefined;

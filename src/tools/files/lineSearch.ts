@@ -9,17 +9,17 @@ export interface LineQuestion {
   readonly ignoreCase: boolean;
 }
 
-/** Says where in a line the pattern begins, in UTF-16 units; negative where it does not stand. */
+/** Gives the first match in a line, as an offset in UTF-16 code units; negative where there is none. */
 export type FindInLine = (line: string) => number;
 
 /** A prepared search, or why the question is invalid, for the model. */
 export type CompiledQuestion =
   { readonly ok: true; readonly find: FindInLine } | { readonly ok: false; readonly problem: string };
 
-/** A longer line is searched in its beginning only, so that one line never holds up the process. */
+/** Of a longer line, in UTF-16 code units, only the beginning is searched, so that no line holds up the process. */
 const MAX_LINE_LENGTH = 20_000;
 
-/** Makes a question ready to be asked of many lines. */
+/** Prepares a search for many lines. */
 export function compileQuestion({ pattern, regex, ignoreCase }: LineQuestion): CompiledQuestion {
   if (!regex && !ignoreCase) return { ok: true, find: (line) => line.indexOf(pattern) };
   try {

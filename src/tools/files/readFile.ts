@@ -4,7 +4,7 @@ import { askToRead } from '../paths/accessRights.js';
 import { failure } from '../result.js';
 import type { Workspace } from '../paths/workspace.js';
 
-/** Larger files are not taken into memory; they can be searched. */
+/** The largest file that is read, in bytes; larger ones can be searched. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** More of a file is not given in one answer; from what models read well and the store keeps inline. */
 const MAX_LINES = 2_000;
@@ -54,7 +54,7 @@ async function read(
   return { content: excerpt(place, file.text, start, end) };
 }
 
-/** The wanted lines, at most as many as one answer holds, and a last line that says what is not shown. */
+/** The requested lines, at most as many as one answer may have, and a last line that tells what is not shown. */
 function excerpt(place: GuardedPath, text: string, start: number, end: number): string {
   if (text === '') return `('${place.relative}' is empty.)`;
   const lines = text.split('\n');

@@ -4,23 +4,23 @@ import type { FileHandle } from 'node:fs/promises';
 import { readWhole, versionOf } from './diskFiles.js';
 import { codeOf } from '../paths/pathGuard.js';
 
-/** A file as it is opened now, kept open until it is replaced. */
+/** A file that is kept open until it is replaced. */
 export interface OpenedFile {
   readonly handle: FileHandle;
   readonly version: string;
 }
 
-/** Names in one folder: of the new file, of the one that it shall replace, and one that is free. */
+/** Names in one folder: of the new file, of the one that it is to replace, and an unused one. */
 export interface FileNames {
   readonly fresh: string;
   readonly target: string;
   readonly spare: string;
 }
 
-/** What file systems without hard links say. */
+/** The error codes of file systems without hard links. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Gives the new file a name that nobody has; false where somebody has it by now. */
+/** Gives the new file a name that does not exist; false where it exists by now. */
 export async function createFile({ fresh, target }: FileNames): Promise<boolean> {
   try {
     await link(fresh, target);
@@ -35,14 +35,14 @@ export async function createFile({ fresh, target }: FileNames): Promise<boolean>
 }
 
 /**
- * Puts the new file, whose content has this version, in the old one's place. False where somebody has written,
- * replaced or removed the old one: then his file is what stands there, the very same, so that a write of his that is
- * still under way arrives too; or what he has saved into the new file since.
+ * Puts the new file, whose content has this version, in the old one's place. False where somebody has written, replaced
+ * or removed the old one meanwhile: then their file remains in place, the very same, so that a write of theirs still in
+ * progress arrives too; or what they have since saved into the new file.
  */
 export async function replaceFile(names: FileNames, old: OpenedFile, version: string): Promise<boolean> {
   if (!(await isUnchanged(old))) return false;
   const fresh = await lstat(names.fresh);
-  // Without a pause between look and act, so that nobody has time to come between.
+  // Check and act without a pause in between, so that nobody can intervene.
   if (!isSame(names.target, await old.handle.stat())) return false;
   const kept = keep(names);
   renameSync(names.fresh, names.target);
@@ -50,7 +50,7 @@ export async function replaceFile(names: FileNames, old: OpenedFile, version: st
   const stood = await lstat(names.spare);
   const { dev, ino } = await old.handle.stat();
   if (stood.dev === dev && stood.ino === ino && (await isUnchanged(old))) return true;
-  // Who saves twice has his second text in the new file already; it is newer than what would come back.
+  // Somebody who saves twice has the second text in the new file already, which is newer than what would be restored.
   if (isSame(names.target, fresh) && versionAt(names.target) === version) {
     renameSync(names.spare, names.target);
   }

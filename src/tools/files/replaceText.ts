@@ -1,4 +1,4 @@
-/** A text after a replacement and the first lines that changed; or the rest of a sentence that says why not. */
+/** The text after a replacement and the first lines that changed; or the rest of a sentence saying why not. */
 export type Replacement =
   | { readonly ok: true; readonly text: string; readonly lines: readonly number[] }
   | { readonly ok: false; readonly problem: string };
@@ -6,8 +6,8 @@ export type Replacement =
 const MAX_LINES_NAMED = 20;
 
 /**
- * Replaces `oldText` where it stands exactly once, or everywhere. In a file with Windows line ends the line ends
- * of both texts are meant so too, because models write `\n`.
+ * Replaces `oldText` where it occurs exactly once, or everywhere. In a file with Windows line ends, the line ends of both
+ * texts are converted, because models write `\n`.
  */
 export function replaceText(text: string, oldText: string, given: string, everywhere: boolean): Replacement {
   const newText = hasOnlyWindowsEnds(text) ? withWindowsEnds(given) : given;
@@ -26,7 +26,7 @@ export function replaceText(text: string, oldText: string, given: string, everyw
   return { ok: true, text: text.split(oldText).join(newText), lines };
 }
 
-/** Where `part` stands, overlapping ones too: `aa` stands in `aaa` twice, so once would be a guess. */
+/** The places of `part`, including overlapping ones: `aa` occurs in `aaa` twice, so choosing one would be a guess. */
 function placesOf(text: string, part: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);

@@ -9,7 +9,7 @@ import { walkFiles } from './walkFiles.js';
 import type { WalkOptions } from './walkFiles.js';
 import type { Workspace } from '../paths/workspace.js';
 
-/** The tool `search_text`: the lines of files in which a text or a pattern stands. */
+/** The tool `search_text`: the lines of files that match a text or a pattern. */
 export function searchTextTool(workspace: Workspace): Tool {
   return {
     name: 'search_text',

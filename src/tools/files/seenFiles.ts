@@ -2,9 +2,9 @@ import type { CallPlace } from '../../core/record.js';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 
 /**
- * Which version of which file each agent has read or written last, so that nobody writes over a text that he
- * has not seen. One per conversation: an entry agent keeps what it saw from run to run, as it keeps its history;
- * every other call begins with nothing.
+ * The version of each file that each agent has last read or written, so that no agent overwrites a text that it has not
+ * seen. One per conversation: an entry agent keeps its knowledge across runs, as it keeps its history; every other call
+ * starts with nothing.
  */
 export class SeenFiles {
   readonly #versions = new Map<string, Map<string, string>>();
@@ -21,7 +21,7 @@ export class SeenFiles {
     this.#written.add(place.path);
   }
 
-  /** Files that a command of an agent writes, by real path; nobody has seen what they hold then. */
+  /** Notes files that an agent's command writes, by real path; no agent has seen their content then. */
   noteMade(paths: readonly string[]): void {
     for (const path of paths) this.#written.add(path);
   }
@@ -31,7 +31,7 @@ export class SeenFiles {
     return this.#versions.get(readerOf(call))?.get(place.path);
   }
 
-  /** What this call's agent has seen of a file that is gone counts no more. */
+  /** Forgets what this call's agent has seen of a file that no longer exists. */
   forget(call: CallPlace, place: GuardedPath): void {
     this.#versions.get(readerOf(call))?.delete(place.path);
   }

@@ -6,9 +6,9 @@ import { readDiskText } from './diskFiles.js';
 import { IgnoreRules } from './ignoreRules.js';
 import { hasProc, openGuarded } from '../paths/openGuarded.js';
 
-/** Something found in a folder. Links are named and never followed. */
+/** An entry of a folder. Links are listed and never followed. */
 export interface FoundEntry {
-  /** From the folder where the walk began, with `/`. */
+  /** Relative to the folder where the walk started, separated by `/`. */
   readonly relative: string;
   readonly place: Pick<GuardedPath, 'path' | 'relative' | 'root'>;
   readonly kind: 'file' | 'folder' | 'link';
@@ -18,7 +18,7 @@ export interface FoundEntry {
 export interface WalkOptions {
   readonly recursive: boolean;
   readonly signal: AbortSignal;
-  /** A folder that is left out, by its real path. */
+  /** The real path of a folder to skip. */
   readonly skip?: string | undefined;
 }
 
@@ -28,9 +28,9 @@ const MAX_DEPTH = 64;
 const MAX_GITIGNORE_BYTES = 128 * 1024;
 
 /**
- * What lies in a folder, each folder's entries by name, a folder before what it holds. What the ignore rules
- * of the workspace leave out is left out here, unless the walk begins inside of it. A folder that cannot be
- * read holds nothing. Ends early when the signal is aborted.
+ * The entries of a folder, sorted by name within each folder, a folder before its content. Skips what the workspace's
+ * ignore rules skip, unless the walk starts within it. A folder that cannot be read counts as empty. Ends early when the
+ * signal is aborted.
  */
 export async function* walkFiles(start: Folder, options: WalkOptions): AsyncGenerator<FoundEntry> {
   const rules = await rulesAbove(start);
@@ -76,7 +76,7 @@ async function readFolder(folder: Folder): Promise<Dirent[]> {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // It went away or may not be read: then there is nothing to show of it.
+    // It no longer exists or may not be read: there is nothing to show of it.
     return [];
   } finally {
     await opened.handle.close();

@@ -13,8 +13,8 @@ import type { OpenedFile } from './replaceFile.js';
 type Written = FileOutcome<{ readonly version: string }>;
 
 /**
- * Writes a checked file as one step: into a new file beside it, which then takes its name and its mode.
- * All work is done inside of the opened folder, so that a folder swapped for a link leads nowhere else.
+ * Writes a checked file atomically: to a new file beside it, which then takes its name and mode.
+ * Everything is done relative to the opened folder, so that a folder swapped for a link leads nowhere else.
  */
 export async function writeDiskText(place: GuardedPath, text: string, expected: string): Promise<Written> {
   const folder = await openFolder(place);
@@ -69,7 +69,7 @@ async function takeRightsOf(like: FileHandle, handle: FileHandle): Promise<void>
   const { uid, gid, mode } = await like.stat();
   const own = await handle.stat();
   if (uid !== own.uid || gid !== own.gid) {
-    // Only root may give a file away; for everybody else the new file is simply theirs.
+    // Only root may change the owner; for everybody else the new file is simply theirs.
     await handle.chown(uid, gid).catch(() => undefined);
   }
   await handle.chmod(mode & 0o7777);

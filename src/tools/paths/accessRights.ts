@@ -6,19 +6,19 @@ import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { readRule, writeRule } from './protectedPaths.js';
 import { failure } from '../result.js';
 
-/** What is asked for one tool call. */
+/** A question for approval of one tool call. */
 export interface AccessQuestion {
   readonly toolName: string;
   readonly title: string;
   /** Everything that will be done; invisible characters are made visible here. */
   readonly subject: string;
-  /** What stands for this question when an answer is remembered: plain data. */
+  /** Plain data that identifies this question when an answer is remembered. */
   readonly remembered: unknown;
   readonly mustAsk?: string | undefined;
   readonly harmless?: string | undefined;
 }
 
-/** Asks for approval. Resolves with the result that refuses the call, or with undefined when it may go on. */
+/** Asks for approval. Resolves with the result that refuses the call, or with undefined where it is approved. */
 export async function askApproval(
   question: AccessQuestion,
   context: ToolContext,
@@ -41,7 +41,7 @@ export async function askApproval(
   return failure(`${by}${decision.reason ? `: ${decision.reason}` : '.'}`);
 }
 
-/** Asks before a file is read whose name or links call for it; all others are read without a question. */
+/** Asks before reading a file whose name or links require it; all others are read without asking. */
 export async function askToRead(
   toolName: string,
   place: GuardedPath,
@@ -66,7 +66,7 @@ export async function askToRead(
 export interface WriteQuestion {
   readonly toolName: string;
   readonly place: GuardedPath;
-  /** What will be different, in full. */
+  /** The full change. */
   readonly change: string;
   readonly remembered: unknown;
   /** Whether a person's editor holds text of this file that is not on disk. */
@@ -97,6 +97,6 @@ export async function askToWrite(
   );
 }
 
-/** The rest of a sentence about a file that has several names. */
+/** The rest of a sentence about a file with several hard links. */
 export const namesReason = ({ names }: Pick<GuardedPath, 'names'>): string =>
   `has ${names} names (hard links), and another of them may lie outside of the workspace`;

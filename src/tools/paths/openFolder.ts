@@ -12,8 +12,8 @@ type OpenedFolder = FileOutcome<{ readonly handle: FileHandle }>;
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Opens the folder in which a checked path lies, making the folders that are missing. Goes down from the
- * workspace folder name by name and follows no link. The caller closes the handle.
+ * Opens the folder of a checked path, creating missing folders. Descends from the workspace folder name by name and
+ * follows no link. The caller closes the handle.
  */
 export async function openFolder(place: GuardedPath): Promise<OpenedFolder> {
   const names = place.relative.split('/').slice(0, -1);
@@ -26,7 +26,7 @@ export async function openFolder(place: GuardedPath): Promise<OpenedFolder> {
   return folder;
 }
 
-/** Opens a folder inside of an open one, which it closes. */
+/** Opens a folder within an open one, which it closes. */
 async function openChild(parent: FileHandle, name: string, place: GuardedPath): Promise<OpenedFolder> {
   const path = `/proc/self/fd/${parent.fd}/${name}`;
   try {
@@ -44,7 +44,7 @@ const makeAndOpen = (path: string) => async (error: unknown) => {
   return open(path, folderFlags);
 };
 
-/** Where open folders cannot be entered by number: by name, and checked again once it is there. */
+/** For systems without access by descriptor: opens the folder by name, and checks it again. */
 async function openByName(place: GuardedPath): Promise<OpenedFolder> {
   const path = dirname(place.path);
   try {
@@ -63,7 +63,7 @@ function failed(place: GuardedPath, error: unknown): OpenedFolder {
   return { ok: false, why, message: `'${place.relative}' cannot be written: ${messageOf(error)}` };
 }
 
-/** The way to a name in an opened folder: by the folder's number where the system has that. */
+/** The path of a name in an opened folder: by the folder's descriptor where the system supports that. */
 export function pathIn(folder: FileHandle, place: GuardedPath, name: string): string {
   return hasProc ? `/proc/self/fd/${folder.fd}/${name}` : join(dirname(place.path), name);
 }

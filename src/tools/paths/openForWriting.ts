@@ -1,16 +1,16 @@
 import type { FileOutcome, FileText, GuardedPath } from '../../ports/workspaceFiles.js';
 import type { Workspace } from './workspace.js';
 
-/** Larger texts are not changed in memory. */
+/** The largest file that is edited, in bytes, because that happens in memory. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A place that may be written, and what it holds now; `before` is undefined where nothing is there. */
+/** A place that may be written, and its content; `before` is undefined where no file exists. */
 export interface WritablePlace {
   readonly place: GuardedPath;
   readonly before: FileText | undefined;
 }
 
-/** Checks the path that a model gave for writing and reads what is there. */
+/** Checks a path from a model for writing, and reads the current content. */
 export async function openForWriting(
   workspace: Workspace,
   path: unknown,

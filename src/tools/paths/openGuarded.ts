@@ -5,11 +5,11 @@ import { messageOf } from '../../core/text.js';
 import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
 import { codeOf } from './pathGuard.js';
 
-/** Whether open files can be looked up by their number; then a swap between check and use is seen. */
+/** Whether open files can be looked up by descriptor, so that a swap between check and use is detected. */
 export const hasProc = process.platform === 'linux';
 
 /**
- * Opens a checked file or folder for reading, no link followed in its last name, and makes sure that what was
+ * Opens a checked file or folder for reading without following a link in its last name, and verifies that what was
  * opened is what was checked. The caller closes the handle.
  */
 export async function openGuarded(

@@ -10,22 +10,22 @@ export type GuardOutcome = FileOutcome<{ readonly place: GuardedPath }>;
 
 const MAX_PATH_LENGTH = 4096;
 
-/** Turns the paths that a model writes into real places inside the workspace, and refuses everything else. */
+/** Resolves paths from models to real places in the workspace, and refuses everything else. */
 export class PathGuard {
-  /** The workspace's folders as they are known to the person. */
+  /** The workspace's folders, as the person knows them. */
   readonly folders: readonly string[];
-  /** Where the record is kept, if that is known; a folder of its usual name is taken for one anywhere. */
+  /** The store's folder, if it is known; a folder with its usual name counts as one anywhere. */
   readonly store: string | undefined;
 
-  /** `folders`: the absolute paths of the workspace's folders; a relative path is meant from the first. */
+  /** `folders`: the absolute paths of the workspace's folders; relative paths start at the first. */
   constructor(folders: readonly string[], store?: string) {
     this.store = store === undefined ? undefined : resolve(store);
     this.folders = folders.map((folder) => resolve(folder));
   }
 
   /**
-   * The real place of `path`, followed through every link: of a file that is not there yet, the real place of
-   * its deepest existing folder plus the rest. Never rejects.
+   * The real place of `path`, with every link resolved; for a file that does not exist yet, the real place of its deepest
+   * existing folder plus the rest. Never rejects.
    */
   async resolve(path: string): Promise<GuardOutcome> {
     const problem = malformed(path);
@@ -97,7 +97,7 @@ async function realPlace(written: string): Promise<RealPlace> {
   }
 }
 
-/** `existing` is there: as a file, a folder or a link, which may lead to nothing. */
+/** Continues from `existing`, which is a file, a folder or a link, which may lead to nothing. */
 async function continueFrom(existing: string, missing: readonly string[]): Promise<RealPlace> {
   try {
     const real = await realpath(existing);
@@ -123,7 +123,7 @@ async function kindOf(
     if (found.isDirectory()) return { kind: 'folder', names: 1 };
     return found.isFile() ? { kind: 'file', names: found.nlink } : undefined;
   } catch (error) {
-    // It went away since its real path was taken; whoever opens it finds out again.
+    // It was removed after its real path was resolved; opening it will notice again.
     return codeOf(error) === 'ENOENT' ? { kind: 'absent', names: 0 } : undefined;
   }
 }
@@ -132,7 +132,7 @@ async function realOf(folder: string): Promise<string | undefined> {
   try {
     return await realpath(folder);
   } catch {
-    // A folder that is not there holds nothing that could be opened.
+    // A missing folder contains nothing that could be opened.
     return undefined;
   }
 }

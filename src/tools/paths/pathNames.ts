@@ -1,8 +1,8 @@
 import { visibleText } from '../../core/visibleText.js';
 
 /**
- * How a name of a path compares where letter case, Unicode form and trailing dots may not count: so that two
- * names which any file system could take for one are one. Only for recognising names, never for opening.
+ * Folds a name so that two names which any file system could treat as one are equal, regardless of letter case, Unicode
+ * form and trailing dots. Only for recognising names, never for opening.
  */
 export function foldName(name: string): string {
   const withoutStream = name.includes(':') ? name.slice(0, name.indexOf(':')) || name : name;
@@ -19,16 +19,16 @@ export function segmentsOf(path: string): string[] {
   return path.split(/[\\/]/).filter((name) => name !== '' && name !== '.');
 }
 
-/** Whether `path` is `folder` or lies in it, name by name: `/ws-evil` does not lie in `/ws`. Both without `..`. */
+/** Whether `path` is `folder` or within it, compared name by name: `/ws-evil` is not in `/ws`. Both without `..`. */
 export function isInside(folder: string, path: string, separator: '/' | '\\' = '/'): boolean {
   if (path === folder) return true;
   return path.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
 
-/** A path as one line of a list, whatever characters its names hold. */
+/** A path as one line of a list, whatever characters its names contain. */
 export function shownPath(path: string): string {
   return visibleText(path.replace(/[\n\t]/g, '\ufffd'));
 }
 
-/** Whether a name read from a folder stands for other bytes than its own: nothing is found by it. */
+/** Whether a name read from a folder is not valid UTF-8, so that nothing can be opened by it. */
 export const isUnreadableName = (name: string): boolean => name.includes('\ufffd');

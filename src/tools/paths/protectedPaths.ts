@@ -3,7 +3,7 @@ import { isDecidingFile, isDecidingFolder } from './decidingNames.js';
 import { foldName, segmentsOf } from './pathNames.js';
 import { isExample, isSecretFile, isSecretFolder } from './secretNames.js';
 
-/** What a path's name alone says about reading or writing it. */
+/** What follows from a path's name alone for reading or writing it. */
 export interface PathRule {
   /** `refuse`: nobody can allow it here; `ask`: a person must, whatever the settings say. */
   readonly decision: 'refuse' | 'ask';
@@ -11,10 +11,10 @@ export interface PathRule {
   readonly reason: string;
 }
 
-/** The name of the folder in which the record of the conversations is kept. */
+/** The usual name of the store's folder. */
 export const STORE_FOLDER = '.agent-logbook';
 
-/** Whether a name is one of those in which keys and passwords are kept. `relative` is a path with `/`. */
+/** Whether a path, separated by `/`, usually contains keys or passwords. */
 export function isSecretPath(relative: string): boolean {
   const names = segmentsOf(relative).map(foldName);
   const file = names.at(-1) ?? '';
@@ -26,10 +26,10 @@ export function isStorePath(relative: string): boolean {
   return segmentsOf(relative).some((name) => foldName(name) === STORE_FOLDER);
 }
 
-/** A checked place, or as much as a text says of one. */
+/** A checked place, or what a text tells about one. */
 export type NamedPlace = Pick<GuardedPath, 'relative' | 'inStore'>;
 
-/** What must be heeded before a file is written; undefined: nothing but the policy. */
+/** The rule for writing a file; undefined: only the policy applies. */
 export function writeRule({ relative, inStore }: NamedPlace): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return {
@@ -52,10 +52,10 @@ export function writeRule({ relative, inStore }: NamedPlace): PathRule | undefin
   return isSecretPath(relative) ? { decision: 'ask', reason: 'may hold keys or passwords' } : undefined;
 }
 
-/** Windows knows long names by short ones too: `.git` is `GIT~1`. */
+/** Windows also has short names for long ones: `.git` is `GIT~1`. */
 const shortName = /^[^~]{1,6}~\d+(\.|$)/;
 
-/** What must be heeded before a file is read; undefined: nothing. */
+/** The rule for reading a file; undefined: none. */
 export function readRule({ relative, inStore }: NamedPlace): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return { decision: 'ask', reason: 'belongs to the record of the conversations' };

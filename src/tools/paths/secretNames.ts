@@ -19,13 +19,13 @@ const filePatterns = [
   /tfstate(\.backup)?$|^\.[a-z_]+_history$/,
 ];
 
-/** Whether a folder of this folded name holds keys or passwords. */
+/** Whether a folder with this folded name usually contains keys or passwords. */
 export const isSecretFolder = (name: string): boolean => folders.has(name);
 
-/** Whether a file of this folded name may hold keys or passwords. */
+/** Whether a file with this folded name may contain keys or passwords. */
 export const isSecretFile = (name: string): boolean =>
   files.has(name) || filePatterns.some((pattern) => pattern.test(name));
 
-/** Whether a file of this folded name shows only how one with secrets looks. */
+/** Whether a file with this folded name is only an example of one with secrets. */
 export const isExample = (name: string): boolean =>
   /^\.env\.(example|sample|template|dist|defaults)$/.test(name);
