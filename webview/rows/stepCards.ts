@@ -26,14 +26,9 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
     el(
       'div',
       { class: 'card-line' },
-      el(
-        'button',
-        {
-          class: 'card-head',
-          attributes: { type: 'button', 'aria-expanded': String(context.isOpen) },
-          on: { click: () => context.actions.toggle(row.id) },
-        },
-        icon(context.isOpen ? 'chevron-down' : 'chevron-right'),
+      cardHead(
+        row.id,
+        context,
         el('span', { class: 'tool-name' }, plainText(row.tool)),
         el('span', { class: 'tool-summary' }, plainText(row.summary)),
       ),
@@ -41,6 +36,20 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
     ),
     !context.isOpen && row.state === 'failed' && failureLine(row),
     context.isOpen && el('div', { class: 'card-body' }, ...toolBody(row, context)),
+  );
+}
+
+/** The button that opens and closes a card. */
+function cardHead(row: number, { isOpen, actions }: RowContext, ...words: readonly Child[]): HTMLElement {
+  return el(
+    'button',
+    {
+      class: 'card-head',
+      attributes: { type: 'button', 'aria-expanded': String(isOpen) },
+      on: { click: () => actions.toggle(row) },
+    },
+    icon(isOpen ? 'chevron-down' : 'chevron-right'),
+    ...words,
   );
 }
 
@@ -87,14 +96,9 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
     el(
       'div',
       { class: 'card-line' },
-      el(
-        'button',
-        {
-          class: 'card-head',
-          attributes: { type: 'button', 'aria-expanded': String(context.isOpen) },
-          on: { click: () => context.actions.toggle(row.id) },
-        },
-        icon(context.isOpen ? 'chevron-down' : 'chevron-right'),
+      cardHead(
+        row.id,
+        context,
         el('span', { class: 'arrow', attributes: { 'aria-hidden': 'true' } }, '→'),
         el('span', { class: 'dot', attributes: { 'aria-hidden': 'true' } }),
         el('span', { class: 'agent' }, plainText(row.target)),
