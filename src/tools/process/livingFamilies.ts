@@ -1,7 +1,7 @@
 import { killFamily } from './processFamily.js';
 import type { Family } from './processFamily.js';
 
-/** The commands that run now. Nobody waits for them when this process ends, so they are killed then. */
+/** The running commands, which are killed when this process exits, because nobody would wait for them. */
 const living = new Set<Family>();
 
 const killAll = () => {

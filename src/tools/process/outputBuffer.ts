@@ -1,4 +1,4 @@
-/** What a command has said: the beginning and the end of it, and how much is left out between. */
+/** A command's output: its beginning and its end, and how much is left out in between. */
 export class OutputBuffer {
   readonly #headLimit: number;
   readonly #tailLimit: number;
@@ -14,7 +14,7 @@ export class OutputBuffer {
     this.#tailLimit = Math.floor(limit / 2);
   }
 
-  /** All bytes that came, kept or not. */
+  /** The number of bytes received, kept or not. */
   get total(): number {
     return this.#total;
   }
@@ -40,7 +40,7 @@ export class OutputBuffer {
     this.#tailBytes = kept.length;
   }
 
-  /** The text, whole characters only; what is left out is said between beginning and end. */
+  /** The text, without split characters; a note between beginning and end tells what is left out. */
   text(): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);

@@ -5,7 +5,7 @@ import { COMMAND_MARK } from './environment.js';
 import { carries, carriesSync, linksOf, readProcesses, readProcessesSync, startOf } from './processTable.js';
 import type { Process } from './processTable.js';
 
-/** How long processes may take to end by themselves after they were asked to, in milliseconds. */
+/** How long processes may take to exit after they were asked to, in milliseconds. */
 const GRACE_MS = 700;
 /** When nothing may be left, in milliseconds after the first signal; on a busy machine a few rounds more. */
 const END_MS = 1_900;
@@ -26,7 +26,7 @@ export interface Family {
   readonly since: number;
 }
 
-/** What became of a family. */
+/** The outcome of ending a family. */
 export interface FamilyEnd {
   /** How many processes had to be ended. */
   readonly ended: number;
@@ -71,7 +71,7 @@ export function killFamily(family: Family): void {
   }
 }
 
-/** The processes of a family that live now. */
+/** The living processes of a family. */
 async function membersOf(family: Family, known: ReadonlySet<number>): Promise<number[]> {
   const processes = await readProcesses();
   const { near, far } = relatives(family, processes, known);
@@ -113,6 +113,6 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended before the signal came.
+    // It had ended before the signal.
   }
 }

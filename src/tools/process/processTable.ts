@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** What the system says of one living process. */
+/** A living process, as the system describes it. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -28,7 +28,7 @@ export async function readProcesses(): Promise<Process[]> {
   return found.filter((one) => one !== undefined);
 }
 
-/** The same without a pause, for who cannot wait. */
+/** The same synchronously, for a process that is exiting. */
 export function readProcessesSync(): Process[] {
   const pids = namesIn('/proc').filter(isNumber).map(Number);
   return pids.flatMap((pid) => processIn(textOf(`/proc/${pid}/stat`), pid) ?? []);
@@ -63,7 +63,7 @@ export function carriesSync(pid: number, entry: string, links: readonly string[]
 
 const hasEntry = (environment: string, entry: string) => environment.split('\0').includes(entry);
 
-/** The program's name stands in parentheses and may hold anything. */
+/** The program's name is in parentheses and may contain anything. */
 const fieldsIn = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 /** Undefined where it has ended: also the dead that wait for their parent are left out. */

@@ -22,7 +22,7 @@ export interface ShellRun {
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** How a command came to its end. */
+/** How a command ended. */
 export interface ShellEnd {
   readonly why: 'exit' | 'timeout' | 'cancelled' | 'flood';
   /** Undefined where a signal ended it. */
@@ -33,13 +33,13 @@ export interface ShellEnd {
   /** Processes that could not be ended. */
   readonly unkillable: readonly number[];
   readonly output: string;
-  /** All bytes that it said. */
+  /** The size of its output in bytes. */
   readonly outputBytes: number;
 }
 
 /** How much of the output is kept, half from the beginning and half from the end, in bytes. */
 const OUTPUT_LIMIT = 32 * 1024;
-/** A command that says more than this is ended, in bytes: nobody will read it. */
+/** The most output, in bytes, after which a command is ended, because nobody would read it. */
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 /** How long the last output may take to arrive when all processes have ended, in milliseconds. */
 const DRAIN_MS = 500;
