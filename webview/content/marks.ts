@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../src/core/escapeRegExp.js';
 import { el } from '../dom.js';
 
 /** What to highlight: these literal texts, with or without regard to letter case. */
@@ -17,7 +18,7 @@ export function markPattern({ texts, matchCase }: Marks): RegExp | undefined {
   const literal = texts
     .filter((text) => text.trim() !== '')
     .toSorted((a, b) => b.length - a.length)
-    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+    .map(escapeRegExp);
   return literal.length === 0 ? undefined : new RegExp(literal.join('|'), matchCase ? 'gu' : 'giu');
 }
 

@@ -1,3 +1,5 @@
+import { escapeRegExp } from '../../core/escapeRegExp.js';
+
 /** The index of the last character of the next match that begins at `from` or behind it; -1 where there is none. */
 export type Find = (from: number) => number;
 
@@ -19,7 +21,7 @@ interface Anchor {
 
 /** Finds an ASCII literal in a text, ignoring case. It must be asked with ascending `from`. */
 export function caselessFind(text: string, literal: string): Find {
-  const source = literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const source = escapeRegExp(literal);
   const anchor = rarest(text.slice(0, SAMPLE), literal);
   if (!anchor) return patternFind(text, new RegExp(source, 'gi'));
   const endFrom = patternFind(text, new RegExp(source, 'iy'));

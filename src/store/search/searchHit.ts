@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { isObject, textOf } from '../../core/message.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 import { failureTextOf } from '../../query/failures.js';
@@ -33,7 +34,7 @@ function patternOf({ content, regex, matchCase }: FilterCriteria): RegExp | unde
   if (content === undefined || content === '') return undefined;
   if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace(/[gy]/g, ''));
   const isCaseless = matchCase === undefined ? !regex : !matchCase;
-  const source = regex ? content : content.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const source = regex ? content : escapeRegExp(content);
   return new RegExp(source, isCaseless ? 'iu' : 'u');
 }
 
