@@ -66,14 +66,11 @@ export class OpenAiModel implements Model {
         if (!refused) return;
         const { failure, hasSaid } = refused;
         // What has been said cannot be taken back: another try would say it twice.
-        if (hasSaid) {
-          yield { type: 'error', error: without(failure, key) };
-          return;
-        }
-        if (withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
+        const mayRepeat = !hasSaid;
+        if (mayRepeat && withPictures && refusesPictures(failure) && request.messages.some(hasParts)) {
           withPictures = false;
           this.#leaveOutPictures(without(failure, key));
-        } else if (!this.#dialect.learn(failure, age)) {
+        } else if (!mayRepeat || !this.#dialect.learn(failure, age)) {
           yield { type: 'error', error: without(failure, key) };
           return;
         }
