@@ -33,22 +33,23 @@ function openLarge() {
   return { transcript, page: new PlayedPage(transcript) };
 }
 
-it('a page that is hidden before its place was read is answered, and keeps nobody from working', async () => {
+/** A page that was hidden before its place was read, and what it was answered. */
+async function hiddenTooEarly() {
   const { transcript, page } = openLarge();
   const begun = page.asker.ask('ready', { top: 900 });
   await transcript.reached;
   page.session.hide();
   transcript.goOn();
-  expect((await begun).at).toBeUndefined();
+  return { page, answer: await begun };
+}
+
+it('a page that is hidden before its place was read is answered, and keeps nobody from working', async () => {
+  const { answer } = await hiddenTooEarly();
+  expect(answer.at).toBeUndefined();
 });
 
 it('what is to be shown is told to the next page, not to one that is gone before it could begin', async () => {
-  const { transcript, page } = openLarge();
-  const begun = page.asker.ask('ready', { top: 900 });
-  await transcript.reached;
-  page.session.hide();
-  transcript.goOn();
-  await begun;
+  const { page } = await hiddenTooEarly();
   page.session.show({ tab: 'timeline' });
   expect(page.heard).toEqual([]);
   await page.asker.ask('ready', {});

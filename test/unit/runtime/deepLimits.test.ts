@@ -35,26 +35,15 @@ test.each<[string, string, string, Partial<Limits>, ScriptStep[]]>([
   },
 );
 
-test('what an agent file allows itself ends the call alone, and is an error for its caller', async () => {
+test.each([
+  ['the max-turns of its file', { maxTurns: 2 }, 'time', 'Cookie was ended'],
+  ['calls that cannot be run', {}, 'nope', 'None of the tool calls'],
+])('an agent that is ended by %s ends alone, and is an error for its caller', async (...row) => {
+  const [, own, tool, contains] = row;
   const script = {
-    Pickle: [
-      ask('Cookie', 'x'),
-      { expect: { role: 'tool' as const, contains: 'Cookie was ended' }, text: 'Then not.' },
-    ],
-    Cookie: many(9, (n) => use('time', { n })),
+    Pickle: [ask('Cookie', 'x'), { expect: { role: 'tool' as const, contains }, text: 'Then not.' }],
+    Cookie: many(9, (n) => use(tool, { n })),
   };
-  const team = aTeam(['Pickle', anAgent('Cookie', { maxTurns: 2 })], { script, tools: [time] });
-  expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'Then not.' });
-});
-
-test('an agent that makes no call which can be run fails alone, and is an error for its caller', async () => {
-  const script = {
-    Pickle: [
-      ask('Cookie', 'x'),
-      { expect: { role: 'tool' as const, contains: 'None of the tool calls' }, text: 'Then not.' },
-    ],
-    Cookie: many(9, (n) => use('nope', { n })),
-  };
-  const team = aTeam(['Pickle', 'Cookie'], { script });
+  const team = aTeam(['Pickle', anAgent('Cookie', own)], { script, tools: [time] });
   expect(await team.session.run('go')).toMatchObject({ outcome: 'done', text: 'Then not.' });
 });
