@@ -66,7 +66,8 @@ export default tseslint.config(
     plugins: { house: { rules: { layers: layersRule } } },
     rules: {
       'house/layers': 'error',
-      'max-lines': ['error', { max: 300 }],
+      // A file is one idea; a limit that is too tight makes people cut along size instead.
+      'max-lines': ['error', { max: 500 }],
       eqeqeq: 'error',
       'no-restricted-syntax': [
         'error',
@@ -85,6 +86,21 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/unified-signatures': 'off',
     },
+  },
+  {
+    files: ['src/**/*.ts', 'webview/**/*.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    // These are older than the rule and wait for their rooms to be rebuilt.
+    files: [
+      'src/panel/panelHandlers.ts',
+      'src/tools/command/partlyAsked.ts',
+      'src/vscode/commands/{conversation,reading}Commands.ts',
+      'webview/transcriptPage.ts',
+      'webview/views/{filterBar,timelineChart,toolsView}.ts',
+    ],
+    rules: { 'max-lines-per-function': 'off' },
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {
