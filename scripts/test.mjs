@@ -20,6 +20,7 @@ const node = process.execPath;
  * @type {{ name: string, commands: string[][] }[]}
  */
 const steps = [
+  { name: 'set-up', commands: [[node, 'scripts/setUp.mjs']] },
   { name: 'format, lint, types', commands: [['npm', 'run', '--silent', 'check']] },
   { name: 'build', commands: [[node, 'esbuild.mjs']] },
   { name: 'unit tests', commands: [vitest()] },

@@ -1,30 +1,19 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
+import { findChromium } from './chromium.mjs';
 
 /** @import { Browser } from 'playwright-core' */
 
-const CANDIDATES = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-  '/usr/bin/chromium-browser',
-];
-
 /**
- * Starts a headless Chromium: `AGENT_LOGBOOK_CHROMIUM`, or the first that the machine has.
+ * Starts a headless Chromium (`findChromium` says which).
  * @returns {Promise<Browser>}
  */
 export async function launchBrowser() {
-  const executablePath = process.env.AGENT_LOGBOOK_CHROMIUM || CANDIDATES.find(existsSync);
-  if (!executablePath) {
-    throw new Error(
-      'No Chromium found: `apt-get install chromium-headless-shell`, or set AGENT_LOGBOOK_CHROMIUM to one.',
-    );
-  }
+  const { executablePath, env, isShell } = await findChromium();
   const browser = await chromium.launch({
     executablePath,
+    env: { ...process.env, ...env },
     chromiumSandbox: false, // does not work for root, and only pages of the own server are loaded
     args: [
       '--disable-gpu',
@@ -33,7 +22,7 @@ export async function launchBrowser() {
       '--disable-component-update',
     ],
   });
-  if (!executablePath.endsWith('headless-shell')) await settle(browser);
+  if (!isShell) await settle(browser);
   return browser;
 }
 
