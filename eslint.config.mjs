@@ -48,6 +48,55 @@ const layersRule = {
   },
 };
 
+/**
+ * Each argument of a call takes a place on the stack: a list of about 120,000 that is spread into a call ends in a
+ * RangeError. Only what has a fixed length may be spread, or what came as arguments itself.
+ */
+const callSpreadsRule = {
+  create(context) {
+    const { sourceCode } = context;
+    const { esTreeNodeToTSNodeMap, program } = sourceCode.parserServices;
+    const types = program.getTypeChecker();
+    const isTuple = (type) => types.isTupleType(type) && !type.target.hasRestElement;
+    const isFixed = (node) => {
+      if (node.type === 'ArrayExpression') {
+        return node.elements.every(
+          (element) => element?.type !== 'SpreadElement' || isFixed(element.argument),
+        );
+      }
+      if (node.type === 'ConditionalExpression') return isFixed(node.consequent) && isFixed(node.alternate);
+      if (node.type === 'CallExpression' && /^(map|slice|filter)$/.test(node.callee.property?.name)) {
+        return isFixed(node.callee.object);
+      }
+      const type = types.getTypeAtLocation(esTreeNodeToTSNodeMap.get(node));
+      return type.isUnion() ? type.types.every(isTuple) : isTuple(type);
+    };
+    const isRestParameter = (node) => {
+      if (node.type !== 'Identifier') return false;
+      for (let scope = sourceCode.getScope(node); scope; scope = scope.upper) {
+        const variable = scope.set.get(node.name);
+        if (variable) {
+          return variable.defs.some(
+            ({ type, name }) => type === 'Parameter' && name.parent.type === 'RestElement',
+          );
+        }
+      }
+      return false;
+    };
+    const check = (node) => {
+      for (const argument of node.arguments) {
+        if (argument.type !== 'SpreadElement') continue;
+        const list = argument.argument;
+        if (isRestParameter(list) || isFixed(list)) continue;
+        const message =
+          'A list of any length may not be spread into a call (core/lists.ts has what does without).';
+        context.report({ node: argument, message });
+      }
+    };
+    return { CallExpression: check, NewExpression: check };
+  },
+};
+
 /** `rm` with `recursive` deletes without asking twice, so it may stand in one guarded file only. */
 const recursiveRemoval = {
   selector: "CallExpression[callee.name=/^rm(Sync)?$/] Property[key.name='recursive']",
@@ -63,7 +112,7 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['*.config.ts'] }, tsconfigRootDir: root },
     },
-    plugins: { house: { rules: { layers: layersRule } } },
+    plugins: { house: { rules: { layers: layersRule, 'call-spreads': callSpreadsRule } } },
     rules: {
       'house/layers': 'error',
       // A file is one idea; a limit that is too tight makes people cut along size instead.
@@ -89,7 +138,10 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'webview/**/*.ts'],
-    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'house/call-spreads': 'error',
+    },
   },
   {
     // These are older than the rule and wait for their rooms to be rebuilt.

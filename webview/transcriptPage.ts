@@ -91,7 +91,7 @@ export class TranscriptPage {
       { class: 'page' },
       header.element,
       notice.element,
-      el('div', { class: 'views' }, this.#messages.element, ...this.#others.elements),
+      el('div', { class: 'views' }, this.#messages.element, this.#others.elements),
       dock.element,
       this.#chat.element,
       this.#keys.element,

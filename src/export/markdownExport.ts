@@ -104,7 +104,7 @@ function messageBlocks(message: LooseMessage, heading: string): string {
   const { content, refusal } = message;
   const blocks = [heading];
   if (typeof content === 'string') blocks.push(escapeMarkdown(content));
-  else if (Array.isArray(content)) blocks.push(...content.map((part) => partBlock(part)));
+  else if (Array.isArray(content)) for (const part of content as unknown[]) blocks.push(partBlock(part));
   else if (isObject(content)) blocks.push(fenced(jsonText(content, 2), 'json'));
   if (typeof refusal === 'string') blocks.push(`**Refusal:** ${escapeInline(refusal)}`);
   return blocks.join('\n\n');

@@ -70,7 +70,7 @@ export function parseEndpoints(value: unknown): ParsedEndpoints {
   for (const [index, entry] of (value as unknown[]).entries()) {
     const result = v.safeParse(endpoint, entry);
     if (!result.success) {
-      problems.push(...result.issues.map((issue) => `Endpoint ${index + 1}: ${wordsOf(issue)}.`));
+      for (const issue of result.issues) problems.push(`Endpoint ${index + 1}: ${wordsOf(issue)}.`);
       continue;
     }
     const { name } = result.output;

@@ -1,3 +1,4 @@
+import { appendAll } from '../core/lists.js';
 import type { Disposable } from '../core/event.js';
 import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
 import type { EventData } from '../protocol/events.js';
@@ -103,7 +104,7 @@ export class PanelView implements Disposable {
     this.#grow();
     this.#toggled.add(row);
     const changes = this.#list.setExpanded(row, expanded);
-    if (!this.#isFiltered) this.#changes.push(...changes);
+    if (!this.#isFiltered) appendAll(this.#changes, changes);
   }
 
   expandAll(expanded: boolean): void {
@@ -118,7 +119,7 @@ export class PanelView implements Disposable {
     if (this.#isFiltered) return this.indexOf(row);
     const { changes, index, opened } = this.#list.reveal(row);
     for (const dispatch of opened) this.#toggled.add(dispatch);
-    this.#changes.push(...changes);
+    appendAll(this.#changes, changes);
     return index;
   }
 
@@ -164,8 +165,8 @@ export class PanelView implements Disposable {
     const all = this.#list.grow();
     this.#filter?.place();
     const filtered = this.#filter?.list.grow();
-    if (!this.#isFiltered) this.#changes.push(...all);
-    else if (filtered) this.#changes.push(...filtered);
+    if (!this.#isFiltered) appendAll(this.#changes, all);
+    else if (filtered) appendAll(this.#changes, filtered);
     else this.#replaced = true;
     this.#filter?.grow();
   }

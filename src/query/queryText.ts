@@ -1,3 +1,4 @@
+import { appendAll } from '../core/lists.js';
 import type { MessageCounts, MessageStats } from './messageStats.js';
 import { compactJson } from './jsonText.js';
 import type { ToolInteraction, Turn } from './timeline.js';
@@ -69,7 +70,7 @@ export function turnText(turn: Turn): string {
   if (turn.userContent !== null) lines.push(`  User: ${turn.userContent}`);
   if (turn.assistantContent !== null) lines.push(`  Assistant: ${turn.assistantContent}`);
   if (turn.toolInteractions.length > 0) lines.push('  Tool interactions:');
-  for (const interaction of turn.toolInteractions) lines.push(...interactionLines(interaction));
+  for (const interaction of turn.toolInteractions) appendAll(lines, interactionLines(interaction));
   return lines.join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../core/lists.js';
 import type { ChatMessage, ToolCall } from '../core/message.js';
 import type { Failure, Outcome, PartialReason } from '../core/record.js';
 import type { Dispatch } from '../ports/tool.js';
@@ -106,7 +107,8 @@ class Loop {
     if (this.#compactions++ >= MOST_COMPACTIONS) return false;
     const compacted = compactHistory(messages);
     if (!compacted) return false;
-    messages.splice(0, messages.length, ...compacted.messages);
+    messages.length = 0;
+    appendAll(messages, compacted.messages);
     this.#guard.reset();
     const { dropped, shortened } = compacted;
     const what = dropped > 0 ? `${dropped} earlier messages` : `the ends of ${shortened} long tool answers`;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** Something in the store is not the plain file or folder that it must be, but a link, a device or a trap. */
 export class UnsafePathError extends Error {
@@ -36,7 +36,7 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
  * Throws an `UnsafePathError` where `root` or any step on the way is not a plain folder.
  */
 export async function findFolder(root: string, ...steps: readonly string[]): Promise<string | undefined> {
-  const paths = [root, ...steps.map((_, at) => join(root, ...steps.slice(0, at + 1)))];
+  const paths = [root, ...steps.map((_, at) => join(root, steps.slice(0, at + 1).join(sep)))];
   const entries = await Promise.all(paths.map(entryAt));
   for (const [at, path] of paths.entries()) {
     const entry = entries[at];

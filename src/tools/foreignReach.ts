@@ -1,3 +1,4 @@
+import { appendAll } from '../core/lists.js';
 import { judgeDanger } from './command/judgeDanger.js';
 import { readRule, writeRule } from './paths/protectedPaths.js';
 
@@ -20,8 +21,8 @@ export function argumentReach(args: Readonly<Record<string, unknown>>): string |
     const [name, value] = open.pop() ?? ['', undefined];
     const reason = ruleOf(name) ?? (typeof value === 'string' ? textRule(name, value) : undefined);
     if (reason !== undefined) return reason;
-    if (Array.isArray(value)) open.push(...value.map((one: unknown) => [name, one] as const));
-    else if (typeof value === 'object' && value !== null) open.push(...Object.entries(value));
+    if (Array.isArray(value)) for (const one of value as unknown[]) open.push([name, one]);
+    else if (typeof value === 'object' && value !== null) appendAll(open, Object.entries(value));
   }
   return undefined;
 }

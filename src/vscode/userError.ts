@@ -4,7 +4,7 @@ import { commandName } from './manifest.js';
 export interface WayOn {
   readonly label: string;
   readonly command: string;
-  readonly args?: readonly unknown[];
+  readonly args?: readonly [unknown?];
   /** True where it leads to more about a failure; else it provides what was missing, and nothing has failed. */
   readonly isFailure?: true;
 }

@@ -31,7 +31,7 @@ export function editDiff(args: object): { readonly diff: HTMLElement; readonly r
   const diff = el(
     'div',
     { class: 'diffs' },
-    ...texts.map((text) => el('pre', { class: 'plain' }, diffText(text))),
+    texts.map((text) => el('pre', { class: 'plain' }, diffText(text))),
   );
   return { diff, rest: Object.fromEntries(values) };
 }

@@ -152,7 +152,7 @@ function image(token: Token): HTMLElement {
     return el('img', { class: 'picture', attributes: { src: address, alt: words } });
   }
   const children: Child[] = [icon('file-media'), plainText(words)];
-  return el('span', { class: 'absent-image', title: `Not loaded: ${address}` }, ...children);
+  return el('span', { class: 'absent-image', title: `Not loaded: ${address}` }, children);
 }
 
 function attribute(token: Token, name: string): string {

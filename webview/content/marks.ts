@@ -1,5 +1,5 @@
 import { escapeRegExp } from '../../src/core/escapeRegExp.js';
-import { el } from '../dom.js';
+import { append, el } from '../dom.js';
 
 /** What to highlight: these literal texts, with or without regard to letter case. */
 export interface Marks {
@@ -48,6 +48,10 @@ function markText(text: Text, pattern: RegExp, most: number): number {
     at = match.index + match[0].length;
     count++;
   }
-  if (count > 0) text.replaceWith(...pieces, data.slice(at));
+  if (count > 0) {
+    const marked = document.createDocumentFragment();
+    append(marked, [...pieces, data.slice(at)]);
+    text.replaceWith(marked);
+  }
   return count;
 }

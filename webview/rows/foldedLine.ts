@@ -27,10 +27,10 @@ export function foldedLine({ isOpen, onToggle, head, meta, body }: FoldedLine): 
           on: { click: onToggle },
         },
         icon(isOpen ? 'chevron-down' : 'chevron-right'),
-        ...head,
+        head,
       ),
       meta,
     ),
-    isOpen && el('div', { class: 'fold-body' }, ...body()),
+    isOpen && el('div', { class: 'fold-body' }, body()),
   );
 }

@@ -36,7 +36,7 @@ export function messageCard(row: MessageRow, context: RowContext): HTMLElement {
 
 function whole(row: MessageRow, context: RowContext): Child[] {
   return [
-    el('div', { class: 'head' }, ...speaker(row), meta(row)),
+    el('div', { class: 'head' }, speaker(row), meta(row)),
     row.reasoning && reasoning(row, context),
     row.body.text !== '' &&
       textBlock(row.id, 'body', row.body, context, row.role === 'tool' ? 'data' : 'markdown'),
@@ -108,7 +108,7 @@ function attachments(row: MessageRow, context: RowContext): Child[] {
   const parts = row.otherParts.map((type) =>
     el('span', { class: 'absent-image' }, icon('file'), `Part of type “${type}”`),
   );
-  return images.length + parts.length === 0 ? [] : [el('div', { class: 'attachments' }, ...images, ...parts)];
+  return images.length + parts.length === 0 ? [] : [el('div', { class: 'attachments' }, images, parts)];
 }
 
 function isEmpty({ body, images, otherParts, refusal, reasoning: thoughts }: MessageRow): boolean {

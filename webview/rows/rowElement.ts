@@ -22,7 +22,7 @@ export function rowElement(row: Row, context: RowContext): HTMLElement {
       tabIndex: -1,
       attributes: { 'data-row': row.id, 'aria-label': `${labelOf(row)}${level(row)}${words(row)}` },
     },
-    el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, ...rails(shown)),
+    el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, rails(shown)),
     row.depth > DEEPEST && el('span', { class: 'deep', title: `Depth ${row.depth}` }, String(row.depth)),
     el('div', { class: 'row-main' }, card(row, context)),
   );

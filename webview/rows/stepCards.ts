@@ -35,7 +35,7 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
       meta({ ...row, model: undefined }, stateWords(row.state)),
     ),
     !context.isOpen && row.state === 'failed' && failureLine(row),
-    context.isOpen && el('div', { class: 'card-body' }, ...toolBody(row, context)),
+    context.isOpen && el('div', { class: 'card-body' }, toolBody(row, context)),
   );
 }
 
@@ -70,7 +70,7 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
       el(
         'div',
         { class: 'files' },
-        ...row.files.map(({ label }, at) => fileLink(label, () => context.actions.openFile(row.id, at))),
+        row.files.map(({ label }, at) => fileLink(label, () => context.actions.openFile(row.id, at))),
       ),
     row.result
       ? section(
@@ -82,7 +82,7 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
           { class: 'faint' },
           row.state === 'running' ? 'Waiting for its result…' : 'No result was recorded.',
         ),
-    row.images && el('div', { class: 'attachments' }, ...pictures(row.id, row.images, context)),
+    row.images && el('div', { class: 'attachments' }, pictures(row.id, row.images, context)),
   ];
 }
 
@@ -110,7 +110,7 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
       ),
       meta({ time: row.time, durationMs: row.durationMs, tokens: child?.tokens }, stateWords(row.state)),
     ),
-    context.isOpen && el('div', { class: 'card-body' }, ...dispatchBody(row, context)),
+    context.isOpen && el('div', { class: 'card-body' }, dispatchBody(row, context)),
     row.refused !== undefined && el('div', { class: 'failure' }, plainText(row.refused)),
     !context.isOpen && row.result && answerLine(row),
     canExpand && expander(row, context),

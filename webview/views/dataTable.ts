@@ -76,7 +76,7 @@ export class DataTable<T> {
         el(
           'tr',
           { attributes: { 'data-key': keyOf(entry) } },
-          ...columns.map(({ cell, isNumber }) => bodyCell(cell(entry), isNumber === true)),
+          columns.map(({ cell, isNumber }) => bodyCell(cell(entry), isNumber === true)),
         ),
       ),
     );

@@ -75,7 +75,7 @@ function radios<T extends string>(
     'fieldset',
     {},
     el('legend', {}, legend),
-    ...choices.map(([value, words, hint]) => {
+    choices.map(([value, words, hint]) => {
       const input = el('input', {
         attributes: { type: 'radio', name, value, checked: value === chosen },
         on: { change: () => onChoose(value) },

@@ -98,7 +98,12 @@ export class FilterBar {
         'div',
         { class: 'filter-line' },
         this.#field,
-        el('span', { class: 'facets' }, ...this.#facets.map(({ anchor }) => anchor), this.#errors),
+        el(
+          'span',
+          { class: 'facets' },
+          this.#facets.map(({ anchor }) => anchor),
+          this.#errors,
+        ),
         savedFiltersMenu(actions, stateOf),
         el('span', { class: 'spacer' }),
         el('span', { class: 'found' }, this.#count, this.#steps, this.#clear),
@@ -195,5 +200,5 @@ function choices<T extends string>(
       plainText(name),
     ),
   );
-  return [el('div', { class: 'choices' }, ...boxes)];
+  return [el('div', { class: 'choices' }, boxes)];
 }

@@ -60,7 +60,7 @@ export class Header {
       el(
         'div',
         { class: 'tabs', role: 'tablist', attributes: { 'aria-label': 'Views' } },
-        ...tabs.map(([, tab]) => tab),
+        tabs.map(([, tab]) => tab),
       ),
     );
   }

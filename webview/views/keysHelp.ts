@@ -50,7 +50,11 @@ export class KeysHelp {
       'dialog',
       { class: 'keys', attributes: { 'aria-label': 'Keys' } },
       el('div', { class: 'keys-head' }, el('h2', {}, 'Keys'), close),
-      el('div', { class: 'keys-groups' }, ...KEYS.map(([name, keys]) => group(name, keys))),
+      el(
+        'div',
+        { class: 'keys-groups' },
+        KEYS.map(([name, keys]) => group(name, keys)),
+      ),
     );
     this.element.addEventListener('click', (event) => {
       if (event.target === this.element) this.element.close();
@@ -70,7 +74,7 @@ function group(name: string, keys: readonly (readonly [string, string])[]): HTML
     el(
       'dl',
       {},
-      ...keys.flatMap(([key, words]) => [el('dt', {}, ...key.split(' ').map(keyCap)), el('dd', {}, words)]),
+      keys.flatMap(([key, words]) => [el('dt', {}, key.split(' ').map(keyCap)), el('dd', {}, words)]),
     ),
   );
 }

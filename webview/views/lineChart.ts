@@ -1,3 +1,4 @@
+import { greatestOf, smallestOf } from '../../src/core/lists.js';
 import { el, svg } from '../dom.js';
 import { formatShort } from '../format.js';
 
@@ -44,8 +45,14 @@ function drawing(
   width: number,
 ): SVGSVGElement {
   const points = lines.flatMap((line) => line.points);
-  const [minX, maxX] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
-  const maxY = niceCeiling(Math.max(1, ...points.map(({ y }) => y)));
+  const xs = points.map(({ x }) => x);
+  const [minX, maxX] = [smallestOf(xs, Infinity), greatestOf(xs, -Infinity)];
+  const maxY = niceCeiling(
+    greatestOf(
+      points.map(({ y }) => y),
+      1,
+    ),
+  );
   const toX = (x: number): number => LEFT + ((x - minX) / Math.max(maxX - minX, 1)) * (width - LEFT - 8);
   const toY = (y: number): number => TOP + (1 - y / maxY) * (HEIGHT - TOP - BOTTOM);
   const grid = partsOf(maxY).map((part) => {
@@ -66,7 +73,7 @@ function drawing(
     svg('text', { class: 'tick', x: width, y: HEIGHT - 6, 'text-anchor': 'end' }, xWords(maxX)),
   ];
   const size = { width, height: HEIGHT, role: 'img', 'aria-label': label };
-  return svg('svg', size, ...grid, ...ends, ...drawn);
+  return svg('svg', size, grid, ends, drawn);
 }
 
 /** Where lines of the grid are drawn, as parts of the whole: at whole numbers, which are easy to read. */

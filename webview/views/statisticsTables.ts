@@ -1,3 +1,4 @@
+import { greatestOf } from '../../src/core/lists.js';
 import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -87,7 +88,7 @@ export function stepTable(options: {
   return {
     element: table.element,
     update: (steps) => {
-      most = Math.max(1, ...steps.map(weight));
+      most = greatestOf(steps.map(weight), 1);
       table.update(steps);
     },
   };
@@ -188,7 +189,7 @@ function shares<T extends Share>(
   return {
     element: table.element,
     update: (entries) => {
-      most = Math.max(1, ...entries.map(total));
+      most = greatestOf(entries.map(total), 1);
       table.update(entries);
     },
   };

@@ -67,7 +67,7 @@ export class StatisticsView {
         el('h2', {}, 'Nothing to count yet'),
         el('p', {}, 'As soon as something is said, its numbers stand here.'),
       ];
-      fill(this.element, el('div', { class: 'empty' }, ...words));
+      fill(this.element, el('div', { class: 'empty' }, words));
       return;
     }
     if (!this.#tiles.isConnected) fill(this.element, this.#parts);

@@ -91,12 +91,12 @@ export function timelineChart({ timeline, view, width, selected, shaded }: Chart
   return svg(
     'svg',
     { class: 'timeline-svg', width, height, role: 'img', 'aria-label': describe(timeline) },
-    ...lines,
-    ...pauses,
-    ...marks,
+    lines,
+    pauses,
+    marks,
     shade,
-    ...arrows,
-    ...spans,
+    arrows,
+    spans,
   );
 }
 

@@ -12,6 +12,6 @@ export function timelineLegend(): HTMLElement {
   return el(
     'span',
     { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
-    ...entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
+    entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
   );
 }

@@ -1,3 +1,4 @@
+import { greatestOf } from '../../src/core/lists.js';
 import type { ToolSummary } from '../../src/protocol/analysis.js';
 import { NO_CRITERIA } from '../../src/protocol/criteria.js';
 import { plainText } from '../content/plainText.js';
@@ -27,14 +28,20 @@ export class ToolsView {
   }
 
   update(tools: readonly ToolSummary[]): void {
-    this.#most = Math.max(1, ...tools.map(({ calls }) => calls));
-    this.#slowest = Math.max(1, ...tools.map(({ p95 = 0 }) => p95));
+    this.#most = greatestOf(
+      tools.map(({ calls }) => calls),
+      1,
+    );
+    this.#slowest = greatestOf(
+      tools.map(({ p95 = 0 }) => p95),
+      1,
+    );
     this.#table.update(tools);
     const words = [
       el('h2', {}, 'No tool was called'),
       el('p', {}, 'As soon as an agent calls a tool, its calls, failures and durations stand here.'),
     ];
-    if (tools.length === 0) fill(this.element, el('div', { class: 'empty' }, ...words));
+    if (tools.length === 0) fill(this.element, el('div', { class: 'empty' }, words));
     else if (!this.#table.element.isConnected) fill(this.element, this.#table.element);
   }
 
@@ -101,7 +108,7 @@ export class ToolsView {
           el(
             'span',
             { class: 'words' },
-            ...names.map(({ name, calls }) =>
+            names.map(({ name, calls }) =>
               el('span', { class: 'word', title: `in ${formatCount(calls)} calls` }, plainText(name)),
             ),
           ),

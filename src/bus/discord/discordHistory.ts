@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import type { REST } from 'discord.js';
 import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
@@ -24,7 +25,7 @@ export async function missedMessages(
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const query = new URLSearchParams({ after, limit: String(PAGE) });
     const page = messagesOf(await rest.get(`/channels/${channel}/messages`, { query }));
-    found.push(...page);
+    appendAll(found, page);
     after = page.at(-1)?.id ?? after;
     if (page.length < PAGE) break;
   }

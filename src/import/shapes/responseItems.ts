@@ -16,7 +16,7 @@ const NO_ARGUMENTS = [
   'results',
   'arguments',
   'input',
-];
+] as const;
 
 /** The details of items, whose usage is reported elsewhere. */
 type Details = Omit<MessageDetails, 'usage'>;

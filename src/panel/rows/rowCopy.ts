@@ -1,3 +1,4 @@
+import { greatestOf } from '../../core/lists.js';
 import { messageIn, roleOf } from '../../query/queryItem.js';
 import { callsOf } from '../../query/toolCalls.js';
 import { clipName } from './rowPlace.js';
@@ -26,7 +27,10 @@ export async function copyOf(sources: RowSources, texts: RowTexts, as: 'text' | 
 
 /** A text in a fence that is longer than any in it. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = greatestOf(
+    Array.from(text.matchAll(/`+/g), ([run]) => run.length),
+    2,
+  );
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }

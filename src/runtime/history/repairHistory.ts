@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import { newId } from '../../core/ids.js';
 import { isObject, type ChatMessage, type ToolCall } from '../../core/message.js';
 import { isSendableId, sendable } from './sendable.js';
@@ -32,7 +33,10 @@ export class HistoryGuard {
   repair(messages: ChatMessage[]): number {
     if (messages.length === this.#valid) return 0;
     const tail = repairHistory(messages.slice(this.#valid));
-    if (tail.repairs > 0) messages.splice(this.#valid, Infinity, ...tail.messages);
+    if (tail.repairs > 0) {
+      messages.length = this.#valid;
+      appendAll(messages, tail.messages);
+    }
     this.#valid = messages.length;
     return tail.repairs;
   }

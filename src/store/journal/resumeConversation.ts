@@ -1,3 +1,4 @@
+import { greatestOf } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { ConversationLock } from '../lock/conversationLock.js';
@@ -49,7 +50,10 @@ export async function takeOver(
 function newerThanUs(
   headers: readonly (JournalHeader | undefined)[],
 ): { readonly refused: string } | undefined {
-  const format = Math.max(0, ...headers.map((header) => header?.format ?? 0));
+  const format = greatestOf(
+    headers.map((header) => header?.format ?? 0),
+    0,
+  );
   if (format <= FORMAT) return undefined;
   return {
     refused: `A newer version of Agent Logbook (format ${format}) has written this conversation. It can be read here, not continued.`,

@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { isObject } from '../../core/message.js';
@@ -90,7 +91,7 @@ function parseIndex(bytes: Buffer<ArrayBuffer>, end: number): KeptIndex | undefi
   );
   index.maxSeq = tail.maxSeq;
   index.damagedCount = tail.damagedCount;
-  index.damaged.push(...tail.damaged);
+  appendAll(index.damaged, tail.damaged);
   return { index, stamps: tail.stamps };
 }
 

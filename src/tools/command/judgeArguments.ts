@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import { PATTERN } from './plainCommands.js';
 import type { OperandKind, ReadOnlyProgram } from './readOnlyPrograms.js';
 
@@ -25,7 +26,7 @@ export function judgeArguments(
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '--') {
-      operands.push(...words.slice(index + 1));
+      appendAll(operands, words.slice(index + 1));
       break;
     }
     if (!word.startsWith('-') || word === '-') {

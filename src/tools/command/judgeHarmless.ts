@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import { posix } from 'node:path';
 import { isPlainPath, judgeArguments } from './judgeArguments.js';
 import type { LookedAt } from './judgeArguments.js';
@@ -47,8 +48,12 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
     // git finds its repository by the folder it stands in, and a folder can be made to look like one.
     if (name === 'git' && folder !== '.') return undefined;
     if (outside.has(name)) lookedUp.push(name);
-    if (lookingUp.has(name)) lookedUp.push(...words.filter((word) => !word.startsWith('-')));
-    lookedAt.push(...looked.map((look) => ({ ...look, path: from(folder, look.path) })));
+    if (lookingUp.has(name))
+      appendAll(
+        lookedUp,
+        words.filter((word) => !word.startsWith('-')),
+      );
+    for (const look of looked) lookedAt.push({ ...look, path: from(folder, look.path) });
   }
   return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered, lookedUp };
 }

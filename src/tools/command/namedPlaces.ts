@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
@@ -67,7 +68,7 @@ class Look {
       if (target?.value === undefined) continue;
       if (operator.endsWith('&') && /^[0-9-]+$/.test(target.value)) continue;
       const places = await this.#at(target.value, operator === '<' ? 'reads' : 'writes', folders);
-      if (operator === '<') this.#used.push(...places);
+      if (operator === '<') appendAll(this.#used, places);
       else this.#write(places);
     }
     for (const command of commands) {
@@ -149,8 +150,8 @@ class Look {
   }
 
   #use(places: readonly GuardedPath[], runs: boolean): void {
-    this.#used.push(...places);
-    if (runs) this.#run.push(...places);
+    appendAll(this.#used, places);
+    if (runs) appendAll(this.#run, places);
   }
 
   #write(places: readonly Pick<GuardedPath, 'path'>[]): void {

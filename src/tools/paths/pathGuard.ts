@@ -44,7 +44,7 @@ export class PathGuard {
     if (isAbsolute(path)) return resolve(path);
     const [first = '', ...rest] = path.split(/[\\/]/);
     const named = this.folders.length > 1 && this.folders.find((folder) => basename(folder) === first);
-    return named ? resolve(named, ...rest) : resolve(this.folders[0] ?? sep, path);
+    return named ? resolve(join(named, rest.join(sep))) : resolve(this.folders[0] ?? sep, path);
   }
 
   async #isInStore(path: string): Promise<boolean> {
@@ -103,7 +103,7 @@ async function continueFrom(existing: string, missing: readonly string[]): Promi
     const real = await realpath(existing);
     if (missing.length === 0) return { ok: true, path: real, exists: true };
     if (!(await stat(real)).isDirectory()) return { ok: false, problem: 'leads through a file' };
-    return { ok: true, path: join(real, ...missing), exists: false };
+    return { ok: true, path: join(real, missing.join(sep)), exists: false };
   } catch (error) {
     const dangling = codeOf(error) === 'ENOENT';
     return {

@@ -15,7 +15,7 @@ export async function* wholeRecords(
   signal?: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, undefined> {
   const wanted = positions && new Set(positions);
-  const end = positions ? Math.max(-1, ...lastOf(positions)) + 1 : transcript.length;
+  const end = positions ? (positions.at(-1) ?? -1) + 1 : transcript.length;
   const first = positions?.[0] ?? 0;
   let reading = readPage(transcript, first, end);
   for (let start = first; start < end; start += PAGE) {
@@ -46,11 +46,6 @@ export function recordsBetween(
 ): AsyncGenerator<ReadRecord, void, undefined> {
   const positions = Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
   return wholeRecords(transcript, positions, signal);
-}
-
-/** Positions ascend: the last is the greatest. */
-function lastOf(positions: readonly number[]): readonly number[] {
-  return positions.slice(-1);
 }
 
 type SpilledRecord = MessageRecord & { readonly spill: NonNullable<MessageRecord['spill']> };

@@ -120,11 +120,12 @@ export class ApprovalPrompts implements vscode.Disposable {
     const isLong = detail.length > DIALOG_LIMIT || detail.split('\n').length > DIALOG_LINES;
     if (isLong) await showDocument(prompt);
     // What must be asked is asked every time, so there is nothing to remember.
-    const approvals = request.mustAsk === undefined ? [APPROVE, REMEMBER] : [APPROVE];
+    const answers =
+      request.mustAsk === undefined ? ([APPROVE, REMEMBER, DENY] as const) : ([APPROVE, DENY] as const);
     const pressed = await vscode.window.showWarningMessage(
       isLong ? `${message} – all of it is in the editor.` : message,
       { modal: !isLong, ...(!isLong && { detail }) },
-      ...[...approvals, DENY].map((title): vscode.MessageItem => ({ title })),
+      ...answers.map((title): vscode.MessageItem => ({ title })),
       ...(isLong ? [] : [{ title: LATER, isCloseAffordance: true }]),
     );
     if (pressed?.title === APPROVE) this.answer(id, { approved: true });
