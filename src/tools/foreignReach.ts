@@ -34,6 +34,6 @@ function textRule(name: string, value: string): string | undefined {
 
 function ruleOf(text: string): string | undefined {
   if (text.length > MAX_PATH || text.includes('\n')) return undefined;
-  const rule = writeRule({ relative: text }) ?? readRule({ relative: text });
+  const rule = writeRule({ relative: text, isWord: true }) ?? readRule({ relative: text, isWord: true });
   return rule && `'${text}' ${rule.reason}.`;
 }

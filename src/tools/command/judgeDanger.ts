@@ -216,8 +216,8 @@ function judgeNames(name: string, words: Words): string | undefined {
     words.flatMap((word) => (word ?? '').split(/[=:,;\s'"()[\]{}<>|&]/)),
     (path) => {
       if (isStorePath(path)) return `'${path}' belongs to the record of the conversations`;
-      if (isSecretPath(path)) return `'${path}' may hold keys or passwords`;
-      const rule = quiet ? undefined : writeRule({ relative: path });
+      if (isSecretPath(path, true)) return `'${path}' may hold keys or passwords`;
+      const rule = quiet ? undefined : writeRule({ relative: path, isWord: true });
       return rule && `'${path}' ${rule.reason}`;
     },
   );

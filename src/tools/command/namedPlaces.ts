@@ -171,7 +171,9 @@ class Look {
   }
 
   #judge(place: GuardedPath, use: Use): void {
-    const rule = (use === 'writes' ? writeRule(place) : undefined) ?? readRule(place);
+    // A word of which there is no file may be none.
+    const named = { ...place, isWord: place.kind === 'absent' };
+    const rule = (use === 'writes' ? writeRule(named) : undefined) ?? readRule(named);
     if (rule) this.#reason ??= `'${place.relative}' ${rule.reason}.`;
     else if (use === 'writes' && place.names > 1) {
       this.#reason ??= `'${place.relative}' ${namesReason(place)}.`;

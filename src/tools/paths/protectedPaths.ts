@@ -1,7 +1,7 @@
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { isDecidingFile, isDecidingFolder } from './decidingNames.js';
 import { foldName, segmentsOf } from './pathNames.js';
-import { isExample, isSecretFile, isSecretFolder } from './secretNames.js';
+import { namesSecret } from './secretNames.js';
 
 /** What follows from a path's name alone for reading or writing it. */
 export interface PathRule {
@@ -14,11 +14,9 @@ export interface PathRule {
 /** The usual name of the store's folder. */
 export const STORE_FOLDER = '.agent-logbook';
 
-/** Whether a path, separated by `/`, usually contains keys or passwords. */
-export function isSecretPath(relative: string): boolean {
-  const names = segmentsOf(relative).map(foldName);
-  const file = names.at(-1) ?? '';
-  return !isExample(file) && (names.some(isSecretFolder) || isSecretFile(file));
+/** Whether a path, separated by `/`, usually contains keys or passwords. `isWord`: it may be no path at all. */
+export function isSecretPath(relative: string, isWord = false): boolean {
+  return namesSecret(segmentsOf(relative).map(foldName), isWord);
 }
 
 /** Whether a path leads into the store. */
@@ -27,10 +25,13 @@ export function isStorePath(relative: string): boolean {
 }
 
 /** A checked place, or what a text tells about one. */
-export type NamedPlace = Pick<GuardedPath, 'relative' | 'inStore'>;
+export type NamedPlace = Pick<GuardedPath, 'relative' | 'inStore'> & {
+  /** Whether it is a word that may be no path at all; absent: it is one. */
+  readonly isWord?: boolean;
+};
 
 /** The rule for writing a file; undefined: only the policy applies. */
-export function writeRule({ relative, inStore }: NamedPlace): PathRule | undefined {
+export function writeRule({ relative, inStore, isWord }: NamedPlace): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return {
       decision: 'refuse',
@@ -49,18 +50,20 @@ export function writeRule({ relative, inStore }: NamedPlace): PathRule | undefin
   if (names.some((name) => shortName.test(name))) {
     return { decision: 'ask', reason: 'may be the short name of another file' };
   }
-  return isSecretPath(relative) ? { decision: 'ask', reason: 'may hold keys or passwords' } : undefined;
+  return isSecretPath(relative, isWord)
+    ? { decision: 'ask', reason: 'may hold keys or passwords' }
+    : undefined;
 }
 
 /** Windows also has short names for long ones: `.git` is `GIT~1`. */
 const shortName = /^[^~]{1,6}~\d+(\.|$)/;
 
 /** The rule for reading a file; undefined: none. */
-export function readRule({ relative, inStore }: NamedPlace): PathRule | undefined {
+export function readRule({ relative, inStore, isWord }: NamedPlace): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return { decision: 'ask', reason: 'belongs to the record of the conversations' };
   }
-  if (isSecretPath(relative)) return { decision: 'ask', reason: 'may hold keys or passwords' };
+  if (isSecretPath(relative, isWord)) return { decision: 'ask', reason: 'may hold keys or passwords' };
   const names = segmentsOf(relative).map(foldName);
   return names.includes('.git') && names.at(-1) === 'config'
     ? { decision: 'ask', reason: 'may hold passwords of remotes' }
