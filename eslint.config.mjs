@@ -100,7 +100,7 @@ const callSpreadsRule = {
 /** `rm` with `recursive` deletes without asking twice, so it may stand in one guarded file only. */
 const recursiveRemoval = {
   selector: "CallExpression[callee.name=/^rm(Sync)?$/] Property[key.name='recursive']",
-  message: 'Delete recursively only through src/store/upkeep/removeOwnFolder.ts.',
+  message: 'Delete recursively only through src/store/write/removeOwnFolder.ts.',
 };
 
 export default tseslint.config(
@@ -156,7 +156,7 @@ export default tseslint.config(
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {
-    files: ['src/store/upkeep/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**', '*.config.ts'],
+    files: ['src/store/write/removeOwnFolder.ts', 'test/**', 'bench/**', 'scripts/**', '*.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

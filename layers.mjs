@@ -7,6 +7,7 @@
 export const layers = {
   core: { rooms: [], node: false, packages: [] },
   ports: { rooms: ['core'], node: false, packages: [] },
+  node: { rooms: ['core'], node: true, packages: [] },
   record: { rooms: ['core'], node: false, packages: [] },
   query: { rooms: ['core', 'ports'], node: false, packages: ['markdown-it'] },
   tokens: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
@@ -17,8 +18,8 @@ export const layers = {
   models: { rooms: ['core', 'ports'], node: true, packages: ['openai', 'valibot', 'yaml'] },
   tools: { rooms: ['core', 'ports'], node: true, packages: ['unbash', 're2js'] },
   frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
-  bus: { rooms: ['core', 'ports'], node: true, packages: ['grammy', 'discord.js'] },
-  store: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
+  bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },
+  store: { rooms: ['core', 'ports', 'query', 'node'], node: true, packages: [] },
   protocol: { rooms: ['core', 'ports', 'query'], node: false, packages: ['valibot'] },
   panel: { rooms: ['core', 'ports', 'query', 'protocol'], node: false, packages: ['re2js'] },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },

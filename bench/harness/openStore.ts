@@ -1,10 +1,10 @@
-import type { LogbookStore } from '../../src/store/logbookStore.js';
+import type { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { loadLibrary } from './library.js';
 
 /** Opens our store in a folder; what would be told to a person ends the measurement. */
-export async function openStore(root: string): Promise<LogbookStore> {
-  const { LogbookStore, silentLog } = await loadLibrary();
-  return LogbookStore.open({
+export async function openStore(root: string): Promise<TranscriptStore> {
+  const { TranscriptStore, silentLog } = await loadLibrary();
+  return TranscriptStore.open({
     root,
     log: silentLog,
     onProblem: ({ title, detail }) => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { LogbookStore } from '../../src/store/logbookStore.js';
+import type { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { openStore } from '../harness/openStore.js';
 import type { MadeJournal } from './makeJournal.js';
 
@@ -17,14 +17,14 @@ export interface Reader {
 }
 
 /** Opens a transcript of ours at its end, where a person looks first. */
-async function openAtEnd(store: LogbookStore, conversation: string): Promise<void> {
+async function openAtEnd(store: TranscriptStore, conversation: string): Promise<void> {
   const transcript = await store.openTranscript(conversation);
   const { length } = transcript;
   const screen = await transcript.read(length - SCREEN, length);
   if (screen.length !== SCREEN) throw new Error(`${screen.length} messages are no screen`);
 }
 
-let store: LogbookStore;
+let store: TranscriptStore;
 
 /** By the names in the table. */
 export const readers: Readonly<Record<string, Reader>> = {

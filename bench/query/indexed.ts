@@ -3,7 +3,7 @@ import type { MessageRecord } from '../../src/core/record.js';
 import { timelineView } from '../../src/panel/folds/timelineView.js';
 import { TranscriptFolds } from '../../src/panel/folds/transcriptFolds.js';
 import type { FilterCriteria } from '../../src/query/criteria.js';
-import { TranscriptIndex } from '../../src/store/indexed/transcriptIndex.js';
+import { TranscriptIndex } from '../../src/store/search/indexed/transcriptIndex.js';
 
 /** How many records are folded at once, as the panel does. */
 const BITE = 100;

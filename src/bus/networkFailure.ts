@@ -1,3 +1,5 @@
+import { errorCode } from '../core/errorCode.js';
+
 /** Codes of failures before anything was sent: no address, no route, no listener, no trust. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
@@ -9,7 +11,7 @@ const DEEPEST = 8;
 export function wasNeverSent(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     if ('syscall' in cause && cause.syscall === 'connect') return true;
-    return 'code' in cause && typeof cause.code === 'string' && neverSent.test(cause.code);
+    return neverSent.test(errorCode(cause));
   });
 }
 

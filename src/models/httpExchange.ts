@@ -1,3 +1,4 @@
+import { errorCode } from '../core/errorCode.js';
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
@@ -199,11 +200,11 @@ function isPlainBody(body: unknown): body is string | Uint8Array {
 }
 
 function isReset(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  return errorCode(error) === 'ECONNRESET';
 }
 
 function networkFailure(error: unknown): ModelFailure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const words = networkWords[code] ?? (error instanceof Error ? error.message : String(error));
   return {
     code: 'network',

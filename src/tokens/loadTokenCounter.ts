@@ -1,3 +1,4 @@
+import { errorCode } from '../core/errorCode.js';
 import { readFile } from 'node:fs/promises';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { BytePairEncoder } from './bytePairEncoder.js';
@@ -22,7 +23,7 @@ async function readRanks(encoding: Encoding): Promise<ArrayBuffer> {
   for (const folder of folders) {
     const file = new URL(`${folder}${encoding}.ranks`, import.meta.url);
     const content = await readFile(file).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     });
     // Copied, because the views need an aligned buffer, and a Buffer may start anywhere in a shared one.

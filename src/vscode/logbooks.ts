@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { CatalogEntry } from '../ports/transcript.js';
-import type { LogbookStore } from '../store/logbookStore.js';
+import type { TranscriptStore } from '../store/transcriptStore.js';
 import { setting } from './settings.js';
 import { showWarning } from './notices.js';
 import { storePlace } from './storePlace.js';
@@ -11,7 +11,7 @@ import { UserError } from './userError.js';
 
 /** A store and its folder. */
 export interface OpenLogbook {
-  readonly store: LogbookStore;
+  readonly store: TranscriptStore;
   /** Absolute. */
   readonly root: string;
 }
@@ -26,8 +26,8 @@ export interface KeptConversation extends OpenLogbook {
  * none on this machine's disk), or a single one where the user chose a place. Opened on first use.
  */
 export class Logbooks implements vscode.Disposable {
-  readonly #stores = new Map<string, Promise<LogbookStore>>();
-  readonly #opened = new Set<LogbookStore>();
+  readonly #stores = new Map<string, Promise<TranscriptStore>>();
+  readonly #opened = new Set<TranscriptStore>();
   readonly #changed: Emitter<void>;
   readonly #log: Log;
   readonly #problems: StoreProblems;
@@ -115,7 +115,7 @@ export class Logbooks implements vscode.Disposable {
     return root;
   }
 
-  #open(root: string): Promise<LogbookStore> {
+  #open(root: string): Promise<TranscriptStore> {
     const known = this.#stores.get(root);
     if (known) return known;
     const opening = this.#openNow(root);
@@ -124,9 +124,9 @@ export class Logbooks implements vscode.Disposable {
     return opening;
   }
 
-  async #openNow(root: string): Promise<LogbookStore> {
-    const { LogbookStore } = await import('../store/logbookStore.js');
-    const store = await LogbookStore.open({
+  async #openNow(root: string): Promise<TranscriptStore> {
+    const { TranscriptStore } = await import('../store/transcriptStore.js');
+    const store = await TranscriptStore.open({
       root,
       log: this.#log,
       onProblem: (problem) => this.#problems.tell(problem),

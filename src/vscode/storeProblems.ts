@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../ports/log.js';
-import { inWords, solvedInWords, type StoreProblem } from '../store/storeProblem.js';
+import { inWords, solvedInWords, type StoreProblem } from '../store/write/storeProblem.js';
 import { commandName } from './manifest.js';
 import { showInformation, showWarning } from './notices.js';
 

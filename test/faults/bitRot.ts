@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';
 
 const open = (root: string, readOnly = false) =>
-  LogbookStore.open({ root, log: silentLog, readOnly, onProblem: () => undefined });
+  TranscriptStore.open({ root, log: silentLog, readOnly, onProblem: () => undefined });
 
 const COUNT = 40;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Recorder } from '../../src/record/recorder.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
 
 /** What a writing process is to do. */
 export interface DriverTask {
@@ -27,7 +27,7 @@ const task = JSON.parse(process.argv[2] ?? '{}') as DriverTask;
 /** One line to the parent. Writing to a pipe is synchronous, so what was said is said, also before a kill. */
 const say = (...words: readonly (string | number)[]) => process.stdout.write(`${words.join(' ')}\n`);
 
-async function openJournal(store: LogbookStore) {
+async function openJournal(store: TranscriptStore) {
   for (;;) {
     const created = await store.createConversation(task.conversation).catch(() => undefined);
     if (created) return { journal: created, lastSeq: 0 };
@@ -39,7 +39,7 @@ async function openJournal(store: LogbookStore) {
 }
 
 async function main(): Promise<void> {
-  const store = await LogbookStore.open({
+  const store = await TranscriptStore.open({
     root: task.root,
     log: silentLog,
     ...(task.segmentBytes !== undefined && { segmentBytes: task.segmentBytes }),

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
-import { GRACE_MS } from '../../src/store/upkeep/sweepStore.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
+import { GRACE_MS } from '../../src/store/write/sweepStore.js';
 import { inFolder, type Recipe } from './recipe.js';
 import { Writer } from './writer.js';
 
@@ -28,7 +28,7 @@ export const importKill: Recipe = {
         if (errors !== '') figures.faults.push(errors);
         figures.runs++;
         const later = { now: () => Date.now() + GRACE_MS + 1000 };
-        const store = await LogbookStore.open({
+        const store = await TranscriptStore.open({
           root,
           log: silentLog,
           clock: later,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
-import { restoreTexts } from '../../src/store/spill/restoreTexts.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
+import { restoreTexts } from '../../src/store/read/restoreTexts.js';
 
 /** What a conversation holds after a fault, once it was opened and repaired. */
 export interface Findings {
@@ -21,7 +21,7 @@ export async function inspect(
   conversation: string,
   acknowledged: ReadonlyMap<string, string>,
 ): Promise<Findings> {
-  const store = await LogbookStore.open({ root, log: silentLog, onProblem: () => undefined });
+  const store = await TranscriptStore.open({ root, log: silentLog, onProblem: () => undefined });
   try {
     const resumed = await store.resumeConversation(conversation);
     // Killed before its first record was written: there may be nothing to resume, and then nothing was acknowledged.

@@ -2,14 +2,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newConversationId } from '../../src/core/ids.js';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { largeTurns } from '../support/largeStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
 
 /** Keeps one conversation of so many messages in the store of a workspace; how many bytes its journals have. */
 export async function keepLarge(workspace: string, messages: number, title: string): Promise<number> {
   const root = join(workspace, '.agent-logbook');
-  const store = await LogbookStore.open({
+  const store = await TranscriptStore.open({
     root,
     log: silentLog,
     onProblem: (problem) => {

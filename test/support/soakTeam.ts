@@ -9,7 +9,7 @@ import { Recorder } from '../../src/record/recorder.js';
 import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
 import { SchemaValidator } from '../../src/runtime/toolCalls/schemaValidator.js';
 import type { Scheduler } from '../../src/runtime/limits/scheduler.js';
-import type { LogbookStore } from '../../src/store/logbookStore.js';
+import type { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { agentTools } from '../../src/tools/agentTools.js';
 import { builtInTools } from '../../src/tools/builtInTools.js';
 import { DiskWorkspaceFiles } from '../../src/tools/files/diskWorkspaceFiles.js';
@@ -100,7 +100,7 @@ function soakCall(roll: (sides: number) => number, at: number): WireCall {
 }
 
 export interface SoakParts {
-  readonly store: LogbookStore;
+  readonly store: TranscriptStore;
   readonly root: string;
   readonly model: Model;
   readonly scheduler: Scheduler;
@@ -194,7 +194,7 @@ function teamOf({ root, host, scheduler, model, timers }: SoakParts, recorder: R
 }
 
 /** What is not in the kept conversation as it was said. */
-async function differences(store: LogbookStore, conversation: string, live: readonly LogRecord[]) {
+async function differences(store: TranscriptStore, conversation: string, live: readonly LogRecord[]) {
   const transcript = await store.openTranscript(conversation);
   try {
     const kept = await transcript.read(0, transcript.length);

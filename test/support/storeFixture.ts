@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LogRecord, MessageBody, RecordBody } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
-import { LogbookStore } from '../../src/store/logbookStore.js';
-import type { LogbookStoreOptions } from '../../src/store/storeOptions.js';
-import type { StoreProblem } from '../../src/store/storeProblem.js';
+import { TranscriptStore } from '../../src/store/transcriptStore.js';
+import type { TranscriptStoreOptions } from '../../src/store/write/storeOptions.js';
+import type { StoreProblem } from '../../src/store/write/storeProblem.js';
 
 /** A folder that is gone when the test is over. */
 export async function temporaryFolder(): Promise<string> {
@@ -16,11 +16,11 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A store in a folder of its own (or the given one), with the problems that it tells. */
-export async function temporaryStore(options: Partial<LogbookStoreOptions> = {}) {
+export async function temporaryStore(options: Partial<TranscriptStoreOptions> = {}) {
   const root = options.root ?? join(await temporaryFolder(), '.agent-logbook');
   const problems: StoreProblem[] = [];
   const solved: StoreProblem[] = [];
-  const store = await LogbookStore.open({
+  const store = await TranscriptStore.open({
     log: silentLog,
     onProblem: (problem) => problems.push(problem),
     onSolved: (problem) => solved.push(problem),

@@ -62,7 +62,7 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 test('only one place deletes whole folders', () => {
-  const file = ['store/upkeep/removeOwnFolder.ts'];
+  const file = ['store/write/removeOwnFolder.ts'];
   expect(filesWith(/\brm(?:Sync)?\([^;]*\{[^}]*\brecursive\s*[:,}]/)).toEqual(file);
   expect(filesWith(/rmdir(?:Sync)?\([^;]*\brecursive\b|\bfs\.delete\(|\bdeleteFile\(/)).toEqual([]);
 });

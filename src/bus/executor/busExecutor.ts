@@ -22,7 +22,7 @@ export class BusExecutor {
   start(): Promise<void> {
     if (this.#current?.connected === true && this.#options.bus.state.kind === 'failed') void this.stop();
     if (this.#current) return this.#current.started;
-    const session = new BusSession(this.#options, this.#strangers);
+    const session = new BusSession(this.#options, this.#strangers, () => void this.stop());
     const started = this.#stopped.then(() => session.begin());
     const current = { session, started, connected: false };
     this.#current = current;

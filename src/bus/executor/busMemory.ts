@@ -1,8 +1,7 @@
 import type { Log } from '../../ports/log.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
-import { keepAside, readIfThere } from './memoryFile.js';
+import { AtomicFile, readIfThere, setAside } from '../../node/atomicFile.js';
 import { decodeMemory, encodeMemory } from './memoryFormat.js';
-import { ReplacedFile } from './replacedFile.js';
 
 /** What is remembered of a chat. */
 export interface ChatMemory {
@@ -48,12 +47,12 @@ const HANDLED_KEPT = 1_000;
 /** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
 export class BusMemory {
   readonly data: MemoryData;
-  readonly #file: ReplacedFile | undefined;
+  readonly #file: AtomicFile | undefined;
 
   private constructor(data: MemoryData, path: string | undefined, log: Log) {
     this.data = data;
     const onProblem = (problem: string) => log.error(`What the bus remembers cannot be written: ${problem}`);
-    this.#file = path === undefined ? undefined : new ReplacedFile(path, onProblem);
+    this.#file = path === undefined ? undefined : new AtomicFile(path, onProblem);
   }
 
   /** Reads the file; starts empty where there is none. A file that cannot be read is renamed and kept. */
@@ -62,7 +61,7 @@ export class BusMemory {
     if (path === undefined || text === undefined) return new BusMemory(emptyMemory(), path, log);
     const data = decodeMemory(text);
     if (data) return new BusMemory(data, path, log);
-    const aside = await keepAside(path);
+    const aside = await setAside(path);
     log.warn(`What the bus remembered could not be read and was kept aside as ${aside}.`);
     return new BusMemory(emptyMemory(), path, log);
   }

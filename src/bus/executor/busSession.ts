@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemClock, type Clock } from '../../core/clock.js';
 import { messageOf } from '../../core/text.js';
 import { systemTimers, type Timers } from '../../core/timers.js';
@@ -8,7 +10,7 @@ import { BusMemory } from './busMemory.js';
 import { commandOf } from './chatCommands.js';
 import { ChatLane, type LaneContext, type MakeFrontend } from './chatLane.js';
 import { HELP, notAllowed } from './chatTexts.js';
-import { lockFor } from './ownerLock.js';
+import { ProcessLock } from '../../node/processLock.js';
 import { untilStopped } from '../untilStopped.js';
 
 /** What an executor needs. */
@@ -42,12 +44,15 @@ export class BusSession {
   readonly #strangers: Set<string>;
   readonly #stop = new AbortController();
   readonly #lanes = new Map<string, ChatLane>();
+  readonly #onLockLost: () => void;
   #release: () => Promise<void> = () => Promise.resolve();
 
-  constructor(options: BusExecutorOptions, strangers: Set<string>) {
+  /** `onLockLost` is called when another window has taken over, and the session must be ended. */
+  constructor(options: BusExecutorOptions, strangers: Set<string>, onLockLost: () => void) {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#strangers = strangers;
+    this.#onLockLost = onLockLost;
   }
 
   /** Connects, then continues what an earlier session left. */
@@ -81,14 +86,32 @@ export class BusSession {
   async #openMemory(): Promise<BusMemory> {
     const { bus, log, memoryPath } = this.#options;
     if (memoryPath === undefined) return BusMemory.open(undefined, log);
-    const lock = await lockFor(memoryPath);
-    if ('owner' in lock) {
+    const path = `${memoryPath}.lock`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const acquired = await ProcessLock.acquire(path);
+    if (!('lock' in acquired)) {
+      const { holder, isOnThisMachine } = acquired;
+      const who = holder && isOnThisMachine ? `process ${holder.pid}` : 'on another computer or container';
       throw new Error(
-        `Another window (process ${lock.owner}) is connected to ${bus.name} already. Stop it there first; if there is none, delete ${memoryPath}.lock.`,
+        `Another window (${who}) is connected to ${bus.name} already. Stop it there first; if there is none, delete ${path}.`,
       );
     }
-    this.#release = lock.release;
+    const { lock } = acquired;
+    this.#release = () => lock.release();
+    lock.keepBeating(
+      () => this.#lose(),
+      (error) => log.warn(`The lock of ${bus.name} could not be renewed: ${messageOf(error)}`),
+    );
     return BusMemory.open(memoryPath, log);
+  }
+
+  /** Two windows must not answer the same messages. */
+  #lose(): void {
+    const { bus, log } = this.#options;
+    log.error(
+      `Another window has taken over ${bus.name}, because this one stood still for too long; here it is stopped.`,
+    );
+    this.#onLockLost();
   }
 
   /** Resolves when the message need not be delivered again. */

@@ -1,14 +1,14 @@
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import { AttendedEmitter } from '../journal/attendedEmitter.js';
+import { LazyEmitter } from '../../core/lazyEmitter.js';
 import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
-import { isLocked } from '../lock/conversationLock.js';
+import { isLocked } from '../../node/processLock.js';
 import { emptySummary, entryOf } from './conversationSummary.js';
-import { readRow } from '../reading/readRow.js';
-import type { ConversationPaths } from '../storePaths.js';
+import { readRow } from './readRow.js';
+import type { ConversationPaths } from '../files/storePaths.js';
 
 /** The conversations of a store. A cache over the journals, which take precedence. */
 export interface Catalog {
@@ -44,7 +44,7 @@ const HOT = 20;
 /** The catalog over the files of a store and the conversations that this process writes. */
 export class StoreCatalog implements Catalog {
   readonly #options: CatalogOptions;
-  readonly #changed: AttendedEmitter<void>;
+  readonly #changed: LazyEmitter<void>;
   #rows: CatalogRows | undefined;
   #entries = new Map<string, CatalogEntry>();
   #sorted: readonly CatalogEntry[] | undefined;
@@ -57,7 +57,7 @@ export class StoreCatalog implements Catalog {
       lookAtAll: () => this.refresh(),
       lookAtHot: () => this.#look(this.#hotNow()),
     });
-    this.#changed = new AttendedEmitter(
+    this.#changed = new LazyEmitter(
       (error) => options.log.error('A listener of the catalog failed', error),
       watch,
     );

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
 import { emptySummary, type SummaryData } from './conversationSummary.js';
-import { isStamp, type FileStamp } from '../fileStamp.js';
-import { checkLine, encodeLine, parseLine } from '../journal/lineFormat.js';
-import { findFolder, makeFolder, openPlainFile, READ } from '../plainFiles.js';
-import { names } from '../storePaths.js';
-import { makeRoot } from '../storeRoot.js';
-import { writeWhole } from '../writeWhole.js';
+import { isStamp, type FileStamp } from '../read/fileStamp.js';
+import { checkLine, encodeLine, parseLine } from '../format/lineFormat.js';
+import { findFolder, makeFolder, openPlainFile, READ } from '../../node/plainFile.js';
+import { names } from '../files/storePaths.js';
+import { makeRoot } from '../files/storeRoot.js';
+import { writeAtomically } from '../../node/atomicFile.js';
 
 /** What the catalog knows of one conversation. */
 export interface CatalogRow {
@@ -42,7 +42,7 @@ export async function loadRows(root: string): Promise<CatalogRows> {
 export async function saveRows(root: string, rows: CatalogRows): Promise<void> {
   await makeRoot(root);
   const folder = await makeFolder(root, names.state);
-  await writeWhole(join(folder, names.catalog), encodeLine({ catalog: VERSION, rows: [...rows] }));
+  await writeAtomically(join(folder, names.catalog), encodeLine({ catalog: VERSION, rows: [...rows] }));
 }
 
 /** Validates a row in spite of the checksum, which an attacker could compute. */

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
-import type { Attendance } from '../journal/attendedEmitter.js';
-import { names } from '../storePaths.js';
+import type { EmitterSource } from '../../core/lazyEmitter.js';
+import { names } from '../files/storePaths.js';
 
 /** How often the conversations that may change are polled, in milliseconds. */
 const HOT_MS = 2000;
@@ -15,7 +15,7 @@ export interface CatalogLooks {
 }
 
 /** Refreshes the catalog while it has listeners. */
-export class CatalogWatch implements Attendance {
+export class CatalogWatch implements EmitterSource {
   readonly #root: string;
   readonly #looks: CatalogLooks;
   #count = 0;

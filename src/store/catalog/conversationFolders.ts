@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import { firstHeader } from '../journal/journalLines.js';
-import { findFolder } from '../plainFiles.js';
-import { isEntryName, safeFileName } from '../safeFileName.js';
-import { names, pathsOf, type ConversationPaths } from '../storePaths.js';
+import { firstHeader } from '../read/journalLines.js';
+import { findFolder } from '../../node/plainFile.js';
+import { isEntryName, safeFileName } from '../files/safeFileName.js';
+import { names, pathsOf, type ConversationPaths } from '../files/storePaths.js';
 
 /** The folders of all conversations of a store, in no order. */
 export async function listConversations(root: string): Promise<ConversationPaths[]> {

@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../../core/message.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../../ports/transcript.js';
-import { refsOf } from '../spill/spillRefs.js';
+import { refsOf } from '../format/spillRefs.js';
 
 /** The length of a title made of the first prompt, in code points. */
 const TITLE_LENGTH = 100;

@@ -1,8 +1,8 @@
 import { messageIn } from '../../query/queryItem.js';
 import { eachCall } from '../../query/toolCalls.js';
-import type { JournalLines } from '../journal/journalLines.js';
-import { readRuns, recordIn } from '../reading/readSpans.js';
-import { readOlderLayout } from '../upkeep/olderLayout.js';
+import type { JournalLines } from '../read/journalLines.js';
+import { readRuns, recordIn } from '../read/readSpans.js';
+import { readLegacy } from '../format/legacyFormat.js';
 import { linesWith } from './linePrefilter.js';
 import { isStopped } from './scanQuestion.js';
 
@@ -19,7 +19,7 @@ export async function calledTools(
   const take = (record: unknown) => eachCall(messageIn(record) ?? {}, (_, name) => names.add(name));
   const { paths, index } = lines;
   if (lines.segments.length === 0) {
-    const older = await readOlderLayout(paths);
+    const older = await readLegacy(paths);
     if (older && 'records' in older) older.records.forEach(take);
   }
   const calling = linesWith('tool_calls', '');

@@ -1,5 +1,5 @@
 import type { CompiledCriteria, FilterCriteria } from '../../query/criteria.js';
-import type { LineRun } from '../reading/readSpans.js';
+import type { LineRun } from '../read/readSpans.js';
 
 /** Texts of these characters are the same in JSON, whoever wrote it. */
 const PLAIN = /^[A-Za-z0-9 _.,:;()=*#@!?$%^|~[\]{}-]+$/;

@@ -2,11 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../core/text.js';
 import { calledTools } from './calledTools.js';
-import { KeptIndexes } from '../indexed/keptIndexes.js';
-import type { IndexedLines } from '../indexed/indexedLines.js';
+import { IndexCache } from './indexed/indexCache.js';
+import type { IndexedLines } from './indexed/indexedLines.js';
 import { scanIndexed } from './scanIndexed.js';
 import { searchTargets } from './searchTargets.js';
-import { pathsOf } from '../storePaths.js';
+import { pathsOf } from '../files/storePaths.js';
 import {
   TELL_MS,
   type ScanAnswer,
@@ -18,7 +18,7 @@ import {
 /** The memory limit for all indexes, in bytes: about 1,300,000 messages of 240 characters. */
 const INDEX_BYTES = 400 * 1024 * 1024;
 
-const kept = new KeptIndexes(INDEX_BYTES);
+const kept = new IndexCache(INDEX_BYTES);
 /** The number of open orders. */
 let waiting = 0;
 let last: Promise<void> = Promise.resolve();

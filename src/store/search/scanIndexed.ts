@@ -1,15 +1,15 @@
 import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
 import { searchedTextOf } from '../../query/textTest.js';
-import { STUCK, STUCK_MS } from '../indexed/stuckPattern.js';
-import { textSearch, type TextSearch } from '../indexed/textSearch.js';
-import { endsWithin } from '../indexed/timeGuard.js';
-import { readSpans } from '../reading/readSpans.js';
+import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
+import { textSearch, type TextSearch } from './indexed/textSearch.js';
+import { endsWithin } from './indexed/timeGuard.js';
+import { readSpans } from '../read/readSpans.js';
 import { prefilterFor } from './linePrefilter.js';
 import { isStopped } from './scanQuestion.js';
 import { scanRecords } from './scanRecords.js';
 import { wholeRecord } from './wholeRecord.js';
-import type { IndexedLines } from '../indexed/indexedLines.js';
-import type { IndexStep } from '../indexed/transcriptIndex.js';
+import type { IndexedLines } from './indexed/indexedLines.js';
+import type { IndexStep } from './indexed/transcriptIndex.js';
 
 /** How many new records are indexed before an answer; if there are more, their bytes may be searched instead. */
 const CATCH_UP = 2_000;

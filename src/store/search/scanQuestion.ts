@@ -1,4 +1,4 @@
-import type { ConversationPaths } from '../storePaths.js';
+import type { ConversationPaths } from '../files/storePaths.js';
 import type { FilterCriteria } from '../../query/criteria.js';
 
 /** Where the scanning thread finds a conversation. */

@@ -1,12 +1,12 @@
 import { compileCriteria, type FilterCriteria, type Scan } from '../../query/criteria.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { JournalLines } from '../journal/journalLines.js';
+import type { JournalLines } from '../read/journalLines.js';
 import { prefilterFor } from './linePrefilter.js';
-import { readOlderLayout } from '../upkeep/olderLayout.js';
-import { readRuns, recordIn } from '../reading/readSpans.js';
+import { readLegacy } from '../format/legacyFormat.js';
+import { readRuns, recordIn } from '../read/readSpans.js';
 import { isStopped, MATCHING, PROGRESS } from './scanQuestion.js';
 import { wholeRecord } from './wholeRecord.js';
-import type { ConversationPaths } from '../storePaths.js';
+import type { ConversationPaths } from '../files/storePaths.js';
 
 /** A record that matches, with its whole texts. */
 export interface FoundRecord {
@@ -57,7 +57,7 @@ export async function* scanRecords(
 }
 
 async function* scanOlder(paths: ConversationPaths, matches: Scan, from: number): AsyncGenerator<ScanStep> {
-  const older = await readOlderLayout(paths);
+  const older = await readLegacy(paths);
   const records = older && 'records' in older ? older.records : [];
   const found: FoundRecord[] = [];
   for (const [position, record] of records.entries()) {

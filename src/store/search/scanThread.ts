@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../core/text.js';
-import { STUCK, STUCK_MS } from '../indexed/stuckPattern.js';
+import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
 import {
   CONTROL_LENGTH,
   MATCHING,

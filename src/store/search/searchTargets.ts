@@ -1,4 +1,4 @@
-import type { KeptIndexes } from '../indexed/keptIndexes.js';
+import type { IndexCache } from './indexed/indexCache.js';
 import {
   isStopped,
   MATCHING,
@@ -9,13 +9,13 @@ import {
 } from './scanQuestion.js';
 import { scanRecords } from './scanRecords.js';
 import { hitOf } from './searchHit.js';
-import { pathsOf } from '../storePaths.js';
+import { pathsOf } from '../files/storePaths.js';
 
 /** Searches all targets of a question and reports the hits; gives whether there are more than `most`. */
 export async function searchTargets(
   question: ScanQuestion,
   most: number,
-  kept: KeptIndexes,
+  kept: IndexCache,
   tell: (answer: ScanAnswer) => void,
 ): Promise<boolean> {
   const { id, targets, criteria, control } = question;

@@ -5,7 +5,7 @@ import { listConversations, locate } from '../catalog/conversationFolders.js';
 import { Scanner, type SearchOptions } from './scanner.js';
 import { targetOf, type ScanBatch, type ScanTarget, type SearchHit } from './scanQuestion.js';
 
-/** Searches the conversations of one store; see the methods of the same names in `LogbookStore`. */
+/** Searches the conversations of one store; see the methods of the same names in `TranscriptStore`. */
 export class StoreSearch implements Disposable {
   readonly #root: string;
   readonly #catalog: Catalog;

@@ -1,8 +1,8 @@
 import type { ReadRecord } from '../../ports/transcript.js';
-import { restoreTexts } from '../spill/restoreTexts.js';
-import { readSpilled } from '../spill/spillFiles.js';
-import { refsOf } from '../spill/spillRefs.js';
-import type { ConversationPaths } from '../storePaths.js';
+import { restoreTexts } from '../read/restoreTexts.js';
+import { readSpilled } from '../read/readSpilled.js';
+import { refsOf } from '../format/spillRefs.js';
+import type { ConversationPaths } from '../files/storePaths.js';
 
 /** A record with its spilled texts restored, as far as their files can be read; the record itself where it has none. */
 export async function wholeRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {

@@ -2,7 +2,8 @@ import { appendAll } from '../../core/lists.js';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
-import { codeOf, type PathGuard } from '../paths/pathGuard.js';
+import { type PathGuard } from '../paths/pathGuard.js';
+import { errorCode } from '../../core/errorCode.js';
 import { namesReason } from '../paths/accessRights.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { isSystemFolder } from '../process/environment.js';
@@ -218,6 +219,6 @@ async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     // A folder that may not be looked into may well hold it.
-    return codeOf(error) === 'EACCES';
+    return errorCode(error) === 'EACCES';
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/errorCode.js';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { isInside } from '../paths/pathNames.js';
@@ -41,6 +42,6 @@ async function textOf(path: string): Promise<string | undefined> {
     if ((await stat(path)).size > MAX_BYTES) return undefined;
     return await readFile(path, 'latin1');
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : undefined;
+    return errorCode(error) === 'ENOENT' ? '' : undefined;
   }
 }

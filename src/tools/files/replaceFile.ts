@@ -2,7 +2,8 @@ import { closeSync, constants, linkSync, lstatSync, openSync, readFileSync, rena
 import { link, lstat, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { readWhole, versionOf } from './diskFiles.js';
-import { codeOf } from '../paths/pathGuard.js';
+
+import { errorCode } from '../../core/errorCode.js';
 
 /** A file that is kept open until it is replaced. */
 export interface OpenedFile {
@@ -26,8 +27,8 @@ export async function createFile({ fresh, target }: FileNames): Promise<boolean>
     await link(fresh, target);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    if (!withoutLinks.includes(codeOf(error) ?? '')) throw error;
+    if (errorCode(error) === 'EEXIST') return false;
+    if (!withoutLinks.includes(errorCode(error))) throw error;
   }
   // The look just before is all that can be had.
   await rename(fresh, target);
@@ -63,7 +64,7 @@ function keep({ target, spare }: FileNames): boolean {
     linkSync(target, spare);
     return true;
   } catch (error) {
-    if (withoutLinks.includes(codeOf(error) ?? '')) return false;
+    if (withoutLinks.includes(errorCode(error))) return false;
     throw error;
   }
 }

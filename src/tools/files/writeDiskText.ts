@@ -6,7 +6,8 @@ import { messageOf } from '../../core/text.js';
 import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
 import { readWhole, versionOf } from './diskFiles.js';
 import { openFolder, pathIn } from '../paths/openFolder.js';
-import { codeOf } from '../paths/pathGuard.js';
+
+import { errorCode } from '../../core/errorCode.js';
 import { createFile, replaceFile } from './replaceFile.js';
 import type { OpenedFile } from './replaceFile.js';
 
@@ -49,7 +50,7 @@ async function openCurrent(target: string): Promise<OpenedFile | undefined> {
     const handle = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return { handle, version: versionOf(await readWhole(handle)) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

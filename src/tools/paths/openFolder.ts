@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
 import { hasProc, openGuarded } from './openGuarded.js';
-import { codeOf } from './pathGuard.js';
+
+import { errorCode } from '../../core/errorCode.js';
 
 type OpenedFolder = FileOutcome<{ readonly handle: FileHandle }>;
 
@@ -39,7 +40,7 @@ async function openChild(parent: FileHandle, name: string, place: GuardedPath): 
 }
 
 const makeAndOpen = (path: string) => async (error: unknown) => {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  if (errorCode(error) !== 'ENOENT') throw error;
   await mkdir(path);
   return open(path, folderFlags);
 };
@@ -59,7 +60,7 @@ async function openByName(place: GuardedPath): Promise<OpenedFolder> {
 }
 
 function failed(place: GuardedPath, error: unknown): OpenedFolder {
-  const why = ['ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '') ? 'refused' : 'failed';
+  const why = ['ELOOP', 'ENOTDIR'].includes(errorCode(error)) ? 'refused' : 'failed';
   return { ok: false, why, message: `'${place.relative}' cannot be written: ${messageOf(error)}` };
 }
 

@@ -3,7 +3,8 @@ import { open, readlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../../core/text.js';
 import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
-import { codeOf } from './pathGuard.js';
+
+import { errorCode } from '../../core/errorCode.js';
 
 /** Whether open files can be looked up by descriptor, so that a swap between check and use is detected. */
 export const hasProc = process.platform === 'linux';
@@ -29,7 +30,8 @@ export async function openGuarded(
     }
     return { ok: true, handle };
   } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'absent' : codeOf(error) === 'ELOOP' ? 'refused' : 'failed';
+    const why =
+      errorCode(error) === 'ENOENT' ? 'absent' : errorCode(error) === 'ELOOP' ? 'refused' : 'failed';
     const message =
       why === 'absent'
         ? `'${place.relative}' does not exist.`

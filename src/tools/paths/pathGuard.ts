@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/errorCode.js';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '../../core/text.js';
@@ -86,8 +87,8 @@ async function realPlace(written: string): Promise<RealPlace> {
     try {
       await lstat(path);
     } catch (error) {
-      if (codeOf(error) === 'ENOTDIR') return { ok: false, problem: 'leads through a file' };
-      if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
+      if (errorCode(error) === 'ENOTDIR') return { ok: false, problem: 'leads through a file' };
+      if (errorCode(error) !== 'ENOENT' || dirname(path) === path) {
         return { ok: false, problem: `cannot be reached: ${messageOf(error)}` };
       }
       missing.unshift(basename(path));
@@ -105,7 +106,7 @@ async function continueFrom(existing: string, missing: readonly string[]): Promi
     if (!(await stat(real)).isDirectory()) return { ok: false, problem: 'leads through a file' };
     return { ok: true, path: join(real, missing.join(sep)), exists: false };
   } catch (error) {
-    const dangling = codeOf(error) === 'ENOENT';
+    const dangling = errorCode(error) === 'ENOENT';
     return {
       ok: false,
       problem: dangling ? 'is a link to nothing' : `cannot be reached: ${messageOf(error)}`,
@@ -124,7 +125,7 @@ async function kindOf(
     return found.isFile() ? { kind: 'file', names: found.nlink } : undefined;
   } catch (error) {
     // It was removed after its real path was resolved; opening it will notice again.
-    return codeOf(error) === 'ENOENT' ? { kind: 'absent', names: 0 } : undefined;
+    return errorCode(error) === 'ENOENT' ? { kind: 'absent', names: 0 } : undefined;
   }
 }
 
@@ -139,10 +140,4 @@ async function realOf(folder: string): Promise<string | undefined> {
 
 function refused(message: string): GuardOutcome {
   return { ok: false, why: 'refused', message };
-}
-
-/** The code of a Node error like `ENOENT`; undefined for anything else. */
-export function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasProc } from '../paths/openGuarded.js';
-import { codeOf } from '../paths/pathGuard.js';
+
+import { errorCode } from '../../core/errorCode.js';
 import { COMMAND_MARK } from './environment.js';
 import { carries, carriesSync, linksOf, readProcesses, readProcessesSync, startOf } from './processTable.js';
 import type { Process } from './processTable.js';
@@ -105,7 +106,7 @@ function groupLives(leader: number): boolean {
     process.kill(-leader, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ReplacedFile } from '../../bus/executor/replacedFile.js';
+import type { AtomicFile } from '../../node/atomicFile.js';
 import { Emitter } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
@@ -80,9 +80,9 @@ export class UnsaidTexts implements Drafts {
 
   /** The code for files is loaded with the first text, because activation alone does not need it. */
   async #open(conversation: string): Promise<KeptTexts> {
-    const { ReplacedFile } = await import('../../bus/executor/replacedFile.js');
+    const { AtomicFile } = await import('../../node/atomicFile.js');
     const path = join(this.#folder, `${conversation}.json`);
-    const file = new ReplacedFile(path, (problem) =>
+    const file = new AtomicFile(path, (problem) =>
       this.#log.error(`What was typed and not said cannot be kept: ${problem}`),
     );
     const left = await this.#leftAt(path);
@@ -97,7 +97,7 @@ export class UnsaidTexts implements Drafts {
 
   async #leftAt(path: string): Promise<Unsaid> {
     try {
-      const { readIfThere } = await import('../../bus/executor/memoryFile.js');
+      const { readIfThere } = await import('../../node/atomicFile.js');
       return decode(await readIfThere(path));
     } catch (error) {
       this.#log.warn(`What was typed and not said cannot be read: ${messageOf(error)}`);
@@ -108,12 +108,12 @@ export class UnsaidTexts implements Drafts {
 
 /** The unsaid texts of one conversation, in memory and, soon after, in the file. */
 class KeptTexts {
-  readonly #file: ReplacedFile;
+  readonly #file: AtomicFile;
   unsaid: Unsaid;
   /** Resolves when the file contains the latest state. */
   saved: Promise<void> = Promise.resolve();
 
-  constructor(file: ReplacedFile, unsaid: Unsaid) {
+  constructor(file: AtomicFile, unsaid: Unsaid) {
     this.#file = file;
     this.unsaid = unsaid;
   }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import type { ModelFailure } from '../../ports/model.js';
 
@@ -47,7 +48,7 @@ const byWords: readonly (readonly [RegExp, Kind])[] = [
 /** Converts an error of a VS Code language model to a failure with a message for a person. */
 export function lmFailure(error: unknown): ModelFailure {
   const said = wordsOf(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   const kind = known ?? byWords.find(([pattern]) => pattern.test(said))?.[1] ?? { code: 'model' };
   return {

@@ -1,12 +1,12 @@
 import type { LogRecord } from '../../core/record.js';
 import { newConversationId } from '../../core/ids.js';
 import type { ImportedConversation } from '../../import/importResult.js';
-import type { LogbookStore } from '../../store/logbookStore.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { Cancelled } from '../userError.js';
 
 /** Stores an imported conversation, completely or not at all; gives its id there. */
 export async function importIntoLogbook(
-  store: LogbookStore,
+  store: TranscriptStore,
   imported: ImportedConversation,
   signal: AbortSignal,
 ): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Transcript } from '../../ports/transcript.js';
-import type { LogbookStore } from '../../store/logbookStore.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
 
 /** Opens a conversation's transcript for `work`, and closes it when that has settled. */
 export async function withTranscript<T>(
-  store: LogbookStore,
+  store: TranscriptStore,
   conversation: string,
   work: (transcript: Transcript) => Promise<T>,
 ): Promise<T> {

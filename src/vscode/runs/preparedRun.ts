@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
-import type { LogbookStore } from '../../store/logbookStore.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
@@ -11,7 +11,7 @@ import type { RunRequest } from './runRequest.js';
 
 /** A run's agent, conversation and store. */
 export interface PreparedRun {
-  readonly store: LogbookStore;
+  readonly store: TranscriptStore;
   /** The folder of the store, absolute. */
   readonly root: string;
   readonly agent: AgentDefinition;

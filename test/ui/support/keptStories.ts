@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { newConversationId } from '../../../src/core/ids.js';
 import { silentLog } from '../../../src/ports/log.js';
-import { LogbookStore } from '../../../src/store/logbookStore.js';
+import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { STORY_START, type StoryTeller } from '../../support/storyTeller.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -15,7 +15,7 @@ export interface KeptStory {
 
 /** Keeps the stories in the store of a workspace; gives their conversations' ids in the same order. */
 export async function keepStories(workspace: string, stories: readonly KeptStory[]): Promise<string[]> {
-  const store = await LogbookStore.open({
+  const store = await TranscriptStore.open({
     root: join(workspace, '.agent-logbook'),
     log: silentLog,
     onProblem: ({ title, detail }) => {

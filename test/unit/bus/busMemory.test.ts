@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BusMemory } from '../../../src/bus/executor/busMemory.js';
-import { lockFor } from '../../../src/bus/executor/ownerLock.js';
+import { ownIdentity } from '../../../src/node/processIdentity.js';
 import type { BusExecutorOptions } from '../../../src/bus/executor/busSession.js';
 import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench } from '../../support/busBench.js';
@@ -166,18 +166,23 @@ test('a second window is told who has the bus, and gets it when the first one st
 });
 
 test.each([
-  ['of a process that is gone', '4194999\n'],
-  ['of our own process id from before', `${process.pid}\n`],
-  ['that says nothing', ''],
-])('a lock %s does not count', async (_, text) => {
-  await writeFile(`${path}.lock`, text);
-  const again = await lockFor(path);
-  expect(again).toHaveProperty('release');
-  if ('release' in again) await again.release();
-  expect(await readdir(join(folder, 'state'))).toEqual([]);
+  ['of a process that is gone', { pid: 4_194_999 }],
+  ['whose process id another process has by now', { pid: process.ppid, started: '1' }],
+])('a lock %s does not count', async (_, holder) => {
+  await writeFile(`${path}.lock`, JSON.stringify({ ...ownIdentity, token: 'left', ...holder }));
+  const { executor } = bench();
+  await executor.start();
+  await executor.stop();
 });
 
-test('a lock of a living process counts', async () => {
-  await writeFile(`${path}.lock`, `${process.ppid}\n`);
-  expect(await lockFor(path)).toEqual({ owner: process.ppid });
+test('a bus whose lock another window has taken over stops, and says so', async () => {
+  const { executor, bus, log } = bench();
+  await executor.start();
+  await writeFile(`${path}.lock`, JSON.stringify({ ...ownIdentity, token: 'of another window' }));
+  await expect
+    .poll(() => log.lines.join('\n'), { timeout: 5_000 })
+    .toContain('Another window has taken over');
+  await expect.poll(() => bus.stops).toBe(1);
+  await executor.stop();
+  expect(await readFile(`${path}.lock`, 'utf8')).toContain('of another window');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { Journal, JournalState } from '../../../src/ports/journal.js';
-import type { LogbookStore } from '../../../src/store/logbookStore.js';
+import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 /** Resolves with the first state that is as wanted. */
@@ -19,7 +19,7 @@ function until(journal: Journal, isWanted: (state: JournalState) => boolean): Pr
   });
 }
 
-async function texts(store: LogbookStore, id = 'c1'): Promise<unknown[]> {
+async function texts(store: TranscriptStore, id = 'c1'): Promise<unknown[]> {
   const transcript = await store.openTranscript(id);
   const records = await transcript.read(0, transcript.length);
   await transcript.close();

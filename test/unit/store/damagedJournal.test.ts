@@ -1,9 +1,9 @@
 import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LogbookStore } from '../../../src/store/logbookStore.js';
-import { encodeHeader } from '../../../src/store/journal/journalHeader.js';
-import { encodeLine } from '../../../src/store/journal/lineFormat.js';
+import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { encodeHeader } from '../../../src/store/format/journalHeader.js';
+import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const header = (more: object = {}) => JSON.stringify({ logbook: 1, conversation: 'c1', ...more });
@@ -25,7 +25,7 @@ async function storeWith(...parts: readonly (string | Buffer)[]) {
 }
 
 /** The contents of all records, or why they cannot be read; and what is damaged. */
-async function read(store: LogbookStore) {
+async function read(store: TranscriptStore) {
   const transcript = await store.openTranscript('c1');
   const records = await transcript.read(0, transcript.length);
   await transcript.close();
@@ -36,7 +36,7 @@ async function read(store: LogbookStore) {
   return { texts, damaged: transcript.damaged.map(({ why }) => why) };
 }
 
-async function resume(store: LogbookStore) {
+async function resume(store: TranscriptStore) {
   const resumed = await store.resumeConversation('c1');
   if ('refused' in resumed) throw new Error(resumed.refused);
   return resumed;

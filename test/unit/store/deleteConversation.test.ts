@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeOwnFolder } from '../../../src/store/upkeep/removeOwnFolder.js';
+import { removeOwnFolder } from '../../../src/store/write/removeOwnFolder.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 
 const LONG = 'x'.repeat(60_000);

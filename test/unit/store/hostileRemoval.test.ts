@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { removeOwnFolder } from '../../../src/store/upkeep/removeOwnFolder.js';
+import { removeOwnFolder } from '../../../src/store/write/removeOwnFolder.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { treeChanges, treeSnapshot } from '../../support/treeSnapshot.js';
 

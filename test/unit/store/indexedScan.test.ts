@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
-import type { IndexedLines } from '../../../src/store/indexed/indexedLines.js';
-import { KeptIndexes } from '../../../src/store/indexed/keptIndexes.js';
-import type { LogbookStore } from '../../../src/store/logbookStore.js';
-import { saveIndex } from '../../../src/store/reading/indexFile.js';
-import { openLines } from '../../../src/store/reading/openLines.js';
+import type { IndexedLines } from '../../../src/store/search/indexed/indexedLines.js';
+import { IndexCache } from '../../../src/store/search/indexed/indexCache.js';
+import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { saveIndex } from '../../../src/store/read/indexFile.js';
+import { openLines } from '../../../src/store/read/openLines.js';
 import { CONTROL_LENGTH, STOP } from '../../../src/store/search/scanQuestion.js';
 import { scanIndexed } from '../../../src/store/search/scanIndexed.js';
-import { pathsOf } from '../../../src/store/storePaths.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
@@ -39,7 +39,7 @@ async function storeOf(records: number) {
 }
 
 /** The positions at which criteria hold, of the records whose texts lie in the journal. */
-async function naive(store: LogbookStore, criteria: FilterCriteria): Promise<number[]> {
+async function naive(store: TranscriptStore, criteria: FilterCriteria): Promise<number[]> {
   const transcript = await store.openTranscript('c1');
   const compiled = compileCriteria(criteria);
   const records = await transcript.read(0, transcript.length);
@@ -47,7 +47,7 @@ async function naive(store: LogbookStore, criteria: FilterCriteria): Promise<num
   return records.flatMap((record, at) => ('spill' in record || !compiled.matches(record) ? [] : [at]));
 }
 
-async function scanned(store: LogbookStore, criteria: FilterCriteria): Promise<number[]> {
+async function scanned(store: TranscriptStore, criteria: FilterCriteria): Promise<number[]> {
   const found: number[] = [];
   for await (const { positions } of store.scan('c1', criteria, never)) found.push(...positions);
   return found;
@@ -94,7 +94,7 @@ test.each([
 ])('the answers are the same where the index may hold %s', async (_, room, size) => {
   const { store, paths } = await storeOf(5_000);
   for (const criteria of questions) {
-    const indexed = await new KeptIndexes(0).of(paths);
+    const indexed = await new IndexCache(0).of(paths);
     const { found, held } = await scanLines(indexed, criteria, room);
     expect(withoutFiles(found)).toEqual(await naive(store, criteria));
     // A text is looked for among bytes while the index is not there.
@@ -105,7 +105,7 @@ test.each([
 
 test('where the room ends in the middle, what the index lacks is looked through as bytes', async () => {
   const { store, paths } = await storeOf(5_000);
-  const indexed = await new KeptIndexes(0).of(paths);
+  const indexed = await new IndexCache(0).of(paths);
   const { found, held } = await scanLines(indexed, { role: 'user' }, (sofar) => sofar.length < 100);
   expect(withoutFiles(found)).toEqual(await naive(store, { role: 'user' }));
   expect(held).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ test('indexes of other conversations make room for the one that is asked about',
   const journal = await store.createConversation('c2');
   journal.append(recordOf(1, said('Salt'), 'c2'));
   await journal.close();
-  const kept = new KeptIndexes(1);
+  const kept = new IndexCache(1);
   const first = await kept.of(paths);
   const second = await kept.of(pathsOf(root, 'c2'));
   expect(kept.hasRoomFor(second)).toBe(false);
@@ -126,7 +126,7 @@ test('indexes of other conversations make room for the one that is asked about',
 
 test('a scan that is told to stop gives nothing more', async () => {
   const { paths } = await storeOf(3_000);
-  const indexed = await new KeptIndexes(1e9).of(paths);
+  const indexed = await new IndexCache(1e9).of(paths);
   const control = new Int32Array(CONTROL_LENGTH);
   let steps = 0;
   for await (const step of scanIndexed(indexed, { role: 'user' }, 0, control, () => true)) {

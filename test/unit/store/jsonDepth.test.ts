@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLine } from '../../../src/store/journal/lineFormat.js';
-import { depthOf, MAX_DEPTH, nestsDeeper } from '../../../src/store/reading/jsonDepth.js';
+import { parseLine } from '../../../src/store/format/lineFormat.js';
+import { depthOf, MAX_DEPTH, nestsDeeper } from '../../../src/store/format/jsonDepth.js';
 
 /** What a line that is an object around so many nested lists is read as. */
 function read(lists: number, padding: number) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/ports/transcript.js';
-import { planRetention, type RetentionPolicy } from '../../../src/store/upkeep/retention.js';
+import { planRetention, type RetentionPolicy } from '../../../src/store/catalog/retention.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
 import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
-import type { LogbookStore } from '../../../src/store/logbookStore.js';
+import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
@@ -28,7 +28,7 @@ async function storeOf(...conversations: readonly (readonly RecordBody[])[]) {
   return made;
 }
 
-async function positions(store: LogbookStore, criteria: FilterCriteria, from = 0): Promise<number[]> {
+async function positions(store: TranscriptStore, criteria: FilterCriteria, from = 0): Promise<number[]> {
   const found: number[] = [];
   for await (const batch of store.scan('c1', criteria, never, from)) found.push(...batch.positions);
   return found;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { FilterCriteria } from '../../../src/query/criteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { searchedTextOf, textTest } from '../../../src/query/textTest.js';
-import { TranscriptIndex } from '../../../src/store/indexed/transcriptIndex.js';
+import { TranscriptIndex } from '../../../src/store/search/indexed/transcriptIndex.js';
 import { anyHistory, anyItems, anyRecords } from '../query/arbitraries.js';
 
 /** Where an index says that criteria hold; texts that it leaves undecided are looked at here. */

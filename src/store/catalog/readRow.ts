@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { CatalogRow } from './catalogCache.js';
+import { addToSummary, emptySummary, type SummaryData } from './conversationSummary.js';
+import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
+import { JournalLines } from '../read/journalLines.js';
+import { LineIndex } from '../read/lineIndex.js';
+import { readLegacy } from '../format/legacyFormat.js';
+import { entryAt } from '../../node/plainFile.js';
+import { readRecord } from '../format/readRecord.js';
+import { names, type ConversationPaths } from '../files/storePaths.js';
+
+/**
+ * The catalog row of a conversation: the cached row where the files are unchanged, extended where they have only grown,
+ * else built from all records. Undefined where there is no such conversation.
+ */
+export async function readRow(
+  paths: ConversationPaths,
+  kept: CatalogRow | undefined,
+  signal?: AbortSignal,
+): Promise<CatalogRow | undefined> {
+  const stamps = await stampsOf(paths);
+  if (stamps.length === 0) return await readOlderRow(paths, kept);
+  const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
+  if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
+
+  const states = known
+    ? kept.stamps.map(({ segment, covered }) => ({ segment, covered, rest: 0, header: undefined }))
+    : [];
+  const lines = new JournalLines(paths, new LineIndex(), states);
+  const summary: SummaryData = known ? { ...kept.summary, agents: [...kept.summary.agents] } : emptySummary();
+  await lines.extend((line, position) => addToSummary(summary, readRecord(line, paths.id, position)), signal);
+  return {
+    conversation: paths.id,
+    stamps: stamps.map((stamp) => ({ ...stamp, covered: coveredOf(lines, stamp.segment) })),
+    damaged: lines.index.damagedCount + (known ? kept.damaged : 0),
+    summary,
+  };
+}
+
+function coveredOf(lines: JournalLines, segment: number): number {
+  return lines.segments.find((state) => state.segment === segment)?.covered ?? 0;
+}
+
+async function readOlderRow(
+  paths: ConversationPaths,
+  kept: CatalogRow | undefined,
+): Promise<CatalogRow | undefined> {
+  const entry = await entryAt(join(paths.folder, names.legacyJournal));
+  if (!entry?.isFile()) return undefined;
+  const stamp = { segment: 0, size: entry.size, mtimeMs: entry.mtimeMs, ino: entry.ino, covered: entry.size };
+  if (isSameFile(stamp, kept?.stamps[0])) return kept;
+  const older = await readLegacy(paths);
+  if (!older) return undefined;
+  const summary = emptySummary();
+  if ('records' in older) for (const record of older.records) addToSummary(summary, record);
+  return { conversation: paths.id, stamps: [stamp], damaged: 'why' in older ? 1 : 0, summary };
+}

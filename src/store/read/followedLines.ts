@@ -1,0 +1,94 @@
+import { watch, type FSWatcher } from 'node:fs';
+import type { Disposable, Event } from '../../core/event.js';
+import type { Log } from '../../ports/log.js';
+import { LazyEmitter } from '../../core/lazyEmitter.js';
+import type { JournalLines } from './journalLines.js';
+import type { DamagedLine } from '../../ports/transcript.js';
+import type { LineIndex } from './lineIndex.js';
+import type { RecordSource } from './storedTranscript.js';
+
+/** How often a journal is polled, in milliseconds, because notifications of the system are not reliable. */
+const POLL_MS = 1000;
+
+/**
+ * A journal that another process may be writing. While there are listeners, it is read again when the system reports a
+ * change of its folder, and once a second.
+ */
+export class FollowedLines implements RecordSource, Disposable {
+  readonly #lines: JournalLines;
+  readonly #log: Log;
+  readonly #grown: LazyEmitter<void>;
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(lines: JournalLines, log: Log) {
+    this.#lines = lines;
+    this.#log = log;
+    this.#grown = new LazyEmitter<void>((error) => log.error('A listener of a transcript failed', error), {
+      start: () => this.#start(),
+      stop: () => this.#stop(),
+    });
+  }
+
+  get index(): LineIndex {
+    return this.#lines.index;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#lines.damaged;
+  }
+
+  get length(): number {
+    return this.#lines.index.size;
+  }
+
+  peek(): readonly [] {
+    return [];
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#grown.event;
+  }
+
+  /** Reads what was appended since the last time. */
+  look(): Promise<void> {
+    this.#looking ??= this.#extend().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  dispose(): void {
+    this.#grown.dispose();
+  }
+
+  async #extend(): Promise<void> {
+    const before = this.length;
+    try {
+      await this.#lines.extend();
+    } catch (error) {
+      this.#log.warn(`The conversation ${this.#lines.paths.id} could not be followed`, error);
+    }
+    if (this.length > before) this.#grown.fire();
+  }
+
+  #start(): void {
+    this.#timer = setInterval(() => void this.look(), POLL_MS);
+    this.#timer.unref();
+    try {
+      this.#watcher = watch(this.#lines.paths.folder, { persistent: false }, () => void this.look());
+      this.#watcher.on('error', () => this.#watcher?.close());
+    } catch (error) {
+      this.#log.debug(
+        `The folder of ${this.#lines.paths.id} cannot be watched; it is polled: ${String(error)}`,
+      );
+    }
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}

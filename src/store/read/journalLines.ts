@@ -1,0 +1,122 @@
+import { readdir, type FileHandle } from 'node:fs/promises';
+import type { DamagedLine } from '../../ports/transcript.js';
+import { readHeader, type JournalHeader } from '../format/journalHeader.js';
+import { MAX_LINE_BYTES } from '../format/lineFormat.js';
+import { LineIndex } from './lineIndex.js';
+import { findFolder, openPlainFile, READ } from '../../node/plainFile.js';
+import { errorCode } from '../../core/errorCode.js';
+import { readLines, type Rest } from './readLines.js';
+import { SegmentScan, type RecordVisitor } from './segmentScan.js';
+import { names, segmentOf, type ConversationPaths } from '../files/storePaths.js';
+
+/** How far a journal file has been read. */
+export interface SegmentState {
+  readonly segment: number;
+  readonly header: JournalHeader | undefined;
+  /** Everything before this byte offset is in the index; what follows is not a complete line yet. */
+  readonly covered: number;
+  /** The number of bytes after `covered`. */
+  readonly rest: number;
+}
+
+/** The lines of a conversation's journal, across all of its files, as far as they have been read. */
+export class JournalLines {
+  readonly paths: ConversationPaths;
+  readonly index: LineIndex;
+  /** Whether anything has been read since construction. */
+  hasGrown = false;
+  #segments: SegmentState[];
+
+  constructor(paths: ConversationPaths, index = new LineIndex(), segments: readonly SegmentState[] = []) {
+    this.paths = paths;
+    this.index = index;
+    this.#segments = [...segments];
+  }
+
+  /** Damaged lines, including incomplete ones at the end of a file. */
+  get damaged(): readonly DamagedLine[] {
+    const torn = this.#segments.filter(({ rest }) => rest > 0);
+    if (torn.length === 0) return this.index.damaged;
+    const why = 'not written to its end: it is being written now, or was torn';
+    return [
+      ...this.index.damaged,
+      ...torn.map(({ covered, rest }) => ({ offset: covered, bytes: rest, why })),
+    ];
+  }
+
+  get segments(): readonly SegmentState[] {
+    return this.#segments;
+  }
+
+  /** Reads what has been appended since the last time. */
+  async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<void> {
+    for (const segment of await segmentsIn(this.paths)) {
+      if (signal?.aborted) break;
+      const known = this.#segments.find((state) => state.segment === segment);
+      const state = await this.#read(segment, known, visit, signal);
+      if (!state) continue;
+      if (state.covered > (known?.covered ?? 0)) this.hasGrown = true;
+      this.#segments = [...this.#segments.filter((other) => other !== known), state].sort(
+        (a, b) => a.segment - b.segment,
+      );
+    }
+  }
+
+  async #read(
+    segment: number,
+    known: SegmentState | undefined,
+    visit: RecordVisitor | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<SegmentState | undefined> {
+    const from = known?.covered ?? 0;
+    const handle = await openPlainFile(this.paths.segment(segment), READ).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!handle) return known;
+    try {
+      const { size } = await handle.stat();
+      if (known && (size === from + known.rest || size <= from)) return known;
+      const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
+      const scan = new SegmentScan(this.index, segment, header, visit);
+      const rest = await readLines(handle, scan, from, size, signal);
+      const isWhole = rest.bytes > 0 && !signal?.aborted && (await isWholeTail(handle, rest, scan));
+      const covered = rest.offset + (isWhole ? rest.bytes : 0);
+      return { segment, header: scan.header, covered, rest: isWhole ? 0 : rest.bytes };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Whether the bytes after the last newline are as good as a line; if so, the scan has taken them. */
+async function isWholeTail(handle: FileHandle, rest: Rest, scan: SegmentScan): Promise<boolean> {
+  if (rest.bytes > MAX_LINE_BYTES) return false;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest.bytes), 0, rest.bytes, rest.offset);
+  return bytesRead === rest.bytes && scan.tail(buffer, rest.offset);
+}
+
+/** The longest header, in bytes; a longer first line is not one. */
+const HEADER_BYTES = 4096;
+
+async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+  const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
+  return end < 0 ? undefined : readHeader(buffer.subarray(0, end));
+}
+
+/** The header of a conversation's first file; undefined where the file or its header is missing. */
+export async function firstHeader(paths: ConversationPaths): Promise<JournalHeader | undefined> {
+  const [segment] = await segmentsIn(paths);
+  if (segment === undefined) return undefined;
+  const handle = await openPlainFile(paths.segment(segment), READ);
+  return await readFirstLine(handle).finally(() => handle.close());
+}
+
+/** The segment numbers of a conversation's journal, in order; empty where the conversation does not exist. */
+export async function segmentsIn(paths: ConversationPaths): Promise<number[]> {
+  const folder = await findFolder(paths.root, names.conversations, paths.name);
+  if (folder === undefined) return [];
+  const found = (await readdir(folder)).map(segmentOf).filter((segment) => segment !== undefined);
+  return found.sort((a, b) => a - b);
+}

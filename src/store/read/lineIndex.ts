@@ -1,0 +1,147 @@
+import type { DamagedLine } from '../../ports/transcript.js';
+import { hashOfText, type IdHash } from '../format/idHash.js';
+
+/** The place of a line: its segment of the journal, and its bytes there without the newline. */
+export interface LineSpan {
+  readonly segment: number;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A start is stored as segment × this + offset: 512 segments of 16 TiB fit into an exact double. */
+const SEGMENT_SPAN = 2 ** 44;
+/** How many segments a journal may have. */
+export const MAX_SEGMENTS = 512;
+/** How many damaged lines are listed; further ones are only counted. */
+const MAX_DAMAGED_LISTED = 10_000;
+
+/**
+ * The place of each record of a conversation, in 20 bytes per record plus a hash table of their ids.
+ * Positions count from 0 and never change; an id has one position.
+ */
+export class LineIndex {
+  readonly damaged: DamagedLine[] = [];
+  damagedCount = 0;
+  /** The highest seq so far, 0 before the first record. */
+  maxSeq = 0;
+  #size = 0;
+  #starts = new Float64Array(64);
+  #lengths = new Uint32Array(64);
+  /** The two halves of each id's hash, interleaved. */
+  #hashes = new Uint32Array(128);
+  /** A hash table with open addressing: position + 1, 0 for an empty slot; at most half full. Created lazily. */
+  #slots: Uint32Array | undefined;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends a record; false where its id already has a position. */
+  add(span: LineSpan, id: IdHash, seq: number): boolean {
+    if (this.#find(id) >= 0) return false;
+    this.#grow();
+    const position = this.#size++;
+    this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;
+    this.#lengths[position] = span.length;
+    this.#hashes[2 * position] = id.low;
+    this.#hashes[2 * position + 1] = id.high;
+    enter(this.#slotsNow(), this.#hashes, position);
+    if (seq > this.maxSeq) this.maxSeq = seq;
+    return true;
+  }
+
+  /** The place of the record at a position, which must exist. */
+  span(position: number): LineSpan {
+    const start = this.#starts[position];
+    const length = this.#lengths[position];
+    if (position >= this.#size || start === undefined || length === undefined) {
+      throw new RangeError(`no record at position ${position}`);
+    }
+    const segment = Math.floor(start / SEGMENT_SPAN);
+    return { segment, start: start - segment * SEGMENT_SPAN, length };
+  }
+
+  /** Sets a new place for the record at a position, which must exist. */
+  move(position: number, span: LineSpan): void {
+    this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;
+    this.#lengths[position] = span.length;
+  }
+
+  /** The position of the record with an id; -1 where there is none. */
+  find(id: string): number {
+    return this.#find(hashOfText(id));
+  }
+
+  addDamaged(line: DamagedLine): void {
+    this.damagedCount++;
+    if (this.damaged.length < MAX_DAMAGED_LISTED) this.damaged.push(line);
+  }
+
+  /** The columns for storing; views of this index's memory, so to be written before it changes. */
+  columns(): { starts: Float64Array; lengths: Uint32Array; hashes: Uint32Array } {
+    return {
+      starts: this.#starts.subarray(0, this.#size),
+      lengths: this.#lengths.subarray(0, this.#size),
+      hashes: this.#hashes.subarray(0, 2 * this.#size),
+    };
+  }
+
+  /** An index over stored columns, whose memory it takes over. */
+  static of(
+    starts: Float64Array<ArrayBuffer>,
+    lengths: Uint32Array<ArrayBuffer>,
+    hashes: Uint32Array<ArrayBuffer>,
+  ): LineIndex {
+    const index = new LineIndex();
+    index.#size = starts.length;
+    index.#starts = starts;
+    index.#lengths = lengths;
+    index.#hashes = hashes;
+    return index;
+  }
+
+  #find({ low, high }: IdHash): number {
+    const slots = this.#slotsNow();
+    const mask = slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) return -1;
+      if (this.#hashes[2 * entry - 2] === low && this.#hashes[2 * entry - 1] === high) return entry - 1;
+    }
+  }
+
+  #grow(): void {
+    if (this.#size === this.#starts.length) {
+      const room = Math.max(64, this.#size * 2);
+      this.#starts = grown(this.#starts, new Float64Array(room));
+      this.#lengths = grown(this.#lengths, new Uint32Array(room));
+      this.#hashes = grown(this.#hashes, new Uint32Array(room * 2));
+    }
+    if (this.#size * 2 >= this.#slotsNow().length) this.#slots = undefined;
+  }
+
+  #slotsNow(): Uint32Array {
+    this.#slots ??= slotsOf(this.#hashes, this.#size);
+    return this.#slots;
+  }
+}
+
+function slotsOf(hashes: Uint32Array, size: number): Uint32Array {
+  let room = 256;
+  while (room < size * 4) room *= 2;
+  const slots = new Uint32Array(room);
+  for (let position = 0; position < size; position++) enter(slots, hashes, position);
+  return slots;
+}
+
+function enter(slots: Uint32Array, hashes: Uint32Array, position: number): void {
+  const mask = slots.length - 1;
+  let slot = (hashes[2 * position] ?? 0) & mask;
+  while (slots[slot] !== 0) slot = (slot + 1) & mask;
+  slots[slot] = position + 1;
+}
+
+function grown<T extends Float64Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,103 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { LineIndex, LineSpan } from './lineIndex.js';
+import { openPlainFile, READ } from '../../node/plainFile.js';
+import { errorCode } from '../../core/errorCode.js';
+import { readRecord, unreadable } from '../format/readRecord.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+
+/** How many bytes of adjacent lines are read at once. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+/** Adjacent lines of one file. */
+export interface LineRun {
+  /** The position of the first record. */
+  readonly first: number;
+  /** Shorter than the spans where the file was truncated or deleted. */
+  readonly bytes: Buffer;
+  /** The place of each line in `bytes`. */
+  readonly spans: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** The lines at the positions from `start` up to, not including, `end`, in order; all must be in the index. */
+export async function* readRuns(
+  paths: ConversationPaths,
+  index: LineIndex,
+  start: number,
+  end: number,
+): AsyncGenerator<LineRun, void, undefined> {
+  const files = new Map<number, FileHandle | undefined>();
+  try {
+    for (let at = start; at < end;) {
+      const origin = index.span(at);
+      const next = endOfRun(index, origin, at, end);
+      const spans = Array.from({ length: next - at }, (_, offset) => {
+        const span = index.span(at + offset);
+        return { from: span.start - origin.start, to: span.start - origin.start + span.length };
+      });
+      if (!files.has(origin.segment))
+        files.set(origin.segment, await openIfThere(paths.segment(origin.segment)));
+      const bytes = await readAt(files.get(origin.segment), origin.start, spans.at(-1)?.to ?? 0);
+      yield { first: at, bytes, spans };
+      at = next;
+    }
+  } finally {
+    for (const file of files.values()) await file?.close();
+  }
+}
+
+/** The records at the positions from `start` up to, not including, `end`; all must be in the index. */
+export async function readSpans(
+  paths: ConversationPaths,
+  index: LineIndex,
+  start: number,
+  end: number,
+): Promise<ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  for await (const run of readRuns(paths, index, start, end)) {
+    for (let at = 0; at < run.spans.length; at++) records.push(recordIn(run, at, paths.id));
+  }
+  return records;
+}
+
+/** The record on one line of a run. */
+export function recordIn({ first, bytes, spans }: LineRun, at: number, conversation: string): ReadRecord {
+  const { from, to } = spans[at] ?? { from: 0, to: 0 };
+  const line = bytes.subarray(from, to);
+  const position = first + at;
+  if (line.length === to - from) return readRecord(line, conversation, position);
+  return unreadable(line, conversation, position, 'missing: the file was cut or deleted');
+}
+
+/** The end of the positions from `at` on whose lines are adjacent in one file and can be read at once. */
+function endOfRun(index: LineIndex, first: LineSpan, at: number, end: number): number {
+  let next = at + 1;
+  let last = first.start;
+  for (; next < end; next++) {
+    const { segment, start, length } = index.span(next);
+    if (segment !== first.segment || start < last || start + length - first.start > READ_BYTES) break;
+    last = start;
+  }
+  return next;
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await openPlainFile(path, READ);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Reads bytes at an offset; fewer where the file ends early. */
+async function readAt(file: FileHandle | undefined, start: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (file && filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,86 @@
+import type { Log } from '../../ports/log.js';
+import type { LogRecord } from '../../core/record.js';
+import { FollowedLines } from './followedLines.js';
+import type { JournalLines } from './journalLines.js';
+import type { LiveRecords } from './liveRecords.js';
+import { MemorySource } from './memorySource.js';
+import { saveLines, openLines } from './openLines.js';
+import { readLegacy } from '../format/legacyFormat.js';
+import { unreadable } from '../format/readRecord.js';
+import { SharedSource, type ReplaceableSource } from './sharedSource.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+
+interface Slot {
+  readonly opening: Promise<SharedSource>;
+  /** Set once it is open. */
+  source?: SharedSource;
+}
+
+/** The sources of all open transcripts, one per conversation. */
+export class SourceTable {
+  readonly #log: Log;
+  readonly #readOnly: boolean;
+  readonly #liveOf: (id: string) => LiveRecords | undefined;
+  readonly #slots = new Map<string, Slot>();
+
+  constructor(log: Log, readOnly: boolean, liveOf: (id: string) => LiveRecords | undefined) {
+    this.#log = log;
+    this.#readOnly = readOnly;
+    this.#liveOf = liveOf;
+  }
+
+  /** The source of a conversation, to be released once. Rejects where there is no such conversation. */
+  async take(paths: ConversationPaths): Promise<SharedSource> {
+    const slot = this.#slots.get(paths.id) ?? this.#begin(paths);
+    const source = await slot.opening;
+    source.users++;
+    return source;
+  }
+
+  release(id: string): void {
+    const source = this.#slots.get(id)?.source;
+    if (!source || --source.users > 0) return;
+    this.#slots.delete(id);
+    source.dispose();
+  }
+
+  /** To be called when this process starts writing a conversation. */
+  goLive(id: string, live: LiveRecords): void {
+    this.#slots.get(id)?.source?.replace(live);
+  }
+
+  /** To be called when this process has stopped writing a conversation; unwritten records stay readable in memory. */
+  endLive(live: LiveRecords, lines: JournalLines): void {
+    if (live.waiting === 0)
+      this.#slots.get(lines.paths.id)?.source?.replace(new FollowedLines(lines, this.#log));
+  }
+
+  #begin(paths: ConversationPaths): Slot {
+    const slot: Slot = { opening: this.#open(paths) };
+    this.#slots.set(paths.id, slot);
+    slot.opening.then(
+      (source) => {
+        slot.source = source;
+        // Writing may have started while the files were being read.
+        const live = this.#liveOf(paths.id);
+        if (live) source.replace(live);
+      },
+      () => this.#slots.delete(paths.id),
+    );
+    return slot;
+  }
+
+  async #open(paths: ConversationPaths): Promise<SharedSource> {
+    return new SharedSource(this.#liveOf(paths.id) ?? (await this.#read(paths)), this.#log);
+  }
+
+  async #read(paths: ConversationPaths): Promise<ReplaceableSource> {
+    const lines = await openLines(paths, this.#log);
+    if (lines.hasGrown && !this.#readOnly) void saveLines(lines, this.#log);
+    if (lines.segments.length > 0) return new FollowedLines(lines, this.#log);
+    const older = await readLegacy(paths);
+    if (!older) throw new Error(`There is no conversation ${paths.id}.`);
+    if ('records' in older) return new MemorySource(older.records as readonly LogRecord[]);
+    return new MemorySource([unreadable(Buffer.alloc(0), paths.id, 0, older.why) as unknown as LogRecord]);
+  }
+}

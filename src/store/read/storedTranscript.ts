@@ -1,0 +1,81 @@
+import type { Event } from '../../core/event.js';
+import type { LogRecord, SpillRef } from '../../core/record.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { LineIndex } from './lineIndex.js';
+import { readSpans } from './readSpans.js';
+import { readSpilled } from './readSpilled.js';
+import { SpillRefs, idInPath } from '../format/spillRefs.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+
+/** The records of a conversation: first those in its files, then those only in memory. */
+export interface RecordSource {
+  readonly index: LineIndex;
+  readonly length: number;
+  readonly damaged: readonly DamagedLine[];
+  readonly onDidGrow: Event<void>;
+  /** The records in memory from `start` up to, not including, `end`, counted from the first that is not in a file. */
+  peek(start: number, end: number): readonly LogRecord[];
+}
+
+/** A stored conversation as a transcript. Keeps no file open; reads only what is requested. */
+export class StoredTranscript implements Transcript {
+  readonly conversation: string;
+  readonly #paths: ConversationPaths;
+  readonly #source: RecordSource;
+  readonly #refs = new SpillRefs();
+  #onClose: (() => void) | undefined;
+
+  constructor(paths: ConversationPaths, source: RecordSource, onClose?: () => void) {
+    this.conversation = paths.id;
+    this.#paths = paths;
+    this.#source = source;
+    this.#onClose = onClose;
+  }
+
+  get length(): number {
+    return this.#source.length;
+  }
+
+  get damaged(): readonly DamagedLine[] {
+    return this.#source.damaged;
+  }
+
+  get onDidGrow(): Event<void> {
+    return this.#source.onDidGrow;
+  }
+
+  async read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    const { index } = this.#source;
+    const from = Math.max(0, start);
+    // Determined before the first await, during which a waiting record may be written to the file.
+    const written = Math.min(end, index.size);
+    const waiting = this.#source.peek(Math.max(0, from - index.size), Math.max(0, end - index.size));
+    if (from >= written) return waiting;
+    const stored = await readSpans(this.#paths, index, from, written);
+    this.#refs.remember(stored);
+    return [...stored, ...waiting];
+  }
+
+  async readSpill(path: string): Promise<string | undefined> {
+    const ref = await this.#findRef(path);
+    if (!ref) return undefined;
+    const found = await readSpilled(this.#paths, ref);
+    return 'text' in found ? found.text : undefined;
+  }
+
+  close(): Promise<void> {
+    // Only once, or another reader of the same source would lose it.
+    this.#onClose?.();
+    this.#onClose = undefined;
+    return Promise.resolve();
+  }
+
+  async #findRef(path: string): Promise<SpillRef | undefined> {
+    const id = idInPath(path);
+    if (!this.#refs.get(path) && id !== undefined) {
+      const position = this.#source.index.find(id);
+      if (position >= 0) await this.read(position, position + 1);
+    }
+    return this.#refs.get(path);
+  }
+}

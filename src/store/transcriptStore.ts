@@ -1,0 +1,183 @@
+import { systemClock } from '../core/clock.js';
+import { newId } from '../core/ids.js';
+import type { LogRecord } from '../core/record.js';
+import { singleLine } from '../core/text.js';
+import type { Journal } from '../ports/journal.js';
+import type { Transcript } from '../ports/transcript.js';
+import type { FilterCriteria } from '../query/criteria.js';
+import { StoreCatalog, type Catalog } from './catalog/catalog.js';
+import { locate } from './catalog/conversationFolders.js';
+import { OpenConversations, type Resumed } from './write/openConversations.js';
+import { SourceTable } from './read/sourceTable.js';
+import { StoredTranscript } from './read/storedTranscript.js';
+import type { SearchOptions } from './search/scanner.js';
+import type { ScanBatch, SearchHit } from './search/scanQuestion.js';
+import { StoreSearch } from './search/storeSearch.js';
+import type { TranscriptStoreOptions } from './write/storeOptions.js';
+import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
+import { importConversation } from './write/importConversation.js';
+import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
+import { sweepStore } from './write/sweepStore.js';
+
+const READ_ONLY = 'The store is open for reading only.';
+
+/** Writes, reads, lists and deletes the conversations in one folder. Creates nothing on disk before the first write. */
+export class TranscriptStore {
+  readonly #options: TranscriptStoreOptions;
+  readonly #catalog: StoreCatalog;
+  readonly #sources: SourceTable;
+  readonly #search: StoreSearch;
+  readonly #open: OpenConversations;
+
+  private constructor(options: TranscriptStoreOptions) {
+    this.#options = options;
+    const { root, log, readOnly = false } = options;
+    this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
+    this.#catalog = new StoreCatalog({ root, log, readOnly, live: () => this.#open.values() });
+    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id));
+    const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
+    this.#search = new StoreSearch(root, this.#catalog, script);
+  }
+
+  static async open(options: TranscriptStoreOptions): Promise<TranscriptStore> {
+    const { root, log, clock = systemClock } = options;
+    if (!options.readOnly) {
+      await finishDeletions(root, log);
+      await sweepStore(root, clock.now(), log);
+    }
+    return new TranscriptStore(options);
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog;
+  }
+
+  /** Whether this process writes the conversation. */
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /**
+   * Creates the journal of a new conversation. While the store cannot be written, the journal reports it and keeps the
+   * records. Rejects where the conversation exists, or the store is read-only.
+   */
+  async createConversation(id: string): Promise<Journal> {
+    if (this.#options.readOnly) throw new Error(READ_ONLY);
+    return await this.#open.create(id);
+  }
+
+  /** Continues a stored conversation: repairs the end of its journal, and takes over from a dead process within 5 s. */
+  async resumeConversation(id: string): Promise<Resumed> {
+    if (this.#options.readOnly) return { refused: READ_ONLY };
+    return await this.#open.resume(id);
+  }
+
+  /**
+   * Stores a conversation that was made elsewhere: completely and durably once this resolves, or not at all. Rejects with
+   * the signal's reason, where the conversation exists, and with errors of the file system.
+   */
+  async importConversation(id: string, records: Iterable<LogRecord>, signal?: AbortSignal): Promise<void> {
+    const { root, log, readOnly, clock = systemClock } = this.#options;
+    if (readOnly) throw new Error(READ_ONLY);
+    const paths = await locate(root, id);
+    await importConversation(paths, records, { created: clock.now(), log, signal });
+    await this.#catalog.refresh();
+  }
+
+  /**
+   * Opens a conversation for reading, including records that this process has not written yet; it grows while others
+   * write. Rejects where there is no such conversation.
+   */
+  async openTranscript(id: string): Promise<Transcript> {
+    const paths = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
+    const source = await this.#sources.take(paths);
+    return new StoredTranscript(paths, source, () => this.#sources.release(id));
+  }
+
+  /**
+   * Deletes a conversation: journal, spilled texts, caches and catalog entry. A missing one is fine; a deletion cut off
+   * by a crash is completed at the next start. Rejects with an error for a person.
+   */
+  async deleteConversation(id: string): Promise<void> {
+    const { root, readOnly } = this.#options;
+    if (readOnly) throw new Error(READ_ONLY);
+    const mine = this.#open.journalOf(id);
+    if (mine?.isClosing) await mine.closeNow();
+    else if (mine) throw new Error('This conversation is being recorded; stop its run first.');
+    const paths = await locate(root, id);
+    await deleteConversation(paths);
+    this.#catalog.forget(paths.name);
+  }
+
+  /**
+   * Renames a conversation by adding a record. Refused for one that this process is recording, because its recorder
+   * assigns the seqs and must do it.
+   */
+  async rename(id: string, title: string): Promise<{ readonly refused?: string }> {
+    const resumed = await this.resumeConversation(id);
+    if ('refused' in resumed) return resumed;
+    const { journal, lastSeq } = resumed;
+    const { clock = systemClock } = this.#options;
+    const header = { seq: lastSeq + 1, id: newId('message'), time: clock.now(), conversation: id };
+    journal.append({
+      ...header,
+      run: '',
+      call: '',
+      agent: '',
+      depth: 0,
+      type: 'title',
+      title: singleLine(title),
+    });
+    const { problem } = await journal.flush();
+    await this.#open.journalOf(id)?.closeNow();
+    return problem === undefined ? {} : { refused: problem };
+  }
+
+  /**
+   * Finds the messages of all conversations for which the criteria hold, newest conversation first, on a thread of its
+   * own. Ends when the signal is aborted; throws an error for a person where the criteria are invalid.
+   */
+  search(
+    criteria: FilterCriteria,
+    options: SearchOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<SearchHit, void> {
+    return this.#search.search(criteria, options, signal);
+  }
+
+  /**
+   * Finds the positions in one conversation at which the criteria hold, from a position on and as far as it is written
+   * now; otherwise like `search`.
+   */
+  scan(id: string, criteria: FilterCriteria, signal: AbortSignal, from = 0): AsyncGenerator<ScanBatch, void> {
+    return this.#search.scan(id, criteria, signal, from);
+  }
+
+  /**
+   * The names of the tools that are called in one conversation, in the order of their first calls, at most `most`;
+   * otherwise like `scan`.
+   */
+  async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
+    return await this.#search.toolNames(id, most, signal);
+  }
+
+  /** Prepares for repeated calls of `scan` on one conversation, on a thread of its own. */
+  async prepareScan(id: string): Promise<void> {
+    await this.#search.prepareScan(id);
+  }
+
+  readonly retention: Retention = {
+    plan: async (policy) => {
+      await this.#catalog.refresh();
+      return planRetention(this.#catalog.entries(), policy, (this.#options.clock ?? systemClock).now());
+    },
+    apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
+  };
+
+  /** Closes all journals, even those that wait for a disk; transcripts stay readable. */
+  async close(): Promise<void> {
+    await this.#open.close();
+    this.#catalog.dispose();
+    this.#search.dispose();
+  }
+}

@@ -1,0 +1,272 @@
+import { Emitter, type Event } from '../../core/event.js';
+import type { LogRecord } from '../../core/record.js';
+import type { Journal, JournalState } from '../../ports/journal.js';
+import { FlushWaiters } from './flushWaiters.js';
+import { JournalGuard } from './journalGuard.js';
+import {
+  DEFAULT_JOURNAL_LIMITS,
+  type ConversationJournalOptions,
+  type JournalLimits,
+} from './journalOptions.js';
+import { JournalWriter } from './journalWriter.js';
+import { weightOf } from '../format/recordWeight.js';
+import { spillOrKeep } from './spillFiles.js';
+import { inWords, problems, writingProblem, type StoreProblem } from './storeProblem.js';
+
+/** A write that takes longer than this, in milliseconds, is reported; a healthy disk needs less than 200. */
+const HANGING_MS = 2000;
+
+/**
+ * Writes the records of one conversation in the background: one write per batch, one fdatasync for all batches that
+ * wait. What cannot be written stays in memory and is retried; it never counts as saved.
+ */
+export class ConversationJournal implements Journal {
+  readonly conversation: string;
+  readonly #options: ConversationJournalOptions;
+  readonly #limits: JournalLimits;
+  readonly #writer: JournalWriter;
+  readonly #guard: JournalGuard;
+  readonly #changed: Emitter<JournalState>;
+  #taken: number;
+  #accepted = 0;
+  #waitingBytes = 0;
+  #lost = 0;
+  #ending = false;
+  #spillFailed = false;
+  #problem: StoreProblem | undefined;
+  /** Whether the last attempt failed, so that the next one waits. */
+  #failing = false;
+  #closing: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
+  #syncTimer: NodeJS.Timeout | undefined;
+  #retryNow: (() => void) | undefined;
+  readonly #flushes = new FlushWaiters();
+  #hurried = false;
+  #stopWaiting: (() => void) | undefined;
+
+  constructor(options: ConversationJournalOptions) {
+    const { paths, files, live, log, lock, acquire } = options;
+    this.#options = options;
+    this.conversation = paths.id;
+    this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
+    this.#taken = live.index.maxSeq;
+    this.#changed = new Emitter((error) => log.error('A listener of a journal failed', error));
+    const spill = (record: LogRecord) => spillOrKeep(record, paths, (error) => this.#tellSpillFailure(error));
+    this.#writer = new JournalWriter({ files, live, log, spill });
+    this.#guard = new JournalGuard({
+      files,
+      log,
+      lock,
+      acquire,
+      onDisplaced: () => this.#wake(),
+      onRestored: () => options.onProblem(problems.restored(paths)),
+      onLockLost: () => options.onProblem(problems.lockLost(paths)),
+    });
+  }
+
+  get state(): JournalState {
+    return {
+      taken: this.#taken,
+      durable: this.#writer.durable,
+      ...(this.#problem && { problem: inWords(this.#problem) }),
+      ...(this.#isFull() && { full: true }),
+    };
+  }
+
+  get onDidChange(): Event<JournalState> {
+    return this.#changed.event;
+  }
+
+  append(record: LogRecord): void {
+    const { live } = this.#options;
+    if (this.#ending || this.#waitingBytes > 2 * this.#limits.waitingBytes) {
+      this.#refuse(record);
+      return;
+    }
+    if (!live.push(record)) return;
+    const wasFull = this.#isFull();
+    this.#accepted++;
+    this.#taken = Math.max(this.#taken, record.seq);
+    this.#waitingBytes += weightOf(record);
+    this.#options.onAccepted(record);
+    if (this.#isFull() !== wasFull) this.#changed.fire(this.state);
+    live.tellGrowth();
+    this.#wake();
+  }
+
+  flush(): Promise<JournalState> {
+    if (this.#writer.synced >= this.#accepted) return Promise.resolve(this.state);
+    const flushed = this.#flushes.wait(this.#accepted);
+    this.#retryNow?.();
+    this.#wake();
+    this.#syncNow();
+    return flushed;
+  }
+
+  /** Takes the lock now, so that a store that cannot be written is reported before the first record. */
+  async prepare(): Promise<void> {
+    await this.#guard.ready().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Waits while the store cannot be written, because what is in memory is still to be saved. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  /** Like `close`, but what cannot be written now is lost, which is reported. */
+  closeNow(): Promise<void> {
+    this.#hurried = true;
+    this.#stopWaiting?.();
+    return this.close();
+  }
+
+  /** Whether closing has begun; the last records may still wait for the disk. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** The number of records taken that would not survive a power cut yet. */
+  get #unsaved(): number {
+    return this.#accepted - this.#writer.synced;
+  }
+
+  #isFull(): boolean {
+    return this.#waitingBytes > this.#limits.waitingBytes;
+  }
+
+  #wake(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Writes until nothing waits; when closing at once, until an attempt fails. */
+  async #run(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#writer.hasWork || this.#guard.displaced) {
+      if (this.#failing) await this.#pause();
+      try {
+        await this.#watched(this.#guard.ready());
+        this.#waitingBytes -= await this.#watched(this.#writer.writeNext());
+        this.#failing = false;
+        this.#syncSoon();
+      } catch (error) {
+        this.#fail(error);
+        if (this.#hurried) break;
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #syncSoon(): void {
+    if (this.#flushes.some) this.#syncNow();
+    else this.#syncTimer ??= setTimeout(() => this.#syncNow(), this.#limits.syncMs);
+  }
+
+  #syncNow(): void {
+    clearTimeout(this.#syncTimer);
+    this.#syncTimer = undefined;
+    if (this.#writer.mistrusted || this.#guard.displaced || this.#writer.unsynced === 0) return;
+    this.#syncing ??= this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#watched(this.#writer.sync());
+      this.#succeed();
+    } catch (error) {
+      this.#fail(error);
+      this.#wake();
+    }
+    this.#syncing = undefined;
+    if (this.#writer.unsynced > 0 && !this.#writer.mistrusted) this.#syncSoon();
+  }
+
+  #succeed(): void {
+    const solved = this.#problem;
+    if (solved && !this.#writer.hasWork) {
+      this.#problem = undefined;
+      this.#options.onSolved(solved);
+    }
+    this.#flushes.answer(this.state, this.#writer.synced);
+    if (this.#unsaved === 0) this.#stopWaiting?.();
+    this.#changed.fire(this.state);
+  }
+
+  #fail(error: unknown): void {
+    const { paths, live, log } = this.#options;
+    this.#failing = true;
+    log.warn(`The journal of ${this.conversation} cannot be written`, error);
+    const waiting = live.waiting + this.#writer.unsynced;
+    this.#raise(writingProblem(error, { conversation: this.conversation, root: paths.root, waiting }));
+  }
+
+  /** Reports a problem, once per kind, and answers those who wait for the disk. */
+  #raise(problem: StoreProblem): void {
+    const isNew = this.#problem?.code !== problem.code;
+    this.#problem = problem;
+    if (isNew) this.#options.onProblem(problem);
+    this.#flushes.answer(this.state);
+    this.#changed.fire(this.state);
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#limits.retryMs);
+      this.#retryNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#retryNow = undefined;
+  }
+
+  /** Reports a disk that neither completes its work nor fails. */
+  async #watched<T>(work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#raise(problems.hanging(this.#options.paths)), HANGING_MS);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #tellSpillFailure(error: unknown): void {
+    const { log, paths, onProblem } = this.#options;
+    log.warn(`A large text of ${this.conversation} could not be moved to its own file`, error);
+    if (!this.#spillFailed) onProblem(problems.spill(paths, error));
+    this.#spillFailed = true;
+  }
+
+  #refuse(record: LogRecord): void {
+    const { log, paths, onProblem } = this.#options;
+    log.error(
+      `Record ${record.seq} of ${this.conversation} came when no more could be taken; it is not kept`,
+    );
+    if (this.#lost++ === 0) onProblem(problems.refused(paths, this.#ending));
+  }
+
+  async #end(): Promise<void> {
+    const { files, live, log, paths, onClosing, onClosed, onProblem } = this.#options;
+    this.#ending = true;
+    await this.flush();
+    if (this.#unsaved > 0 && !this.#hurried)
+      await new Promise<void>((resolve) => {
+        this.#stopWaiting = resolve;
+      });
+    // The first failed attempt may have started before this call; the second one is ours.
+    for (let attempt = 0; attempt < 2 && this.#unsaved > 0; attempt++) await this.flush();
+    await this.#running;
+    await this.#syncing;
+    clearTimeout(this.#syncTimer);
+    if (this.#unsaved > 0) onProblem(problems.unsaved(paths, this.#unsaved));
+    // Whatever fails, the remaining steps are still taken.
+    for (const step of [onClosing, () => this.#guard.end(), () => files.close(), onClosed]) {
+      await step().catch((error: unknown) =>
+        log.warn(`The journal of ${this.conversation} could not be closed well`, error),
+      );
+    }
+    live.dispose();
+    this.#changed.dispose();
+  }
+}

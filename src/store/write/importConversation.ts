@@ -1,0 +1,81 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogRecord } from '../../core/record.js';
+import type { Log } from '../../ports/log.js';
+import { encodeBatch } from './journalBatch.js';
+import { JournalFiles } from './journalFiles.js';
+import { entryAt, syncFolder } from '../../node/plainFile.js';
+import { weightOf } from '../format/recordWeight.js';
+import { removeOwnFolder } from './removeOwnFolder.js';
+import { spillLargeTexts } from './spillFiles.js';
+import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../files/storePaths.js';
+
+/** The size of a batch, which is one write, in bytes; encoding it takes milliseconds. */
+const BATCH_BYTES = 1024 * 1024;
+
+/** How a conversation is imported. */
+export interface ImportOptions {
+  /** Milliseconds since 1970, for the header. */
+  readonly created: number;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes a conversation under a hidden name and renames it once it is durable, so that it exists completely or not at
+ * all. Throws the signal's reason or errors of the file system, and then leaves nothing behind; what a crash leaves is
+ * swept later.
+ */
+export async function importConversation(
+  paths: ConversationPaths,
+  records: Iterable<LogRecord>,
+  { created, log, signal }: ImportOptions,
+): Promise<void> {
+  const { root, name } = paths;
+  if (await entryAt(paths.folder)) throw new Error(`The conversation ${paths.id} exists already.`);
+  const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
+  const files = new JournalFiles({ paths: staged, created });
+  try {
+    for (const batch of batchesOf(records)) {
+      signal?.throwIfAborted();
+      const lines: LogRecord[] = [];
+      for (const record of batch) lines.push(await spillLargeTexts(record, paths));
+      await files.append(encodeBatch(lines, log).bytes);
+    }
+    await files.sync();
+    await files.close();
+    signal?.throwIfAborted();
+    await rename(staged.folder, paths.folder);
+    await syncFolder(join(root, names.conversations));
+  } catch (error) {
+    await files.close().catch(() => undefined);
+    await discard(staged, name).catch((failure: unknown) =>
+      log.warn(`What was left of an import into ${root} could not be removed`, failure),
+    );
+    throw error;
+  }
+}
+
+/**
+ * Removes an incomplete import. The spilled texts go first, because the staged folder marks that there is something to
+ * remove.
+ */
+export async function discard({ root, name: staged }: ConversationPaths, name: string): Promise<void> {
+  const isThere = (await entryAt(pathsOf(root, name, name).folder)) !== undefined;
+  if (!isThere) await removeOwnFolder(root, ...SPILL_FOLDERS, name);
+  await removeOwnFolder(root, names.conversations, staged);
+}
+
+function* batchesOf(records: Iterable<LogRecord>): Generator<readonly LogRecord[]> {
+  let batch: LogRecord[] = [];
+  let weight = 0;
+  for (const record of records) {
+    batch.push(record);
+    weight += weightOf(record);
+    if (weight < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    weight = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

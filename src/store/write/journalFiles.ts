@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../core/text.js';
+import { encodeHeader } from '../format/journalHeader.js';
+import { MAX_SEGMENTS } from '../read/lineIndex.js';
+import { CREATE, entryAt, makeFolder, openPlainFile, syncFolder } from '../../node/plainFile.js';
+import { errorCode } from '../../core/errorCode.js';
+import { SegmentFile } from './segmentFile.js';
+import { names, segmentName, type ConversationPaths } from '../files/storePaths.js';
+import { makeRoot } from '../files/storeRoot.js';
+import { TEMPORARY } from '../../node/atomicFile.js';
+
+/** The size at which a journal continues in a new file. */
+const DEFAULT_SEGMENT_BYTES = 1024 * 1024 * 1024;
+
+/** What the files of a journal need. */
+export interface JournalFilesOptions {
+  readonly paths: ConversationPaths;
+  /** Milliseconds since 1970, for the headers. */
+  readonly created: number;
+  readonly segmentBytes?: number | undefined;
+}
+
+/** A sync failed: it is unknown which lines since the last successful one are on disk. */
+export class SyncError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+/** Where a batch of lines was written. */
+export interface Written {
+  readonly segment: number;
+  readonly start: number;
+}
+
+/**
+ * The files of one conversation's journal: `messages.jsonl`, and further ones where that has grown too large or can no
+ * longer be trusted. Only the last one is written.
+ */
+export class JournalFiles {
+  readonly #options: JournalFilesOptions;
+  #file: SegmentFile | undefined;
+  #segment: number;
+  /** Whether the open file's directory entry is known to survive a power cut. */
+  #named = true;
+  #detached = false;
+
+  /** Continues the given file; without one, the first file is created with the first batch. */
+  constructor(options: JournalFilesOptions, last?: { readonly file: SegmentFile; readonly segment: number }) {
+    this.#options = options;
+    this.#file = last?.file;
+    this.#segment = last?.segment ?? -1;
+  }
+
+  /** The segment that is written, and its size; undefined before the first batch. */
+  get end(): Written | undefined {
+    return this.#file && { segment: this.#segment, start: this.#file.size };
+  }
+
+  /** Appends lines, each ending in a newline: all of them or, if it throws, none. */
+  async append(lines: Uint8Array): Promise<Written> {
+    const file = this.#file;
+    if (!file) return await this.#appendToNew(lines);
+    if (this.#detached || file.size >= (this.#options.segmentBytes ?? DEFAULT_SEGMENT_BYTES)) {
+      await this.sync();
+      const written = await this.#appendToNew(lines);
+      this.#detached = false;
+      await file.close();
+      return written;
+    }
+    const start = file.size;
+    await file.append(lines);
+    return { segment: this.#segment, start };
+  }
+
+  /** Resolves when everything appended so far survives a power cut; throws a `SyncError`. */
+  async sync(): Promise<void> {
+    const { paths } = this.#options;
+    const file = this.#file;
+    if (!file) return;
+    try {
+      await file.sync();
+      if (this.#named) return;
+      for (const folder of [paths.folder, join(paths.root, names.conversations), paths.root])
+        await syncFolder(folder);
+    } catch (error) {
+      throw new SyncError(error);
+    }
+    if (file === this.#file) this.#named = true;
+  }
+
+  /**
+   * Writes lines again, to a new file, because after a failed sync it is unknown which of them the old one contains.
+   * A file that was never synced is replaced by the new one.
+   */
+  async rewrite(lines: Uint8Array): Promise<Written> {
+    const old = this.#file;
+    const oldSegment = this.#segment;
+    const wasNamed = this.#named;
+    const written = await this.#appendToNew(lines);
+    await old?.close().catch(() => undefined);
+    if (old && !wasNamed && oldSegment > 0) await unlink(this.#options.paths.segment(oldSegment));
+    return written;
+  }
+
+  /** To be called when another process writes the open file: what follows goes to a new one. */
+  detach(): void {
+    this.#detached = true;
+  }
+
+  /** Whether the open file is still the one under its name. */
+  async isInPlace(): Promise<boolean> {
+    return !this.#file || (await this.#file.isInPlace());
+  }
+
+  /** Restores a copy of the open file under its name, after somebody deleted or replaced it. */
+  async restore(): Promise<void> {
+    const { paths } = this.#options;
+    const old = this.#file;
+    if (!old) return;
+    await this.#makeFolders();
+    const path = paths.segment(this.#segment);
+    const temporary = join(
+      paths.folder,
+      `${TEMPORARY}${segmentName(this.#segment)}-${randomBytes(6).toString('hex')}`,
+    );
+    const handle = await openPlainFile(temporary, CREATE);
+    const copy = new SegmentFile(handle, path, 0);
+    try {
+      await old.copyTo((bytes) => copy.append(bytes));
+      await copy.sync();
+      await keepAside(paths, path);
+      await rename(temporary, path);
+    } catch (error) {
+      await handle.close();
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    this.#file = copy;
+    this.#named = false;
+    await old.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  async #appendToNew(lines: Uint8Array): Promise<Written> {
+    await this.#makeFolders();
+    const { paths, created } = this.#options;
+    for (let segment = this.#segment + 1; segment < MAX_SEGMENTS; segment++) {
+      const header = encodeHeader(paths.id, created, segment);
+      const file = await createFile(paths.segment(segment));
+      if (!file) continue;
+      try {
+        await file.append(Buffer.concat([header, lines]));
+      } catch (error) {
+        await file.close();
+        await unlink(paths.segment(segment)).catch(() => undefined);
+        throw error;
+      }
+      this.#file = file;
+      this.#segment = segment;
+      this.#named = false;
+      return { segment, start: header.length };
+    }
+    throw new Error(`the conversation has ${MAX_SEGMENTS} files already`);
+  }
+
+  async #makeFolders(): Promise<void> {
+    const { paths } = this.#options;
+    await makeRoot(paths.root);
+    await makeFolder(paths.root, names.conversations, paths.name);
+  }
+}
+
+/** Creates a file; undefined where the name is taken. */
+async function createFile(path: string): Promise<SegmentFile | undefined> {
+  try {
+    return new SegmentFile(await openPlainFile(path, CREATE), path, 0);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the file that somebody put in the place of ours, because it may contain records too. */
+async function keepAside(paths: ConversationPaths, path: string): Promise<void> {
+  if (!(await entryAt(path))) return;
+  const folder = await makeFolder(paths.root, names.conversations, paths.name, names.quarantine);
+  await rename(path, join(folder, `replaced-${Date.now()}.jsonl`));
+}

@@ -1,0 +1,44 @@
+import type { LogRecord } from '../../core/record.js';
+import type { Log } from '../../ports/log.js';
+import type { ProcessLock } from '../../node/processLock.js';
+import type { JournalFiles } from './journalFiles.js';
+import type { LiveRecords } from '../read/liveRecords.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+import type { StoreProblem } from './storeProblem.js';
+
+/** The limits of a journal. */
+export interface JournalLimits {
+  /** How many bytes may wait in memory before `full` asks runs to stop; at twice as many, records are refused. */
+  readonly waitingBytes: number;
+  /** How long lines may wait for their fdatasync, in milliseconds. */
+  readonly syncMs: number;
+  /** How long to wait before a failed write is retried, in milliseconds. */
+  readonly retryMs: number;
+}
+
+/** 64 MiB waiting, a sync within 50 ms, a retry after half a second. */
+export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
+  waitingBytes: 64 * 1024 * 1024,
+  syncMs: 50,
+  retryMs: 500,
+};
+
+/** What a conversation's journal needs, and whom it notifies. */
+export interface ConversationJournalOptions {
+  readonly paths: ConversationPaths;
+  readonly files: JournalFiles;
+  readonly live: LiveRecords;
+  readonly log: Log;
+  readonly limits?: Partial<JournalLimits> | undefined;
+  /** Held already; otherwise it is acquired before the first write. */
+  readonly lock: ProcessLock | undefined;
+  readonly acquire: () => Promise<ProcessLock>;
+  /** Called when a record was taken that the conversation did not have yet. */
+  readonly onAccepted: (record: LogRecord) => void;
+  readonly onProblem: (problem: StoreProblem) => void;
+  readonly onSolved: (problem: StoreProblem) => void;
+  /** Called once, when nothing more will be written, before the lock is released. */
+  readonly onClosing: () => Promise<void>;
+  /** Called once, after the lock was released. */
+  readonly onClosed: () => Promise<void>;
+}

@@ -1,0 +1,73 @@
+import { greatestOf } from '../../core/lists.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import type { ProcessLock } from '../../node/processLock.js';
+import { lockConversation } from './conversationLock.js';
+import { convertLegacy } from './convertLegacy.js';
+import { FORMAT, type JournalHeader } from '../format/journalHeader.js';
+import { firstHeader, type JournalLines } from '../read/journalLines.js';
+import { openLines } from '../read/openLines.js';
+import { APPEND, findFolder, openPlainFile } from '../../node/plainFile.js';
+import { repairTail, type Repair } from './repairTail.js';
+import { SegmentFile } from './segmentFile.js';
+import { names, type ConversationPaths } from '../files/storePaths.js';
+
+/** A conversation whose lock is held and whose last file can be continued. */
+export interface ResumedConversation {
+  readonly lock: ProcessLock;
+  readonly lines: JournalLines;
+  readonly repair: Repair | undefined;
+  /** The file to continue; undefined where nothing was left of it. */
+  readonly last: { readonly file: SegmentFile; readonly segment: number } | undefined;
+}
+
+/** Takes over a conversation for writing, or tells a person why it cannot be. Never throws. */
+export async function takeOver(
+  paths: ConversationPaths,
+  log: Log,
+): Promise<ResumedConversation | { readonly refused: string }> {
+  let lock: ProcessLock | undefined;
+  try {
+    if (!(await findFolder(paths.root, names.conversations, paths.name)))
+      return { refused: 'There is no such conversation.' };
+    const newer = newerThanUs([await firstHeader(paths)]);
+    if (newer) return newer;
+    const acquired = await lockConversation(paths);
+    if ('refused' in acquired) return acquired;
+    lock = acquired.lock;
+    await convertLegacy(paths, log);
+    const lines = await openLines(paths, log);
+    const newerPart = newerThanUs(lines.segments.map(({ header }) => header));
+    if (!newerPart) return { lock, lines, ...(await openLast(lines)) };
+    await lock.release();
+    return newerPart;
+  } catch (error) {
+    log.warn(`The conversation ${paths.id} could not be taken over`, error);
+    await lock?.release().catch(() => undefined);
+    return { refused: `This conversation cannot be continued: ${messageOf(error)}` };
+  }
+}
+
+function newerThanUs(
+  headers: readonly (JournalHeader | undefined)[],
+): { readonly refused: string } | undefined {
+  const format = greatestOf(
+    headers.map((header) => header?.format ?? 0),
+    0,
+  );
+  if (format <= FORMAT) return undefined;
+  return {
+    refused: `A newer version of Agent Logbook (format ${format}) has written this conversation. It can be read here, not continued.`,
+  };
+}
+
+async function openLast(lines: JournalLines): Promise<Pick<ResumedConversation, 'repair' | 'last'>> {
+  const state = lines.segments.at(-1);
+  if (!state) return { repair: undefined, last: undefined };
+  const repair = await repairTail(lines.paths, state);
+  if (state.covered === 0) return { repair, last: undefined };
+  const path = lines.paths.segment(state.segment);
+  const handle = await openPlainFile(path, APPEND);
+  const { size } = await handle.stat();
+  return { repair, last: { file: new SegmentFile(handle, path, size), segment: state.segment } };
+}

@@ -1,0 +1,77 @@
+import type { FileHandle } from 'node:fs/promises';
+import { entryAt } from '../../node/plainFile.js';
+
+/** How many bytes are copied at a time. */
+const COPY_BYTES = 1024 * 1024;
+
+/**
+ * A journal file with an open descriptor, to which lines are appended.
+ * Its holder must be its only writer.
+ */
+export class SegmentFile {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  /** The end of the last batch that was written completely. */
+  #size: number;
+  /** Whether bytes of a failed batch may still follow `#size`. */
+  #torn = false;
+
+  constructor(handle: FileHandle, path: string, size: number) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#size = size;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends all of the bytes (by one write, if the system takes them at once) or none, and then throws. */
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#torn) await this.#cutBack();
+    this.#torn = true;
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        written += (await this.#handle.write(bytes, written, bytes.length - written, null)).bytesWritten;
+      }
+    } catch (error) {
+      // A failed truncation is retried before the next append; the first error tells what is wrong.
+      await this.#cutBack().catch(() => undefined);
+      throw error;
+    }
+    this.#torn = false;
+    this.#size += bytes.length;
+  }
+
+  /** Resolves when everything appended so far survives a power cut. */
+  async sync(): Promise<void> {
+    await this.#handle.datasync();
+  }
+
+  /** Whether the path still leads to the open file. */
+  async isInPlace(): Promise<boolean> {
+    const [there, held] = await Promise.all([entryAt(this.#path), this.#handle.stat()]);
+    return there?.ino === held.ino && there.dev === held.dev;
+  }
+
+  /** Passes everything written so far to `take`, piece by piece, even when the file has been deleted. */
+  async copyTo(take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+    const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, Math.max(1, this.#size)));
+    for (let at = 0; at < this.#size;) {
+      const { bytesRead } = await this.#handle.read(buffer, 0, Math.min(buffer.length, this.#size - at), at);
+      if (bytesRead === 0) return;
+      await take(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #cutBack(): Promise<void> {
+    await this.#handle.truncate(this.#size);
+    this.#torn = false;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../../core/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { JournalLimits } from './journalOptions.js';
+import type { StoreProblem } from './storeProblem.js';
+
+/** The options of a store. */
+export interface TranscriptStoreOptions {
+  /** The absolute path of the store's folder, usually `.agent-logbook` in a workspace folder. */
+  readonly root: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** True: nothing is written, not even caches. */
+  readonly readOnly?: boolean;
+  readonly limits?: Partial<JournalLimits>;
+  /** The size at which a journal continues in a new file; 1 GiB by default. */
+  readonly segmentBytes?: number;
+  /** The bundle of `scan.worker.ts`; by default where the build puts it. */
+  readonly scanScript?: URL;
+  /** Called with problems that a person must know of, at once, and once per kind and conversation. */
+  readonly onProblem: (problem: StoreProblem) => void;
+  /** Called when a reported problem is over: everything is written. */
+  readonly onSolved?: (problem: StoreProblem) => void;
+}

@@ -1,0 +1,161 @@
+import { messageOf } from '../../core/text.js';
+
+import { errorCode } from '../../core/errorCode.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+
+/** A problem with the store, for a person. Its texts may contain paths, never anything that a model wrote. */
+export interface StoreProblem {
+  /** What is wrong, as a headline without a period. */
+  readonly title: string;
+  /** What that means for the record. */
+  readonly detail: string;
+  /** What to do. */
+  readonly action?: string;
+  /** The conversation concerned, where it is one. */
+  readonly conversation?: string;
+  /** The system's error code (`ENOSPC`, …) or one of ours; identifies the kind of problem. */
+  readonly code: string;
+  /** True where the problem persists until it is reported as over, or records are reported as lost. */
+  readonly lasts?: true;
+}
+
+interface Advice {
+  readonly title: string;
+  readonly action: string;
+}
+
+const byCode = new Map<string, Advice>([
+  ['ENOSPC', { title: 'The disk is full', action: 'Free some space on the disk that holds' }],
+  [
+    'EDQUOT',
+    { title: 'Your disk quota is used up', action: 'Free some space, or have the quota raised, for' },
+  ],
+  [
+    'EROFS',
+    {
+      title: 'The file system is read-only',
+      action: 'Make it writable, or let the store lie elsewhere; now it is in',
+    },
+  ],
+  ['EACCES', { title: 'The store may not be written', action: 'Allow your user to write to' }],
+  ['EPERM', { title: 'The store may not be written', action: 'Allow your user to write to' }],
+  [
+    'EMFILE',
+    {
+      title: 'Too many files are open',
+      action: 'Close some programs or windows, or raise the limit of open files, to write to',
+    },
+  ],
+  [
+    'ENFILE',
+    {
+      title: 'Too many files are open',
+      action: 'Close some programs or windows, or raise the limit of open files, to write to',
+    },
+  ],
+  ['EIO', { title: 'The disk reports an error', action: 'Check the disk, and save what matters, of' }],
+  [
+    'EFBIG',
+    {
+      title: 'The file system takes no larger files',
+      action: 'Start a new conversation, or let the store lie elsewhere; now it is in',
+    },
+  ],
+  [
+    'EUNSAFE',
+    { title: 'A link or another file stands where the store keeps its files', action: 'Remove it from' },
+  ],
+]);
+
+function adviceFor(error: unknown): Advice {
+  return byCode.get(errorCode(error)) ?? { title: 'The conversation cannot be written', action: 'Check' };
+}
+
+/** The problem that records cannot be written now and wait in memory. */
+export function writingProblem(
+  error: unknown,
+  about: { readonly conversation: string; readonly root: string; readonly waiting: number },
+): StoreProblem {
+  const code = errorCode(error);
+  const advice = adviceFor(error);
+  const records = about.waiting === 1 ? '1 record waits' : `${about.waiting} records wait`;
+  return {
+    title: advice.title,
+    detail: `${records} in memory and will be written as soon as that is possible; until then they are not saved. (${messageOf(error)})`,
+    action: `${advice.action} ${about.root}.`,
+    conversation: about.conversation,
+    code: code || 'EUNKNOWN',
+    lasts: true,
+  };
+}
+
+type About = Pick<ConversationPaths, 'id' | 'folder' | 'root'>;
+
+/** Problems that do not come from a failed write. */
+export const problems = {
+  hanging: ({ id, root }: About): StoreProblem => ({
+    title: 'The disk does not answer',
+    detail: 'Records wait in memory; until they are written they are not saved.',
+    action: `Check the disk or the network connection of ${root}.`,
+    conversation: id,
+    code: 'EHANGING',
+    lasts: true,
+  }),
+  restored: ({ id, folder }: About): StoreProblem => ({
+    title: 'A conversation was deleted or replaced while it was being recorded',
+    detail: `It has been written again to ${folder}. What stood in its place is kept in the folder quarantine.`,
+    conversation: id,
+    code: 'EMOVED',
+  }),
+  lockLost: ({ id, folder }: About): StoreProblem => ({
+    title: 'Another window has taken over a conversation',
+    detail: `This window stood still for too long. What it records goes to a file of its own in ${folder}; nothing is lost.`,
+    action: 'Continue the conversation in one window only.',
+    conversation: id,
+    code: 'ELOCKLOST',
+  }),
+  refused: ({ id, root }: About, closed: boolean): StoreProblem => ({
+    title: 'A record could not be kept',
+    detail: closed
+      ? 'It came after its conversation was closed.'
+      : 'Too much waits in memory, because the store cannot be written.',
+    ...(!closed && { action: `Stop the run, and make room or allow writing in ${root}.` }),
+    conversation: id,
+    code: 'EREFUSED',
+  }),
+  unsaved: ({ id, root }: About, count: number): StoreProblem => ({
+    title: count === 1 ? '1 record was not saved' : `${count} records were not saved`,
+    detail: 'The conversation was closed while the store could not be written.',
+    action: `Make room or allow writing in ${root} before the next run.`,
+    conversation: id,
+    code: 'EUNSAVED',
+  }),
+  torn: (
+    { id }: About,
+    { bytes, path }: { readonly bytes: number; readonly path: string },
+  ): StoreProblem => ({
+    title: 'The end of a conversation was torn',
+    detail: `Its last ${bytes} bytes are no whole record, as after a crash. They are kept in ${path}.`,
+    conversation: id,
+    code: 'ETORN',
+  }),
+  spill: ({ id, root }: About, error: unknown): StoreProblem => ({
+    title: 'A large text could not be written to a file of its own',
+    detail: `It stays inside its record; nothing is lost. (${messageOf(error)})`,
+    action: `${adviceFor(error).action} ${root}.`,
+    conversation: id,
+    code: 'ESPILL',
+  }),
+} as const;
+
+/** A problem as one short text; the action comes early, because the end may be cut off. */
+export function inWords({ title, detail, action }: StoreProblem): string {
+  return [`${title}.`, action, detail].filter((text) => text !== undefined).join(' ');
+}
+
+/** What to say when a persistent problem is over. */
+export function solvedInWords({ code }: StoreProblem): string {
+  const hadNoRoom = code === 'ENOSPC' || code === 'EDQUOT';
+  const what = hadNoRoom ? 'The disk has space again' : 'The store can be written again';
+  return `${what}: all that was waiting is saved.`;
+}
