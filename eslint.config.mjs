@@ -97,6 +97,47 @@ const callSpreadsRule = {
   },
 };
 
+const surface = /^src\/vscode\/surfaces\//;
+const SURFACE_CALLS = new Set(
+  (
+    'showInformationMessage showWarningMessage showErrorMessage showQuickPick createQuickPick showInputBox ' +
+    'createInputBox withProgress setStatusBarMessage createStatusBarItem createTreeView registerTreeDataProvider ' +
+    'clipboard ChatResponseMarkdownPart ChatResponseProgressPart'
+  ).split(' '),
+);
+const SURFACE_TYPES = new Set(
+  (
+    'TreeItem MarkdownString QuickPick QuickPickItem QuickPickOptions InputBox InputBoxOptions StatusBarItem ' +
+    'TreeView Progress ChatResponseStream Hover'
+  ).split(' '),
+);
+
+/**
+ * What shows a text of VS Code's own may be called in `src/vscode/surfaces` only: VS Code reads links and icons there, so
+ * the wrappers take texts that were made plain, and no handle without their types gets out.
+ */
+const surfacesRule = {
+  create(context) {
+    const file = relative(root, context.filename).replaceAll(sep, '/');
+    if (!file.startsWith('src/') || surface.test(file)) return {};
+    const message = 'Show texts through src/vscode/surfaces, whose wrappers take plain texts only.';
+    const check = (node, name, names) => {
+      if (names.has(name)) context.report({ node, message });
+    };
+    const both = new Set([...SURFACE_CALLS, ...SURFACE_TYPES]);
+    return {
+      MemberExpression: ({ property }) => check(property, property.name ?? property.value, both),
+      ObjectPattern: ({ properties }) =>
+        properties.forEach((property) => check(property, property.key?.name, SURFACE_CALLS)),
+      TSQualifiedName: ({ right }) => check(right, right.name, SURFACE_TYPES),
+      ImportDeclaration: ({ source, specifiers }) => {
+        if (source.value !== 'vscode') return;
+        for (const each of specifiers) check(each, each.imported?.name, SURFACE_TYPES);
+      },
+    };
+  },
+};
+
 /** `rm` with `recursive` deletes without asking twice, so it may stand in one guarded file only. */
 const recursiveRemoval = {
   selector: "CallExpression[callee.name=/^rm(Sync)?$/] Property[key.name='recursive']",
@@ -112,9 +153,12 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['*.config.ts'] }, tsconfigRootDir: root },
     },
-    plugins: { house: { rules: { layers: layersRule, 'call-spreads': callSpreadsRule } } },
+    plugins: {
+      house: { rules: { layers: layersRule, 'call-spreads': callSpreadsRule, surfaces: surfacesRule } },
+    },
     rules: {
       'house/layers': 'error',
+      'house/surfaces': 'error',
       // A file is one idea; a limit that is too tight makes people cut along size instead.
       'max-lines': ['error', { max: 500 }],
       eqeqeq: 'error',

@@ -11,6 +11,18 @@ export function visibleText(text: string): string {
   return text.replace(unseen, nameOf);
 }
 
+/**
+ * A JSON text with every invisible character in its strings as JSON's own escape, like `\u202e`: it is shown whole and
+ * means the same.
+ */
+export function escapedUnseen(json: string): string {
+  return json.replace(unseen, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
 /** The text on one line: runs of white space become one space, every other invisible character is written out. */
 export function visibleLine(text: string): string {
   return visibleText(foldWhiteSpace(text));

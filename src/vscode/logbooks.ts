@@ -4,7 +4,8 @@ import type { Log } from '../ports/log.js';
 import type { CatalogEntry } from '../ports/transcript.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { setting } from './settings.js';
-import { showWarning } from './notices.js';
+import { showWarning } from './surfaces/notices.js';
+import { plain } from './surfaces/plainText.js';
 import { storePlace } from './storePlace.js';
 import { StoreProblems } from './storeProblems.js';
 import { UserError } from './userError.js';
@@ -110,7 +111,7 @@ export class Logbooks implements vscode.Disposable {
     });
     if (notice !== undefined && !this.#saidElsewhere) {
       this.#saidElsewhere = true;
-      void showWarning(notice);
+      void showWarning(plain(notice));
     }
     return root;
   }

@@ -3,7 +3,8 @@ import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Logbooks } from './logbooks.js';
 import { commandName } from './manifest.js';
-import { showInformation } from './notices.js';
+import { showInformation } from './surfaces/notices.js';
+import { words } from './surfaces/plainText.js';
 import { retentionPlan } from './retention.js';
 import { formatCount } from './views/format.js';
 
@@ -28,7 +29,7 @@ async function offer(logbooks: Logbooks): Promise<void> {
   if (doomed.length === 0) return;
   const review = 'Review…';
   const verb = doomed.length === 1 ? 'is' : 'are';
-  const words = `${formatCount(doomed.length, 'conversation')} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
-  if ((await showInformation(words, review)) === review)
+  const offered = words`${formatCount(doomed.length, 'conversation')} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
+  if ((await showInformation(offered, review)) === review)
     await vscode.commands.executeCommand(commandName('applyRetention'));
 }

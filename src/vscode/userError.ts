@@ -27,6 +27,11 @@ export class UserError extends Error {
 /** The user left a picker: ends a command silently. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
+
+  /** The message is for surfaces that cannot stay silent, like an answer of the Chat view. */
+  constructor(message = 'Cancelled.') {
+    super(message);
+  }
 }
 
 /** The value that a picker gave; throws `Cancelled` where the user left it. */

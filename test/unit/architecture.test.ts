@@ -67,6 +67,14 @@ test('only one place deletes whole folders', () => {
   expect(filesWith(/rmdir(?:Sync)?\([^;]*\brecursive\b|\bfs\.delete\(|\bdeleteFile\(/)).toEqual([]);
 });
 
+test('texts reach the surfaces of VS Code in one folder only, whose wrappers take plain texts', () => {
+  const showing =
+    /\b(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|showQuickPick|createQuickPick|showInputBox|createInputBox|window\.withProgress|createStatusBarItem|createTreeView|MarkdownString|clipboard\.writeText|new vscode\.TreeItem)\b/;
+  const files = filesWith(showing);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((path) => !path.startsWith('vscode/surfaces/'))).toEqual([]);
+});
+
 test('nothing listens on a socket, and no address opens the extension', () => {
   const listening =
     /createServer|\.listen\(|WebSocketServer|createSocket|node:(?:net|dgram|tls|cluster|inspector)\b/;

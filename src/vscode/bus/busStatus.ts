@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
 import type { BusState } from '../../ports/messageBus.js';
 import { commandName } from '../manifest.js';
+import { iconText, words, type IconText, type PlainText } from '../surfaces/plainText.js';
+import { statusItem, type StatusItem } from '../surfaces/statusItem.js';
 import type { BusPlatform } from './busPlatform.js';
 
 /** The status bar item with the state of one bus. Hidden while it is off. */
 export class BusStatus implements vscode.Disposable {
-  readonly #item: vscode.StatusBarItem;
+  readonly #item: StatusItem;
   readonly #platform: BusPlatform;
 
   constructor(platform: BusPlatform) {
     this.#platform = platform;
-    this.#item = vscode.window.createStatusBarItem(
-      `agentLogbook.${platform.id}`,
-      vscode.StatusBarAlignment.Left,
-    );
-    this.#item.name = `Agent Logbook: ${platform.name}`;
+    this.#item = statusItem(`agentLogbook.${platform.id}`);
+    this.#item.name = words`Agent Logbook: ${platform.name}`;
   }
 
   show(state: BusState): void {
@@ -42,15 +41,27 @@ export class BusStatus implements vscode.Disposable {
 function wordsFor(
   name: string,
   state: Exclude<BusState, { kind: 'off' }>,
-): { text: string; tooltip: string } {
+): { text: IconText; tooltip: PlainText } {
   switch (state.kind) {
     case 'connecting':
-      return { text: `$(sync~spin) ${name}: connecting`, tooltip: `Agent Logbook connects to ${name}` };
+      return {
+        text: iconText(`${name}: connecting`, 'sync~spin'),
+        tooltip: words`Agent Logbook connects to ${name}`,
+      };
     case 'on':
-      return { text: `$(broadcast) ${name}`, tooltip: `Agents answer on ${name} as ${state.account}` };
+      return {
+        text: iconText(name, 'broadcast'),
+        tooltip: words`Agents answer on ${name} as ${state.account}`,
+      };
     case 'waiting':
-      return { text: `$(warning) ${name}: not connected`, tooltip: `${state.problem} It is tried again.` };
+      return {
+        text: iconText(`${name}: not connected`, 'warning'),
+        tooltip: words`${state.problem} It is tried again.`,
+      };
     case 'failed':
-      return { text: `$(error) ${name}: stopped`, tooltip: `${state.problem} Click to start again.` };
+      return {
+        text: iconText(`${name}: stopped`, 'error'),
+        tooltip: words`${state.problem} Click to start again.`,
+      };
   }
 }

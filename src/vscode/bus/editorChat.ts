@@ -4,7 +4,8 @@ import type { ApprovalAnswer } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
 import type { LiveRuns } from '../../panel/ports.js';
 import type { LiveState } from '../../protocol/panelState.js';
-import { showError } from '../notices.js';
+import { showError } from '../surfaces/notices.js';
+import { plain } from '../surfaces/plainText.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { requireTrust } from '../workspaceFolders.js';
 import type { EmbeddedChat } from './embeddedChat.js';
@@ -88,7 +89,7 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
       keepWaiting: (conversation, prompts) => this.#unsaid.keepWaiting(conversation, prompts),
       onUnsaid: ({ conversation, prompt }, problem) => {
         void this.#unsaid.putBack(conversation, prompt);
-        void showError(problem);
+        void showError(plain(problem));
       },
       log: this.#log,
     });

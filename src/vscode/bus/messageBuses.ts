@@ -1,9 +1,11 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
-import { showInformation } from '../notices.js';
+import { showInformation } from '../surfaces/notices.js';
+import { askForText } from '../surfaces/pickers.js';
+import { words } from '../surfaces/plainText.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { setting } from '../settings.js';
 import { chosen, UserError } from '../userError.js';
@@ -68,7 +70,7 @@ export class MessageBuses implements vscode.Disposable {
     if (token === '') await this.#context.secrets.delete(secretOf(platform));
     else await this.#context.secrets.store(secretOf(platform), token);
     const done = token === '' ? 'removed' : 'kept; it counts from the next start';
-    void showInformation(`The token of ${platform.name} is ${done}.`);
+    void showInformation(words`The token of ${platform.name} is ${done}.`);
   }
 
   async #start(platform: BusPlatform): Promise<void> {
@@ -80,7 +82,7 @@ export class MessageBuses implements vscode.Disposable {
       const id = `agentLogbook.${platform.id}.allowedSenders`;
       this.#deps.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
       void showInformation(
-        `Nobody may write yet. Write to the bot: it tells you the id to add to the setting ${id}.`,
+        words`Nobody may write yet. Write to the bot: it tells you the id to add to the setting ${id}.`,
       );
     }
     await (await this.#service(platform)).start(token);
@@ -118,9 +120,9 @@ function secretOf({ id }: BusPlatform): string {
 
 async function askToken({ name, tokenHint }: BusPlatform): Promise<string> {
   return chosen(
-    await vscode.window.showInputBox({
-      title: `Token of the ${name} bot`,
-      prompt: `${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
+    await askForText({
+      title: words`Token of the ${name} bot`,
+      prompt: words`${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
       password: true,
       ignoreFocusOut: true,
     }),

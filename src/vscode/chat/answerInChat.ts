@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import { visibleLine, visibleText } from '../../core/visibleText.js';
+import { visibleLine } from '../../core/visibleText.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import { chatParticipantId } from '../manifest.js';
 import type { RunRequest } from '../runs/runRequest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { chatFailure, type ChatAnswer } from '../surfaces/chatAnswer.js';
 import { UserError } from '../userError.js';
 import { requireTrust } from '../workspaceFolders.js';
 import { ChatFrontend } from './chatFrontend.js';
 import { chatMemoryOf, type ChatMemory } from './chatMemory.js';
 import { chatQuestion } from './chatQuestion.js';
-import { escapeMarkdown } from './escapeMarkdown.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /** What the chat participant needs. */
@@ -48,7 +48,7 @@ export async function answerInChat(
   parts: ChatParts,
   { command, prompt }: Pick<vscode.ChatRequest, 'command' | 'prompt'>,
   history: History,
-  stream: vscode.ChatResponseStream,
+  stream: ChatAnswer,
   token: vscode.CancellationToken,
 ): Promise<vscode.ChatResult> {
   const before = conversationIn(history);
@@ -73,7 +73,7 @@ async function questionFor(
   command: string | undefined,
   text: string,
   before: ChatMemory | undefined,
-  stream: vscode.ChatResponseStream,
+  stream: ChatAnswer,
 ): Promise<Question> {
   const agents = await library.invocable();
   const [first] = agents;
@@ -98,26 +98,25 @@ async function questionFor(
   }
   const why = kept === false ? 'The conversation is not there any more, so a new one begins. ' : '';
   const other = agents.length > 1 ? ` To ask another agent: /run AGENT PROMPT, with ${list}.` : '';
-  stream.markdown(`${escapeMarkdown(`${why}${visibleLine(first.name)} answers.${other}`)}\n\n`);
+  stream.paragraph(`${why}${visibleLine(first.name)} answers.${other}`);
   return { prompt, agent: first.name, run: { agent: first } };
 }
 
 async function answer(
   { runs, logbooks }: ChatParts,
   { prompt, agent, run }: Question,
-  stream: vscode.ChatResponseStream,
+  stream: ChatAnswer,
   token: vscode.CancellationToken,
 ): Promise<vscode.ChatResult> {
   const controller = new AbortController();
   const following = token.onCancellationRequested(() => controller.abort());
   if (token.isCancellationRequested) controller.abort();
   try {
-    stream.progress(escapeMarkdown(`${visibleLine(agent ?? 'The agent')} works`));
+    stream.progress(`${agent ?? 'The agent'} works`);
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
     const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal: controller.signal });
     const { outcome, text, error } = await done;
-    // Not marked as trusted: command links in a model's answer run nothing.
-    if (text !== '') stream.markdown(new vscode.MarkdownString(visibleText(text)));
+    stream.answer(text);
     const { root } = await logbooks.find(conversation);
     stream.reference(vscode.Uri.file(join(root, 'conversations', conversation, 'messages.jsonl')));
     stream.button(transcriptButton(conversation));
@@ -131,7 +130,7 @@ async function answer(
 }
 
 function failed(message: string, metadata: ChatMemory): vscode.ChatResult {
-  return { errorDetails: { message: escapeMarkdown(visibleText(message)) }, metadata };
+  return { errorDetails: chatFailure(message), metadata };
 }
 
 /** What our latest answer in this chat that belongs to a conversation has kept. */

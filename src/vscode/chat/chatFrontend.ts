@@ -1,4 +1,3 @@
-import type * as vscode from 'vscode';
 import {
   formatApproval,
   formatDispatchFailure,
@@ -8,7 +7,7 @@ import {
 } from '../../frontends/dispatchLines.js';
 import type { Frontend, FrontendPlace } from '../../ports/frontend.js';
 import { SUBAGENT_DISPATCH } from '../../tools/subagentDispatch.js';
-import { escapeMarkdown } from './escapeMarkdown.js';
+import type { ChatAnswer } from '../surfaces/chatAnswer.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /**
@@ -16,22 +15,22 @@ import { transcriptButton } from './transcriptButton.js';
  * The final answer is not shown: the participant writes it below.
  */
 export class ChatFrontend implements Frontend {
-  readonly #stream: vscode.ChatResponseStream;
+  readonly #answer: ChatAnswer;
 
-  constructor(stream: vscode.ChatResponseStream) {
-    this.#stream = stream;
+  constructor(answer: ChatAnswer) {
+    this.#answer = answer;
   }
 
   showDispatchStart(callingAgent: string, targetAgent: string, task: string): void {
-    this.#line(formatDispatchStart(callingAgent, targetAgent, task));
+    this.#answer.quote(formatDispatchStart(callingAgent, targetAgent, task));
   }
 
   showDispatchResult(_callingAgent: string, targetAgent: string, result: string): void {
-    this.#line(formatDispatchResult(targetAgent, result));
+    this.#answer.quote(formatDispatchResult(targetAgent, result));
   }
 
   showDispatchFailure(_callingAgent: string, targetAgent: string, reason: string): void {
-    this.#line(formatDispatchFailure(targetAgent, reason));
+    this.#answer.quote(formatDispatchFailure(targetAgent, reason));
   }
 
   showText(): void {}
@@ -39,16 +38,12 @@ export class ChatFrontend implements Frontend {
   /** Shows a tool; a dispatch has lines of its own. */
   showToolActivity(agent: string, toolName: string, phase: 'start' | 'end' | 'error', detail: string): void {
     if (toolName === SUBAGENT_DISPATCH) return;
-    this.#stream.progress(escapeMarkdown(formatToolActivity(agent, toolName, phase, detail)));
+    this.#answer.progress(formatToolActivity(agent, toolName, phase, detail));
   }
 
   /** Stays in the answer, with a button that leads to the approval, because the run waits for it. */
   showApproval(agent: string, title: string, place?: FrontendPlace): void {
-    this.#line(`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
-    if (place) this.#stream.button(transcriptButton(place.conversation));
-  }
-
-  #line(line: string): void {
-    this.#stream.markdown(`> ${escapeMarkdown(line)}\n\n`);
+    this.#answer.quote(`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
+    if (place) this.#answer.button(transcriptButton(place.conversation));
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { chatParticipantId } from '../manifest.js';
+import { ChatAnswer } from '../surfaces/chatAnswer.js';
 import type { ChatParts } from './answerInChat.js';
 import { chatMemoryOf } from './chatMemory.js';
 
@@ -9,7 +10,7 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
     chatParticipantId,
     async (request, context, stream, token) => {
       const { answerInChat } = await import('./answerInChat.js');
-      return answerInChat(parts, request, context.history, stream, token);
+      return answerInChat(parts, request, context.history, new ChatAnswer(stream), token);
     },
   );
   participant.iconPath = new vscode.ThemeIcon('notebook');

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { AgentLibrary } from '../agentLibrary.js';
+import { askForText } from '../surfaces/pickers.js';
+import { words } from '../surfaces/plainText.js';
 import { chosen, UserError } from '../userError.js';
 import { openFolder, workingFolder } from '../workspaceFolders.js';
 
@@ -11,11 +13,11 @@ export function agentCommands(library: AgentLibrary) {
       const folder = workingFolder();
       if (!folder) throw new UserError('An agent is a file of a folder, and none is open.', openFolder);
       const name = chosen(
-        await vscode.window.showInputBox({
-          title: 'New Agent',
-          prompt: 'Its name, as people and other agents will call it',
+        await askForText({
+          title: words`New Agent`,
+          prompt: words`Its name, as people and other agents will call it`,
           validateInput: (text) =>
-            fileNameOf(text) === '' ? 'A name needs at least one letter.' : undefined,
+            fileNameOf(text) === '' ? words`A name needs at least one letter.` : undefined,
         }),
       ).trim();
       const uri = vscode.Uri.joinPath(folder.uri, '.github', 'agents', `${fileNameOf(name)}.agent.md`);

@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
+import { choose, type Choice } from '../surfaces/pickers.js';
+import { iconText, plain, words } from '../surfaces/plainText.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount, formatDay, formatTime } from '../views/format.js';
 
@@ -79,12 +80,12 @@ export class ConversationChoice {
     if (kept.length === 0) throw new UserError('Nothing is recorded yet.', runAgent);
     const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
     const options = {
-      title,
-      placeHolder: 'Which conversation?',
+      title: plain(title),
+      placeHolder: words`Which conversation?`,
       matchOnDescription: true,
       matchOnDetail: true,
     };
-    return chosen(await vscode.window.showQuickPick(items, options)).conversation;
+    return chosen(await choose(items, options)).conversation;
   }
 }
 
@@ -94,11 +95,11 @@ function isGroup(argument: unknown): boolean {
   return isObject(argument) && Array.isArray(argument.conversations);
 }
 
-function describe(entry: CatalogEntry): vscode.QuickPickItem {
+function describe(entry: CatalogEntry): Choice {
   const when = `${formatDay(entry.startedAt, Date.now())} ${formatTime(entry.startedAt)}`;
   return {
-    label: entry.title,
-    description: `${when} · ${formatCount(entry.messages, 'message')}`,
-    detail: entry.agents.join(', '),
+    label: iconText(entry.title || '(no title)'),
+    description: iconText(`${when} · ${formatCount(entry.messages, 'message')}`),
+    detail: iconText(entry.agents.join(', ')),
   };
 }

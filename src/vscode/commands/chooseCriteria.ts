@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
-import { messageOf, singleLine } from '../../core/text.js';
+import { messageOf } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import type { KeptConversation } from '../logbooks.js';
+import { askForText, chooseMany, heading, type Choice, type Heading } from '../surfaces/pickers.js';
+import { iconText, plain, words, type PlainText } from '../surfaces/plainText.js';
 import { chosen } from '../userError.js';
 
 const TITLE = 'Filter Messages';
@@ -11,21 +12,21 @@ const ROLES: Criteria['roles'] = ['user', 'assistant', 'tool', 'system', 'develo
 const MOST_TOOLS = 500;
 
 /** Something to tick, and the criteria with it. */
-interface Tick extends vscode.QuickPickItem {
-  readonly apply?: (criteria: Criteria) => Criteria;
+interface Tick extends Choice {
+  readonly apply: (criteria: Criteria) => Criteria;
 }
 
 /** Asks for filter criteria: first a text or `/pattern/`, then roles, agents and tools. */
 export async function chooseCriteria(kept: KeptConversation, before = NO_CRITERIA): Promise<Criteria> {
   const text = chosen(
-    await vscode.window.showInputBox({
-      title: `${TITLE} (1/2)`,
-      prompt: 'A text that the message has, or /regular expression/; empty for any',
+    await askForText({
+      title: words`${TITLE} (1/2)`,
+      prompt: words`A text that the message has, or /regular expression/; empty for any`,
       value: before.regex ? `/${before.text}/` : before.text,
       validateInput: problemOf,
     }),
   );
-  return (await chooseTicks(kept, before)).reduce((criteria, { apply }) => apply?.(criteria) ?? criteria, {
+  return (await chooseTicks(kept, before)).reduce((criteria, { apply }) => apply(criteria), {
     ...NO_CRITERIA,
     ...textOrPattern(text),
   });
@@ -38,13 +39,13 @@ export function textOrPattern(text: string): Pick<Criteria, 'text' | 'regex' | '
   return { text: pattern ?? text, regex: isPattern, matchCase: isPattern };
 }
 
-function problemOf(typed: string): string | undefined {
+function problemOf(typed: string): PlainText | undefined {
   const { text, regex } = textOrPattern(typed);
   try {
     if (regex) new RegExp(text, 'u');
     return undefined;
   } catch (error) {
-    return singleLine(messageOf(error));
+    return plain(messageOf(error));
   }
 }
 
@@ -53,13 +54,13 @@ async function chooseTicks(kept: KeptConversation, before: Criteria): Promise<re
   const closed = new AbortController();
   const tools = kept.store.toolNames(kept.entry.conversation, MOST_TOOLS, closed.signal);
   try {
-    return chosen(
-      await vscode.window.showQuickPick(ticksFor(kept, before, tools), {
-        title: `${TITLE} (2/2)`,
-        placeHolder: 'Whose messages; nothing ticked means everybody’s',
-        canPickMany: true,
+    const ticked = chosen(
+      await chooseMany(ticksFor(kept, before, tools), {
+        title: words`${TITLE} (2/2)`,
+        placeHolder: words`Whose messages; nothing ticked means everybody’s`,
       }),
     );
+    return ticked.filter((each) => 'apply' in each);
   } finally {
     closed.abort();
   }
@@ -69,29 +70,25 @@ async function ticksFor(
   kept: KeptConversation,
   before: Criteria,
   tools: Promise<readonly string[]>,
-): Promise<Tick[]> {
+): Promise<(Tick | Heading)[]> {
   return [
-    heading('Roles'),
+    heading(iconText('Roles')),
     ...ROLES.map((role) =>
       tick(role, before.roles.includes(role), (had) => ({ ...had, roles: [...had.roles, role] })),
     ),
-    heading('Agents'),
+    heading(iconText('Agents')),
     ...kept.entry.agents.map((agent) =>
       tick(agent, before.agents.includes(agent), (had) => ({ ...had, agents: [...had.agents, agent] })),
     ),
-    heading('Tools'),
+    heading(iconText('Tools')),
     ...(await tools).map((tool) =>
       tick(tool, before.tools.includes(tool), (had) => ({ ...had, tools: [...had.tools, tool] })),
     ),
-    heading('Outcome'),
+    heading(iconText('Outcome')),
     tick('failures only', before.errorsOnly, (had) => ({ ...had, errorsOnly: true })),
   ];
 }
 
-function heading(label: string): Tick {
-  return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
 function tick(label: string, picked: boolean, apply: (criteria: Criteria) => Criteria): Tick {
-  return { label: singleLine(label), picked, apply };
+  return { label: iconText(label), picked, apply };
 }

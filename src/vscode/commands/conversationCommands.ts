@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { singleLine } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
-import { confirm, showInformation } from '../notices.js';
+import { confirm, showInformation } from '../surfaces/notices.js';
+import { askForText } from '../surfaces/pickers.js';
+import { plain, plainLines, words } from '../surfaces/plainText.js';
 import { retentionPlan } from '../retention.js';
 import { chosen, UserError } from '../userError.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
@@ -42,10 +43,11 @@ export function conversationCommands({
     async renameConversation(argument?: unknown) {
       const { store, entry } = await choice.one(argument, 'Rename Conversation');
       const title = chosen(
-        await vscode.window.showInputBox({
-          title: 'Rename Conversation',
+        await askForText({
+          title: words`Rename Conversation`,
           value: entry.title,
-          validateInput: (text) => (text.trim() === '' ? 'A title needs at least one letter.' : undefined),
+          validateInput: (text) =>
+            text.trim() === '' ? words`A title needs at least one letter.` : undefined,
         }),
       );
       const { refused } = await store.rename(entry.conversation, title.trim());
@@ -61,7 +63,7 @@ export function conversationCommands({
       const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
       const consequence = `${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
       const detail = kept.length === 1 ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
-      if (!(await confirm(`Delete ${what}?`, detail, 'Delete'))) return;
+      if (!(await confirm(words`Delete ${what}?`, plainLines(detail), 'Delete'))) return;
       for (const conversation of kept) await remove(conversation);
     },
 
@@ -81,11 +83,11 @@ export function conversationCommands({
     async applyRetention() {
       const doomed = await retentionPlan(logbooks);
       if (doomed.length === 0) {
-        await showInformation('No conversation is older or larger than the retention settings allow.');
+        await showInformation(words`No conversation is older or larger than the retention settings allow.`);
         return;
       }
-      const question = `Delete ${formatCount(doomed.length, 'conversation')}?`;
-      if (!(await confirm(question, titlesOf(doomed), 'Delete'))) return;
+      const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
+      if (!(await confirm(question, plainLines(titlesOf(doomed)), 'Delete'))) return;
       for (const conversation of doomed) await remove(conversation);
     },
   };
@@ -99,7 +101,7 @@ export function conversationCommands({
 
 /** The first titles, one per line, and the number of further ones. */
 function titlesOf(kept: readonly KeptConversation[]): string {
-  const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${singleLine(entry.title)}`);
+  const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${plain(entry.title)}`);
   if (kept.length > titles.length) titles.push(`… and ${kept.length - titles.length} more`);
   return titles.join('\n');
 }

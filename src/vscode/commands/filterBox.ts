@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import { textBox } from '../surfaces/pickers.js';
+import { words } from '../surfaces/plainText.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 
 /** How long typing must pause before the tree is filtered, in milliseconds. */
@@ -7,10 +8,10 @@ const REST = 120;
 /** Filters the Transcripts view while the person types; Escape restores the previous filter. */
 export function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
   const before = view.filter;
-  const box = vscode.window.createInputBox();
-  box.title = 'Filter Transcripts';
-  box.placeholder = 'Words of the title, the agents or the state';
-  box.prompt = 'The list follows while you type';
+  const box = textBox();
+  box.title = words`Filter Transcripts`;
+  box.placeholder = words`Words of the title, the agents or the state`;
+  box.prompt = words`The list follows while you type`;
   box.value = before;
   let resting: NodeJS.Timeout | undefined;
   let isKept = false;

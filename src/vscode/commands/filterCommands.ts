@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
 import * as v from 'valibot';
@@ -14,7 +13,9 @@ import { messageIn, roleOf } from '../../query/queryItem.js';
 import { callsOf } from '../../query/toolCalls.js';
 import type { KeptConversation } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { withProgress } from '../progress.js';
+import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
+import { iconText, words } from '../surfaces/plainText.js';
+import { withProgress } from '../surfaces/progress.js';
 import { criteriaWords, matchingPositions, type MessageFilters } from '../reading/messageFilters.js';
 import { withTranscript } from '../reading/withTranscript.js';
 import { chosen, UserError } from '../userError.js';
@@ -38,9 +39,7 @@ export interface FilterCommandsDeps {
   readonly actions: SubsetActions;
 }
 
-interface ResultItem extends vscode.QuickPickItem {
-  readonly run?: () => unknown;
-}
+type ResultItem = (Choice & { readonly run: () => unknown }) | Heading;
 
 /** How many messages are listed; nobody reads a longer list. */
 const LISTED = 500;
@@ -56,7 +55,7 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
       const given = criteriaIn(argument);
       const before = filters.criteriaOf(conversation) ?? panels.criteriaOf(conversation);
       const asked = given ?? (await chooseCriteria(kept, before));
-      const positions = await withProgress('Filtering messages', (signal) =>
+      const positions = await withProgress(words`Filtering messages`, (signal) =>
         matchingPositions(kept, asked, signal),
       );
       filters.set(conversation, asked);
@@ -69,14 +68,14 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
     const { conversation } = kept.entry;
     const show = (options: Parameters<TranscriptPanels['open']>[1]) => panels.open(conversation, options);
     const offers: readonly ResultItem[] = [
-      { label: '$(markdown) Read These Messages', run: () => actions.read(kept, positions) },
-      { label: '$(export) Export These Messages…', run: () => actions.export(kept, positions) },
+      { label: iconText('Read These Messages', 'markdown'), run: () => actions.read(kept, positions) },
+      { label: iconText('Export These Messages…', 'export'), run: () => actions.export(kept, positions) },
       {
-        label: '$(filter) Show in the Transcript',
+        label: iconText('Show in the Transcript', 'filter'),
         run: () => show({ tab: 'messages', criteria: asked }),
       },
       {
-        label: '$(clear-all) Remove the Filter',
+        label: iconText('Remove the Filter', 'clear-all'),
         run: () => filters.set(conversation, NO_CRITERIA),
       },
     ];
@@ -84,12 +83,13 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
     const more = positions.length > LISTED ? `, the first ${LISTED} listed` : '';
     const items: ResultItem[] = [
       ...(positions.length > 0 ? offers : offers.slice(-1)),
-      { label: 'Messages', kind: vscode.QuickPickItemKind.Separator },
+      heading(iconText('Messages')),
       ...listed.map(({ position, ...item }) => ({ ...item, run: () => show({ position }) })),
     ];
-    const title = `${formatCount(positions.length, 'message')} with ${singleLine(criteriaWords(asked))}${more}`;
-    const options = { title, placeHolder: 'What to do with them', matchOnDescription: true };
-    await chosen(await vscode.window.showQuickPick(items, options)).run?.();
+    const title = words`${formatCount(positions.length, 'message')} with ${criteriaWords(asked)}${more}`;
+    const options = { title, placeHolder: words`What to do with them`, matchOnDescription: true };
+    const choice = chosen(await choose(items, options));
+    if ('run' in choice) await choice.run();
   }
 }
 
@@ -105,7 +105,7 @@ function criteriaIn(argument: unknown): Criteria | undefined {
 
 async function messageItems({ store, entry }: KeptConversation, positions: readonly number[]) {
   return withTranscript(store, entry.conversation, async (transcript) => {
-    const items: (vscode.QuickPickItem & { readonly position: number })[] = [];
+    const items: (Choice & { readonly position: number })[] = [];
     for (const position of positions) {
       const [record] = await transcript.read(position, position + 1);
       if (record) items.push({ ...itemOf(record), position });
@@ -114,11 +114,11 @@ async function messageItems({ store, entry }: KeptConversation, positions: reado
   });
 }
 
-function itemOf(record: ReadRecord): vscode.QuickPickItem {
+function itemOf(record: ReadRecord): Choice {
   const message = messageIn(record);
   const calls = callsOf(message ?? {}).map(({ name }) => name);
   const text = message ? textOf(message.content) : failureTextOf(record);
   const label = singleLine(firstCodePoints(text, LABEL_LENGTH)) || calls.join(', ') || '(empty)';
   const role = message ? roleOf(message) : record.type;
-  return { label, description: [record.agent, role, ...calls].map(singleLine).join(' · ') };
+  return { label: iconText(label), description: iconText([record.agent, role, ...calls].join(' · ')) };
 }

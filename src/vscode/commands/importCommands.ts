@@ -3,8 +3,9 @@ import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
-import { showInformation } from '../notices.js';
-import { withProgress } from '../progress.js';
+import { showInformation } from '../surfaces/notices.js';
+import { plain, words } from '../surfaces/plainText.js';
+import { withProgress } from '../surfaces/progress.js';
 import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFile.js';
 import { Cancelled, chosen, showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
@@ -28,10 +29,10 @@ export function importCommands(logbooks: Logbooks, log: Log) {
         }
       };
       try {
-        await withProgress('Importing transcripts', async (signal, report) => {
+        await withProgress(words`Importing transcripts`, async (signal, report) => {
           for (const file of byName(files)) {
             if (readWith.has(file.fsPath)) continue;
-            report(nameOfFile(file));
+            report(plain(nameOfFile(file)));
             await importOne(file, signal);
           }
         });
@@ -79,7 +80,7 @@ async function tellImported(conversations: readonly string[]): Promise<void> {
   if (first === undefined) return;
   const open = 'Open Transcript';
   const pressed = await showInformation(
-    `Imported ${formatCount(conversations.length, 'conversation')}.`,
+    words`Imported ${formatCount(conversations.length, 'conversation')}.`,
     open,
   );
   if (pressed === open)

@@ -1,16 +1,20 @@
-import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import { commandName } from '../manifest.js';
-import { showInformation } from '../notices.js';
+import { showInformation } from '../surfaces/notices.js';
+import { askForText, choose } from '../surfaces/pickers.js';
+import { iconText, plain, words } from '../surfaces/plainText.js';
 import { chosen, UserError } from '../userError.js';
 
 /** The commands about models and the keys of their endpoints. */
 export function modelCommands(models: ModelShelf) {
   const chooseEndpoint = async (title: string): Promise<string> => {
     const names = await models.endpointNames();
-    if (names.length > 0)
-      return chosen(await vscode.window.showQuickPick(names, { title, placeHolder: 'Which endpoint?' }));
+    if (names.length > 0) {
+      const items = names.map((name) => ({ label: iconText(name), name }));
+      const options = { title: plain(title), placeHolder: words`Which endpoint?` };
+      return chosen(await choose(items, options)).name;
+    }
     const wayOn = { label: 'Add Endpoint…', command: commandName('addEndpoint') };
     throw new UserError('No endpoint is set up yet.', wayOn);
   };
@@ -27,21 +31,21 @@ export function modelCommands(models: ModelShelf) {
         typeof given.key === 'string'
           ? given.key
           : chosen(
-              await vscode.window.showInputBox({
-                title: `API key of ${endpoint}`,
-                prompt: 'Kept in the secret storage of VS Code, never in settings or transcripts',
+              await askForText({
+                title: words`API key of ${endpoint}`,
+                prompt: words`Kept in the secret storage of VS Code, never in settings or transcripts`,
                 password: true,
                 ignoreFocusOut: true,
               }),
             );
       await models.keys.set(endpoint, typed.trim());
-      void showInformation(`The key of ${endpoint} is kept.`);
+      void showInformation(words`The key of ${endpoint} is kept.`);
     },
 
     async clearEndpointKey() {
       const endpoint = await chooseEndpoint('Remove API Key');
       await models.keys.remove(endpoint);
-      await showInformation(`The key of ${endpoint} is removed.`);
+      await showInformation(words`The key of ${endpoint} is removed.`);
     },
   };
 }

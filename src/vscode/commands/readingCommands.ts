@@ -5,7 +5,9 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js'
 import type { Criteria } from '../../protocol/criteria.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { withProgress } from '../progress.js';
+import { choose, type Choice } from '../surfaces/pickers.js';
+import { iconText, plain, words } from '../surfaces/plainText.js';
+import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../reading/exportFormatWords.js';
 import { criteriaWords, matchingPositions, MessageFilters } from '../reading/messageFilters.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
@@ -111,7 +113,7 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
 /** What the filter finds; everything without a filter. */
 async function found(kept: KeptConversation, criteria: Criteria | undefined) {
   if (!criteria) return undefined;
-  return withProgress('Filtering messages', (signal) => matchingPositions(kept, criteria, signal));
+  return withProgress(words`Filtering messages`, (signal) => matchingPositions(kept, criteria, signal));
 }
 
 interface Asked {
@@ -138,34 +140,40 @@ function asked(argument: unknown): Asked {
 
 async function chooseScope(title: string, criteria: Criteria | undefined): Promise<Scope> {
   if (!criteria) return 'all';
-  const items: readonly (vscode.QuickPickItem & { scope: Scope })[] = [
-    { label: 'All Messages', scope: 'all' },
-    { label: 'The Filtered Messages', description: criteriaWords(criteria), scope: 'filtered' },
+  const items: readonly (Choice & { readonly scope: Scope })[] = [
+    { label: iconText('All Messages'), scope: 'all' },
+    {
+      label: iconText('The Filtered Messages'),
+      description: iconText(criteriaWords(criteria)),
+      scope: 'filtered',
+    },
   ];
-  return chosen(await vscode.window.showQuickPick(items, { title, placeHolder: 'Which messages' })).scope;
+  const options = { title: plain(title), placeHolder: words`Which messages` };
+  return chosen(await choose(items, options)).scope;
 }
 
 async function chooseFormat(title = 'Export Transcript'): Promise<ExportFormat> {
   const items = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
-    label: formatWords[format].label,
-    description: `.${formatWords[format].extension}`,
+    label: iconText(formatWords[format].label),
+    description: iconText(`.${formatWords[format].extension}`),
     format,
   }));
-  return chosen(await vscode.window.showQuickPick(items, { title, placeHolder: 'Format' })).format;
+  const options = { title: plain(title), placeHolder: words`Format` };
+  return chosen(await choose(items, options)).format;
 }
 
-type TargetItem = vscode.QuickPickItem & { readonly target: ExportTarget };
+type TargetItem = Choice & { readonly target: ExportTarget };
 
 async function chooseTarget(title = 'Export Transcript', count = 1): Promise<ExportTarget> {
   const one: readonly TargetItem[] = [
-    { label: '$(go-to-file) Into an editor', target: 'editor' },
-    { label: '$(save) To a file…', target: 'file' },
-    { label: '$(clippy) To the clipboard', target: 'clipboard' },
+    { label: iconText('Into an editor', 'go-to-file'), target: 'editor' },
+    { label: iconText('To a file…', 'save'), target: 'file' },
+    { label: iconText('To the clipboard', 'clippy'), target: 'clipboard' },
   ];
   const several: readonly TargetItem[] = [
-    { label: '$(save) To files in a folder…', target: 'file' },
-    { label: '$(go-to-file) Into editors', target: 'editor' },
+    { label: iconText('To files in a folder…', 'save'), target: 'file' },
+    { label: iconText('Into editors', 'go-to-file'), target: 'editor' },
   ];
-  const options = { title, placeHolder: 'Where to' };
-  return chosen(await vscode.window.showQuickPick(count === 1 ? one : several, options)).target;
+  const options = { title: plain(title), placeHolder: words`Where to` };
+  return chosen(await choose(count === 1 ? one : several, options)).target;
 }

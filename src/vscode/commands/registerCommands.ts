@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { commandIds, commandName, type CommandId } from '../manifest.js';
-import { showError, showInformation } from '../notices.js';
+import { showError, showInformation } from '../surfaces/notices.js';
+import { plain, words } from '../surfaces/plainText.js';
 import { Cancelled, UserError } from '../userError.js';
 
 /** Runs a command; the argument is whatever a menu, a tree item or another extension passes. */
@@ -35,7 +36,7 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
   }
   log.error(`${commandName(id)} failed`, error);
   const show = 'Show Log';
-  if ((await showError(`That did not work: ${messageOf(error)}`, show)) === show) {
+  if ((await showError(words`That did not work: ${messageOf(error)}`, show)) === show) {
     await vscode.commands.executeCommand(commandName('showLog'));
   }
 }
@@ -43,10 +44,10 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
 /** Shows a failure; one that only lacks something a button can provide is not shown as an error. */
 async function tell({ message, wayOn }: UserError): Promise<void> {
   if (!wayOn) {
-    await showError(message);
+    await showError(plain(message));
     return;
   }
   const show = wayOn.isFailure ? showError : showInformation;
-  if ((await show(message, wayOn.label)) === wayOn.label)
+  if ((await show(plain(message), wayOn.label)) === wayOn.label)
     await vscode.commands.executeCommand(wayOn.command, ...(wayOn.args ?? []));
 }

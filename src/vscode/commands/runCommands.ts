@@ -2,13 +2,16 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import { isObject } from '../../core/message.js';
-import { firstCodePoints, singleLine } from '../../core/text.js';
+import { firstCodePoints } from '../../core/text.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { commandName } from '../manifest.js';
-import { plain, showError, showInformation } from '../notices.js';
+import { showError, showInformation } from '../surfaces/notices.js';
+import { askForText, choose } from '../surfaces/pickers.js';
+import { iconText, plain, SafeLink, words } from '../surfaces/plainText.js';
 import type { RunRequest } from '../runs/runRequest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { withProgress } from '../surfaces/progress.js';
 import { chosen, UserError, type WayOn } from '../userError.js';
 import { openFolder, requireTrust } from '../workspaceFolders.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
@@ -77,13 +80,13 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
     throw new UserError('There is no agent here yet.', wayToAgents());
   }
   const items = agents.map((agent) => ({
-    label: agent.name,
-    description: singleLine(agent.description),
-    ...(agent.models.length > 0 && { detail: `Model: ${agent.models.join(', ')}` }),
+    label: iconText(agent.name),
+    description: iconText(agent.description),
+    ...(agent.models.length > 0 && { detail: iconText(`Model: ${agent.models.join(', ')}`) }),
     agent,
   }));
-  const options = { title: 'Run Agent', placeHolder: 'Which agent?', matchOnDescription: true };
-  return chosen(await vscode.window.showQuickPick(items, options)).agent;
+  const options = { title: words`Run Agent`, placeHolder: words`Which agent?`, matchOnDescription: true };
+  return chosen(await choose(items, options)).agent;
 }
 
 /** The agent of a definition file; unsaved changes are saved first. */
@@ -107,39 +110,37 @@ function wayToAgents(): WayOn {
 
 async function choosePrompt(title: string): Promise<string> {
   return chosen(
-    await vscode.window.showInputBox({
-      title,
-      prompt: 'What shall it do?',
+    await askForText({
+      title: plain(title),
+      prompt: words`What shall it do?`,
       ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? 'Say what the agent shall do.' : undefined),
+      validateInput: (text) => (text.trim() === '' ? words`Say what the agent shall do.` : undefined),
     }),
   );
 }
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
 async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest): Promise<unknown> {
-  const controller = new AbortController();
-  const options = { location: vscode.ProgressLocation.Notification, title: plain(name), cancellable: true };
-  const { conversation, result } = await vscode.window.withProgress(options, async (progress, token) => {
-    token.onCancellationRequested(() => controller.abort());
-    let link = '';
+  const { conversation, result } = await withProgress(plain(name), async (signal, show) => {
+    const begun: { link?: SafeLink } = {};
+    const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
     const started = await runs.start({
       ...request,
-      signal: controller.signal,
+      signal,
       onEvent: (event) => {
         const message = wordsFor(event);
-        if (message !== undefined) progress.report({ message: plain(withoutName(message, name)) + link });
+        if (message !== undefined) report(withoutName(message, name));
       },
     });
-    link = ` (${linkTo(started.conversation)})`;
-    progress.report({ message: `at work${link}` });
+    begun.link = linkTo(started.conversation);
+    report('at work');
     return { conversation: started.conversation, result: await started.done };
   });
   const open = 'Open Transcript';
   const said =
     result.outcome === 'done' ? await plainAnswer(result.text) : (result.error?.message ?? result.outcome);
   const tell = result.outcome === 'done' || result.outcome === 'cancelled' ? showInformation : showError;
-  void tell(`${name}: ${said === '' ? 'done' : said}`, open).then((pressed) => {
+  void tell(words`${name}: ${said === '' ? 'done' : said}`, open).then((pressed) => {
     if (pressed !== open) return undefined;
     return vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
   });
@@ -175,8 +176,7 @@ function withoutName(message: string, name: string): string {
   return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }
 
-/** A link for the text of a notification that opens the transcript, because it allows no button besides Cancel. */
-function linkTo(conversation: string): string {
-  const argument = encodeURIComponent(JSON.stringify({ conversation }));
-  return `[open transcript](command:${commandName('openTranscript')}?${argument})`;
+/** A link that opens the transcript, because a notification with Cancel has no room for a button. */
+function linkTo(conversation: string): SafeLink {
+  return new SafeLink('open transcript', commandName('openTranscript'), { conversation });
 }

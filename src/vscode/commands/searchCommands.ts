@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
-import { messageOf, singleLine } from '../../core/text.js';
+import { messageOf } from '../../core/text.js';
 import { filterCriteria, NO_CRITERIA } from '../../protocol/criteria.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
+import { choiceList, type Choice, type ChoiceList } from '../surfaces/pickers.js';
+import { iconText, words } from '../surfaces/plainText.js';
 import { textOrPattern } from './chooseCriteria.js';
 
-interface HitItem extends vscode.QuickPickItem {
+interface HitItem extends Choice {
   readonly target?: { readonly conversation: string; readonly position: number };
 }
 
@@ -20,9 +22,9 @@ const SHOWN_AT_MOST = 500;
 export function searchCommands(logbooks: Logbooks) {
   return {
     searchTranscripts() {
-      const pick = vscode.window.createQuickPick<HitItem>();
-      pick.title = 'Search All Transcripts';
-      pick.placeholder = 'Text, or /regular expression/';
+      const pick = choiceList<HitItem>();
+      pick.title = words`Search All Transcripts`;
+      pick.placeholder = words`Text, or /regular expression/`;
       pick.matchOnDescription = true;
       pick.matchOnDetail = true;
       let search = new AbortController();
@@ -52,7 +54,7 @@ export function searchCommands(logbooks: Logbooks) {
   };
 }
 
-async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal: AbortSignal): Promise<void> {
+async function show(pick: ChoiceList<HitItem>, logbooks: Logbooks, signal: AbortSignal): Promise<void> {
   const text = pick.value.trim();
   pick.items = [];
   if (text === '') return;
@@ -75,10 +77,10 @@ async function show(pick: vscode.QuickPick<HitItem>, logbooks: Logbooks, signal:
     }
     if (isAborted(signal)) return;
     const more = found > items.length ? `, the first ${items.length} shown` : '';
-    pick.title = `Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${more}`;
-    pick.items = found === 0 ? [{ label: 'Nothing found', alwaysShow: true }] : items;
+    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${more}`;
+    pick.items = found === 0 ? [{ label: iconText('Nothing found'), alwaysShow: true }] : items;
   } catch (error) {
-    if (!isAborted(signal)) pick.items = [{ label: singleLine(messageOf(error)), alwaysShow: true }];
+    if (!isAborted(signal)) pick.items = [{ label: iconText(messageOf(error)), alwaysShow: true }];
   } finally {
     if (!isAborted(signal)) pick.busy = false;
   }
@@ -91,9 +93,9 @@ function isAborted(signal: AbortSignal): boolean {
 
 function itemOf(hit: SearchHit, title: string): HitItem {
   return {
-    label: singleLine(hit.snippet),
-    description: `${hit.agent} · ${hit.role}`,
-    detail: title,
+    label: iconText(hit.snippet),
+    description: iconText(`${hit.agent} · ${hit.role}`),
+    detail: iconText(title),
     alwaysShow: true,
     target: { conversation: hit.conversation, position: hit.position },
   };

@@ -1,13 +1,14 @@
-import * as vscode from 'vscode';
 import type { EndpointUrl } from '../../models/endpointUrl.js';
-import { plain, showInformation } from '../notices.js';
-import { withProgress } from '../progress.js';
+import { showInformation } from '../surfaces/notices.js';
+import { askForText } from '../surfaces/pickers.js';
+import { plain, words } from '../surfaces/plainText.js';
+import { withProgress } from '../surfaces/progress.js';
 import { changeSetting, setting } from '../settings.js';
 import { chosen } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import type { EndpointKeys } from './endpointKeys.js';
 
-const TITLE = 'Add Endpoint';
+const TITLE = words`Add Endpoint`;
 
 /**
  * Asks for an endpoint's address and key, and for the names of its models where it does not list them. Saves it in the
@@ -19,14 +20,14 @@ export async function addEndpoint(keys: EndpointKeys): Promise<void> {
     import('../../models/listModels.js'),
   ]);
   const typed = chosen(
-    await vscode.window.showInputBox({
+    await askForText({
       title: TITLE,
-      prompt: 'Address of a server that speaks the OpenAI chat-completions format',
-      placeHolder: 'https://api.openai.com/v1',
+      prompt: words`Address of a server that speaks the OpenAI chat-completions format`,
+      placeHolder: words`https://api.openai.com/v1`,
       ignoreFocusOut: true,
       validateInput: (text) => {
         const parsed = parseEndpointUrl(text.trim());
-        return typeof parsed === 'string' ? parsed : undefined;
+        return typeof parsed === 'string' ? plain(parsed) : undefined;
       },
     }),
   ).trim();
@@ -34,14 +35,14 @@ export async function addEndpoint(keys: EndpointKeys): Promise<void> {
   if (typeof url === 'string') return;
   const name = newName(url);
   const key = chosen(
-    await vscode.window.showInputBox({
+    await askForText({
       title: TITLE,
-      prompt: `API key of ${name}, kept in the secret storage of VS Code; empty: it needs none`,
+      prompt: words`API key of ${name}, kept in the secret storage of VS Code; empty: it needs none`,
       password: true,
       ignoreFocusOut: true,
     }),
   ).trim();
-  const list = await withProgress(`Asking ${name} for its models`, (signal) =>
+  const list = await withProgress(words`Asking ${name} for its models`, (signal) =>
     listModels({ name, url }, { signal, key: key === '' ? undefined : key }),
   );
   const models = 'code' in list ? await askForModels(name, list.message) : undefined;
@@ -51,18 +52,18 @@ export async function addEndpoint(keys: EndpointKeys): Promise<void> {
     { name, url: typed, ...(models && { models }) },
   ]);
   void showInformation(
-    `${name} is added with ${formatCount((models ?? (list as readonly string[])).length, 'model')}.`,
+    words`${name} is added with ${formatCount((models ?? (list as readonly string[])).length, 'model')}.`,
   );
 }
 
 async function askForModels(name: string, problem: string): Promise<readonly string[]> {
   const typed = chosen(
-    await vscode.window.showInputBox({
+    await askForText({
       title: TITLE,
-      prompt: `Names of its models, with commas between them. ${name} does not list them: ${plain(problem)}`,
-      placeHolder: 'gpt-5, gpt-5-mini',
+      prompt: words`Names of its models, with commas between them. ${name} does not list them: ${problem}`,
+      placeHolder: words`gpt-5, gpt-5-mini`,
       ignoreFocusOut: true,
-      validateInput: (text) => (namesIn(text).length === 0 ? 'Name at least one model.' : undefined),
+      validateInput: (text) => (namesIn(text).length === 0 ? words`Name at least one model.` : undefined),
     }),
   );
   return namesIn(typed);

@@ -1,9 +1,10 @@
-import * as vscode from 'vscode';
 import type { Model } from '../../ports/model.js';
+import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
+import { iconText, plain, words } from '../surfaces/plainText.js';
 import { chosen } from '../userError.js';
 import type { ModelOffer } from './modelOffer.js';
 
-const NOTHING = 'No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.';
+const NOTHING = words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
 
 const kindWords: Readonly<Record<Model['kind'], string>> = {
   scripted: 'Scripts: answer offline, from a file of the workspace',
@@ -14,19 +15,19 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
 /** What a person can do where the wanted model is not offered. */
 type OtherWay = 'addEndpoint' | 'lookAgain';
 
-type ModelItem = vscode.QuickPickItem & { readonly choice?: ModelOffer | OtherWay };
+type ModelItem = (Choice & { readonly choice: ModelOffer | OtherWay }) | Heading;
 
 const otherWays: readonly ModelItem[] = [
-  { label: 'Not on the list?', kind: vscode.QuickPickItemKind.Separator },
+  heading(iconText('Not on the list?')),
   {
-    label: '$(add) Add Endpoint…',
-    description: 'a server that speaks the OpenAI chat-completions format',
+    label: iconText('Add Endpoint…', 'add'),
+    description: iconText('a server that speaks the OpenAI chat-completions format'),
     choice: 'addEndpoint',
     alwaysShow: true,
   },
   {
-    label: '$(refresh) Look Again',
-    description: 'after a server was started, or an account signed in',
+    label: iconText('Look Again', 'refresh'),
+    description: iconText('after a server was started, or an account signed in'),
     choice: 'lookAgain',
     alwaysShow: true,
   },
@@ -39,17 +40,17 @@ export async function pickModel(
   preferred: string,
   signal?: AbortSignal,
 ): Promise<ModelOffer | OtherWay> {
-  const pick = vscode.window.createQuickPick<ModelItem>();
-  pick.title = title;
-  pick.placeholder = 'Looking for models …';
+  const pick = choiceList<ModelItem>();
+  pick.title = plain(title);
+  pick.placeholder = words`Looking for models …`;
   pick.matchOnDescription = true;
   pick.busy = true;
   // Listing takes a moment, during which a person may look elsewhere.
   pick.ignoreFocusOut = true;
   const accepted = new Promise<ModelOffer | OtherWay | undefined>((resolve) => {
     pick.onDidAccept(() => {
-      const choice = pick.selectedItems[0]?.choice;
-      if (choice) resolve(choice);
+      const [selected] = pick.selectedItems;
+      if (selected && 'choice' in selected) resolve(selected.choice);
     });
     pick.onDidHide(() => resolve(undefined));
   });
@@ -60,7 +61,7 @@ export async function pickModel(
   try {
     const found = await offers;
     pick.items = [...itemsFor(found, preferred), ...otherWays];
-    pick.placeholder = found.length === 0 ? NOTHING : 'The model for agents that name none';
+    pick.placeholder = found.length === 0 ? NOTHING : words`The model for agents that name none`;
     pick.busy = false;
     return chosen(await accepted);
   } finally {
@@ -75,13 +76,12 @@ function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[]
   const groups = (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
     const members = offers.filter((offer) => offer.kind === kind && offer.id !== preferred);
     if (members.length === 0) return [];
-    const separator = { label: kindWords[kind], kind: vscode.QuickPickItemKind.Separator };
-    return [separator, ...members.map((offer) => itemFor(offer, preferred))];
+    return [heading(iconText(kindWords[kind])), ...members.map((offer) => itemFor(offer, preferred))];
   });
   return [...before.map((offer) => itemFor(offer, preferred)), ...groups];
 }
 
 function itemFor(offer: ModelOffer, preferred: string): ModelItem {
-  const label = offer.id === preferred ? `$(check) ${offer.label}` : offer.label;
-  return { label, description: offer.detail ?? offer.endpoint, choice: offer };
+  const label = iconText(offer.label, offer.id === preferred ? 'check' : undefined);
+  return { label, description: iconText(offer.detail ?? offer.endpoint), choice: offer };
 }

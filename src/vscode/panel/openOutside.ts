@@ -2,6 +2,8 @@ import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
+import { askInDialog } from '../surfaces/notices.js';
+import { wholeText, words } from '../surfaces/plainText.js';
 import { UserError } from '../userError.js';
 
 /** Opens a file that a record names, if its real path is in the workspace. `line` counts from 1. */
@@ -23,11 +25,7 @@ export async function openLink(url: string): Promise<void> {
     throw new UserError('Only links to web pages are opened.');
   }
   const open = 'Open in Browser';
-  const options = { modal: true, detail: visibleText(address.href) };
-  const pressed = await vscode.window.showInformationMessage(
-    `Open this page of ${address.host}?`,
-    options,
-    open,
-  );
+  const message = words`Open this page of ${address.host}?`;
+  const pressed = await askInDialog({ message, detail: wholeText(address.href), buttons: [open] });
   if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
 }

@@ -1,4 +1,4 @@
-import { env, Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
+import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
@@ -6,6 +6,7 @@ import type { PanelActions } from '../../panel/ports.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
+import { copyText } from '../surfaces/clipboard.js';
 
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostDeps extends Omit<PanelSessionDeps, 'transcript' | 'title' | 'actions' | 'post'> {
@@ -103,7 +104,7 @@ export class PanelHost implements Disposable {
       ...shared,
       transcript,
       title: () => titleOf(this.conversation),
-      actions: { copy, showText, openFile, openLink },
+      actions: { copy: copyText, showText, openFile, openLink },
       post: (message) => webview.postMessage(message),
     };
     this.#session = new Session(deps);
@@ -121,10 +122,6 @@ export class PanelHost implements Disposable {
   #nameTab(): void {
     this.panel.title = this.#deps.titleOf(this.conversation);
   }
-}
-
-async function copy(text: string): Promise<void> {
-  await env.clipboard.writeText(text);
 }
 
 async function showText(content: string, language: string): Promise<void> {

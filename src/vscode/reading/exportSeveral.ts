@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { KeptConversation } from '../logbooks.js';
-import { confirm, showInformation } from '../notices.js';
-import { withProgress, type Report } from '../progress.js';
+import { confirm, showInformation } from '../surfaces/notices.js';
+import { plain, words } from '../surfaces/plainText.js';
+import { withProgress, type Report } from '../surfaces/progress.js';
 import { chosen } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { formatWords } from './exportFormatWords.js';
@@ -17,13 +18,13 @@ export async function exportIntoEditors(
   kept: readonly KeptConversation[],
   format: ExportFormat,
 ): Promise<void> {
-  const words = formatWords[format];
+  const { label } = formatWords[format];
   if (kept.length > EDITORS_UNASKED) {
-    const question = `Export ${formatCount(kept.length, 'transcript')} into editors?`;
-    if (!(await confirm(question, `Each opens in an editor of its own, as ${words.label}.`, 'Export')))
-      return;
+    const question = words`Export ${formatCount(kept.length, 'transcript')} into editors?`;
+    const detail = words`Each opens in an editor of its own, as ${label}.`;
+    if (!(await confirm(question, detail, 'Export'))) return;
   }
-  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+  await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
       const request = { conversation: entry.conversation, format, target: 'editor' } as const;
@@ -38,23 +39,23 @@ export async function exportIntoFolder(
   kept: readonly KeptConversation[],
   format: ExportFormat,
 ): Promise<void> {
-  const words = formatWords[format];
+  const { label, extension } = formatWords[format];
   const folder = await chooseFolder(kept.length);
   const taken = new Set(
     (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
   );
   let messages = 0;
-  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+  await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const file = vscode.Uri.joinPath(folder, freeName(entry.title, words.extension, taken));
+      const file = vscode.Uri.joinPath(folder, freeName(entry.title, extension, taken));
       const request = { conversation: entry.conversation, format, target: 'file', file } as const;
       const made = await deliverTranscript(parts, request, signal, titled(entry.title, report));
       messages += made.messages;
     }
   });
   const what = `${formatCount(kept.length, 'transcript')} (${formatCount(messages, 'message')})`;
-  void showInformation(`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.`);
+  void showInformation(words`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.`);
 }
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {
@@ -80,5 +81,5 @@ function freeName(title: string, extension: string, taken: Set<string>): string 
 
 /** Prefixes each progress message with the transcript's title. */
 function titled(title: string, report: Report): Report {
-  return (message, increment) => report(`${title}: ${message}`, increment);
+  return (message, increment) => report(plain(`${title}: ${message}`), increment);
 }

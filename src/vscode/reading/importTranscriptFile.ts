@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { ImportResult } from '../../import/importResult.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
-import { showWarning } from '../notices.js';
+import { showWarning } from '../surfaces/notices.js';
+import { words, type PlainText } from '../surfaces/plainText.js';
 import { showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { workingFolder } from '../workspaceFolders.js';
@@ -31,7 +32,7 @@ export async function* importTranscriptFile(
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
   if (!isRead) throw new UserError(`${name} holds no conversation that could be read.`);
   if (result.problems.length > 0) {
-    void tellMissed(`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
+    void tellMissed(words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
   }
   const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
   for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
@@ -53,8 +54,8 @@ async function requireFile(file: vscode.Uri, name: string): Promise<void> {
     throw new UserError(`${name} is a folder; a transcript is a file.`);
 }
 
-async function tellMissed(words: string): Promise<void> {
-  if ((await showWarning(words, showLog.label)) === showLog.label)
+async function tellMissed(missed: PlainText): Promise<void> {
+  if ((await showWarning(missed, showLog.label)) === showLog.label)
     await vscode.commands.executeCommand(showLog.command);
 }
 

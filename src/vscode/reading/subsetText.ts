@@ -1,6 +1,7 @@
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { KeptConversation } from '../logbooks.js';
-import { withProgress } from '../progress.js';
+import { words } from '../surfaces/plainText.js';
+import { withProgress } from '../surfaces/progress.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
 import { withTranscript } from './withTranscript.js';
@@ -15,7 +16,7 @@ export async function subsetText(
   aspect: Aspect,
   tokens: SharedTokens,
 ): Promise<string> {
-  return withProgress('Reading the messages', (signal) =>
+  return withProgress(words`Reading the messages`, (signal) =>
     withTranscript(store, entry.conversation, async (transcript) => {
       const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];

@@ -5,8 +5,10 @@ import { Redactor } from '../../export/redact.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { Logbooks } from '../logbooks.js';
-import { showInformation } from '../notices.js';
-import { withProgress, type Report } from '../progress.js';
+import { showInformation } from '../surfaces/notices.js';
+import { copyText } from '../surfaces/clipboard.js';
+import { words } from '../surfaces/plainText.js';
+import { withProgress, type Report } from '../surfaces/progress.js';
 import { setting } from '../settings.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
@@ -47,10 +49,10 @@ const TOLD_EVERY = 500;
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
 export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<void> {
   const { entry } = await parts.logbooks.find(request.conversation);
-  const words = formatWords[request.format];
+  const format = formatWords[request.format];
   const { target, file: place } = request;
-  const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, words))) : undefined;
-  await withProgress(`Exporting as ${words.label}`, async (signal, report) => {
+  const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
+  await withProgress(words`Exporting as ${format.label}`, async (signal, report) => {
     tell(await deliverTranscript(parts, { ...request, file }, signal, report), file);
   });
 }
@@ -94,7 +96,8 @@ async function write(
   const { exportChunks } = await import('../../export/exportMessages.js');
   const chunks = exportChunks(records, format, { ...options, onReport: (made) => (report = made) });
   const content = await joined(chunks, signal);
-  if (target === 'clipboard') await vscode.env.clipboard.writeText(content);
+  if (target === 'clipboard')
+    await copyText(content, formatWords[format].language === 'json' ? 'json' : 'text');
   else await showText(content, formatWords[format].language);
   return report;
 }
@@ -109,7 +112,7 @@ async function* withReports<T>(
   for await (const record of records) {
     yield record;
     if (++passed % TOLD_EVERY > 0) continue;
-    report(`${passed.toLocaleString('en')} of ${formatCount(all, 'record')}`, (100 * TOLD_EVERY) / all);
+    report(words`${passed.toLocaleString('en')} of ${formatCount(all, 'record')}`, (100 * TOLD_EVERY) / all);
   }
 }
 
@@ -165,5 +168,5 @@ function tell({ messages, redacted }: ExportReport, file: vscode.Uri | undefined
   const secrets = redacted > 0 ? `; ${formatCount(redacted, 'secret')} left out` : '';
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
   if (!file && redacted === 0) return;
-  void showInformation(`Exported ${formatCount(messages, 'message')}${where}${secrets}.`);
+  void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.`);
 }

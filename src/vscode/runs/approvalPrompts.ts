@@ -3,7 +3,8 @@ import { Emitter } from '../../core/event.js';
 import { visibleText } from '../../core/visibleText.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
-import { plain, showInformation } from '../notices.js';
+import { askInDialog, showInformation, showWarning } from '../surfaces/notices.js';
+import { wholeText, words, type PlainText } from '../surfaces/plainText.js';
 
 interface Waiting {
   readonly prompt: ApprovalPrompt;
@@ -105,16 +106,16 @@ export class ApprovalPrompts implements vscode.Disposable {
   async #notify(prompt: ApprovalPrompt): Promise<void> {
     const { id, request, number } = prompt;
     const many = this.#waiting.size > 1 ? `(${number}) ` : '';
-    const message = plain(`${many}${request.call.agent} asks: ${request.title}`);
-    const pressed = await vscode.window.showWarningMessage(message, REVIEW, DENY);
+    const message = words`${many}${request.call.agent} asks: ${request.title}`;
+    const pressed = await showWarning(message, REVIEW, DENY);
     if (pressed === undefined) return;
-    if (!this.#waiting.has(id)) await showInformation('This does not wait for an answer any more.');
+    if (!this.#waiting.has(id)) await showInformation(words`This does not wait for an answer any more.`);
     else if (pressed === DENY) this.answer(id, { approved: false });
     else await this.#review(prompt, message);
   }
 
   /** Shows the full text, without which nothing can be approved. */
-  async #review(prompt: ApprovalPrompt, message: string): Promise<void> {
+  async #review(prompt: ApprovalPrompt, message: PlainText): Promise<void> {
     const { id, request } = prompt;
     const detail = fullText(prompt);
     const isLong = detail.length > DIALOG_LIMIT || detail.split('\n').length > DIALOG_LINES;
@@ -122,16 +123,13 @@ export class ApprovalPrompts implements vscode.Disposable {
     // What must be asked is asked every time, so there is nothing to remember.
     const answers =
       request.mustAsk === undefined ? ([APPROVE, REMEMBER, DENY] as const) : ([APPROVE, DENY] as const);
-    const pressed = await vscode.window.showWarningMessage(
-      isLong ? `${message} – all of it is in the editor.` : message,
-      { modal: !isLong, ...(!isLong && { detail }) },
-      ...answers.map((title): vscode.MessageItem => ({ title })),
-      ...(isLong ? [] : [{ title: LATER, isCloseAffordance: true }]),
-    );
-    if (pressed?.title === APPROVE) this.answer(id, { approved: true });
-    if (pressed?.title === REMEMBER) this.answer(id, { approved: true, remember: true });
-    if (pressed?.title === DENY) this.answer(id, { approved: false });
-    if (pressed?.title === LATER && this.#waiting.has(id)) await this.#notify(prompt);
+    const pressed = isLong
+      ? await showWarning(words`${message} – all of it is in the editor.`, ...answers)
+      : await askInDialog({ message, detail: wholeText(detail), buttons: answers, close: LATER });
+    if (pressed === APPROVE) this.answer(id, { approved: true });
+    if (pressed === REMEMBER) this.answer(id, { approved: true, remember: true });
+    if (pressed === DENY) this.answer(id, { approved: false });
+    if (pressed === LATER && this.#waiting.has(id)) await this.#notify(prompt);
   }
 
   async #closeDocument(id: string): Promise<void> {

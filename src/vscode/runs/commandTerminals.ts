@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { foldWhiteSpace, visibleLine, visibleText } from '../../core/visibleText.js';
+import { visibleLine, visibleText } from '../../core/visibleText.js';
 import type { CommandWatcher, RunningCommand } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
+import { iconText, plain, type IconText } from '../surfaces/plainText.js';
 
 /** How much of one command's output is shown, in UTF-16 code units; what the model received is in the record. */
 const MAX_SHOWN = 512 * 1024;
@@ -9,6 +10,8 @@ const MAX_SHOWN = 512 * 1024;
 const MAX_WAITING = 64 * 1024;
 /** How many terminals are kept; beyond that, the oldest is closed. */
 const AT_MOST = 12;
+/** How much of an agent's name the name of its terminal shows, in code points. */
+const MAX_NAME = 60;
 
 const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
 const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
@@ -60,9 +63,7 @@ export class CommandTerminals implements vscode.Disposable {
     const key = keyOf(conversation, running);
     const known = this.#screens.get(key);
     if (known) return known;
-    const screen = new Screen(
-      `Agent Logbook: ${foldWhiteSpace(visibleLine(running.call.agent)).slice(0, 60)}`,
-    );
+    const screen = new Screen(iconText(`Agent Logbook: ${plain(running.call.agent, MAX_NAME)}`));
     this.#screens.set(key, screen);
     const [oldest] = this.#screens.values();
     if (this.#screens.size > AT_MOST) oldest?.terminal.dispose();
@@ -77,7 +78,7 @@ class Screen {
   /** What was written before the terminal was ready; undefined from then on. */
   #waiting: string | undefined = '';
 
-  constructor(name: string) {
+  constructor(name: IconText) {
     this.terminal = vscode.window.createTerminal({
       name,
       iconPath: new vscode.ThemeIcon('hubot'),

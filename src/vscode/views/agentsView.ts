@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
-import { singleLine } from '../../core/text.js';
-import { plain } from '../notices.js';
+import { joined, plain, plainLines, words } from '../surfaces/plainText.js';
+import { SafeMarkdown } from '../surfaces/safeMarkdown.js';
+import { tree, treeRow, withTooltip, type Row, type UnresolvedRow } from '../surfaces/treeItems.js';
 import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
 import { viewIds } from '../manifest.js';
 
@@ -22,7 +23,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
     this.#library = library;
     this.#parts = vscode.Disposable.from(
       library.onDidChange(() => this.#changed.fire()),
-      vscode.window.createTreeView(viewIds.agents, { treeDataProvider: this }),
+      tree(viewIds.agents, { treeDataProvider: this }),
       this.#changed,
     );
   }
@@ -33,7 +34,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
     return row.file.problems.map((problem) => ({ kind: 'problem', file: row.file, problem }));
   }
 
-  getTreeItem(row: AgentsRow): vscode.TreeItem {
+  getTreeItem(row: AgentsRow): UnresolvedRow {
     return row.kind === 'file' ? fileItem(row.file) : problemItem(row.file, row.problem);
   }
 
@@ -42,24 +43,23 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
   }
 }
 
-function fileItem(file: FoundAgent): vscode.TreeItem {
+function fileItem(file: FoundAgent): UnresolvedRow {
   const uri = vscode.Uri.file(file.path);
   const { agent, problems } = file;
-  const label = agent?.name ?? basename(file.path);
+  const label = plain(agent?.name ?? basename(file.path));
   const broken = problems.some(({ severity }) => severity === 'error');
   const worst = broken ? 'error' : problems[0]?.severity;
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(label, broken ? Expanded : problems.length > 0 ? Collapsed : None);
+  const item = treeRow(label, broken ? Expanded : problems.length > 0 ? Collapsed : None);
   item.id = file.path;
-  item.description = [agent?.description, problemCount(problems)].filter(Boolean).join(' · ');
+  item.description = joined([agent?.description ?? '', problemCount(problems)], ' · ');
   item.iconPath = icon(agent, worst);
-  item.tooltip = tooltip(file);
   item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'file agentForOthers') : 'file broken';
   item.command = { command: 'vscode.open', title: 'Open Agent Definition', arguments: [uri] };
   item.accessibilityInformation = {
-    label: `${label}, ${agent ? 'agent' : 'broken file'}, ${item.description}`,
+    label: words`${label}, ${agent ? 'agent' : 'broken file'}, ${item.description}`,
   };
-  return item;
+  return withTooltip(item, tooltip(file));
 }
 
 const severityIcons: Readonly<Record<Problem['severity'], vscode.ThemeIcon>> = {
@@ -73,24 +73,19 @@ function icon(agent: AgentDefinition | undefined, worst: Problem['severity'] | u
   return worst ? severityIcons[worst] : new vscode.ThemeIcon('person');
 }
 
-/** Names and descriptions are untrusted, so they are added as texts, never as Markdown. */
-function tooltip({ agent, path, problems }: FoundAgent): vscode.MarkdownString {
-  const words = new vscode.MarkdownString('', true);
-  if (!agent) words.appendText('This file could not be read as an agent.');
+function tooltip({ agent, path, problems }: FoundAgent): SafeMarkdown {
+  const hover = new SafeMarkdown();
+  if (!agent) hover.paragraph('This file could not be read as an agent.');
   else {
-    words.appendMarkdown('**').appendText(agent.name).appendMarkdown('**\n\n').appendText(agent.description);
-    const facts = {
+    hover.strong(agent.name).paragraph(agent.description);
+    hover.facts({
       Tools: agent.tools ? agent.tools.join(', ') || 'none' : 'all',
       'May ask': whomItMayAsk(agent),
       Model: agent.models.join(', ') || 'the one that was selected',
-    };
-    words.appendMarkdown('\n');
-    for (const [name, fact] of Object.entries(facts))
-      words.appendMarkdown(`\n- ${name}: `).appendText(singleLine(fact));
+    });
   }
-  for (const problem of problems)
-    words.appendMarkdown(`\n\n$(${problem.severity}) `).appendText(singleLine(problem.message));
-  return words.appendMarkdown('\n\n---\n\n').appendText(vscode.workspace.asRelativePath(path));
+  for (const { severity, message } of problems) hover.paragraph(message, severity);
+  return hover.rule().paragraph(vscode.workspace.asRelativePath(path));
 }
 
 function whomItMayAsk({ tools, agents }: AgentDefinition): string {
@@ -103,16 +98,19 @@ function problemCount(problems: readonly Problem[]): string {
   return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
 }
 
-function problemItem(file: FoundAgent, problem: Problem): vscode.TreeItem {
+function problemItem(file: FoundAgent, problem: Problem): Row {
   const where = problem.line === undefined ? basename(file.path) : `${basename(file.path)}:${problem.line}`;
-  const item = new vscode.TreeItem(
-    plain(problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`),
+  const label = problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`;
+  const item = treeRow(plain(label), vscode.TreeItemCollapsibleState.None);
+  item.description = plain(where);
+  item.tooltip = plainLines(
+    `${file.path}${problem.line === undefined ? '' : `:${problem.line}`}\n${problem.message}`,
   );
-  item.description = where;
-  item.tooltip = `${file.path}${problem.line === undefined ? '' : `:${problem.line}`}\n${problem.message}`;
   item.iconPath = severityIcons[problem.severity];
   item.contextValue = 'problem';
-  item.accessibilityInformation = { label: `${problem.severity}: ${problem.message}, ${where}` };
+  item.accessibilityInformation = {
+    label: words`${problem.severity}: ${problem.message}, ${where}`,
+  };
   const line = (problem.line ?? 1) - 1;
   const start = new vscode.Position(line, (problem.column ?? 1) - 1);
   const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(start, start) };

@@ -2,17 +2,19 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import { commandName } from '../manifest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { iconText, words } from '../surfaces/plainText.js';
+import { statusItem } from '../surfaces/statusItem.js';
 import { formatCount } from './format.js';
 
 /** The status bar item with the number of runs, and whether one waits for an approval. Hidden while nothing runs. */
 export class RunStatus implements vscode.Disposable {
-  readonly #item = vscode.window.createStatusBarItem('agentLogbook.runs', vscode.StatusBarAlignment.Left);
+  readonly #item = statusItem('agentLogbook.runs');
   readonly #following: Disposable;
   readonly #runs: TeamRuns;
 
   constructor(runs: TeamRuns) {
     this.#runs = runs;
-    this.#item.name = 'Agent Logbook: Runs';
+    this.#item.name = words`Agent Logbook: Runs`;
     this.#following = runs.onDidChangeState(() => this.#draw());
   }
 
@@ -32,11 +34,11 @@ export class RunStatus implements vscode.Disposable {
     const asking = running.find((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
     const waiting = asking !== undefined;
     this.#item.text = waiting
-      ? '$(question) Approval needed'
-      : `$(sync~spin) ${formatCount(running.length, 'run')}`;
+      ? iconText('Approval needed', 'question')
+      : iconText(formatCount(running.length, 'run'), 'sync~spin');
     this.#item.tooltip = waiting
-      ? 'An agent waits for your approval. Click to open the transcript and answer.'
-      : 'Agents are running. Click to open the transcript.';
+      ? words`An agent waits for your approval. Click to open the transcript and answer.`
+      : words`Agents are running. Click to open the transcript.`;
     this.#item.backgroundColor = waiting
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { CatalogEntry, ConversationState } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
 import { commandName } from '../manifest.js';
+import { joined, plain, plainLines, words, type PlainText } from '../surfaces/plainText.js';
+import { treeRow, type Row } from '../surfaces/treeItems.js';
 import {
   formatBytes,
   formatCount,
@@ -35,7 +37,7 @@ const stateWords: Readonly<Record<ConversationState, string>> = {
 };
 
 /** The tree item of a row, without its tooltip, see `tooltipFor`. */
-export function itemFor(row: TranscriptsRow): vscode.TreeItem {
+export function itemFor(row: TranscriptsRow): Row {
   switch (row.kind) {
     case 'group':
       return groupItem(row);
@@ -49,10 +51,10 @@ export function itemFor(row: TranscriptsRow): vscode.TreeItem {
 }
 
 /** The tooltip of a row; created only on hover, so that long lists stay light. */
-export function tooltipFor(row: TranscriptsRow): string {
+export function tooltipFor(row: TranscriptsRow): PlainText {
   switch (row.kind) {
     case 'group':
-      return formatCount(row.conversations.length, 'conversation');
+      return plain(formatCount(row.conversations.length, 'conversation'));
     case 'conversation':
       return conversationTooltip(row.entry);
     case 'call':
@@ -62,19 +64,21 @@ export function tooltipFor(row: TranscriptsRow): string {
   }
 }
 
-function groupItem({ label, filter, isOpen, conversations }: GroupRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, isOpen ? Expanded : Collapsed);
+function groupItem({ label, filter, isOpen, conversations }: GroupRow): Row {
+  const item = treeRow(plain(label), isOpen ? Expanded : Collapsed);
   // VS Code remembers by id what is collapsed; a filtered tree starts expanded and must not change that.
   item.id = `group:${label}${filter === '' ? '' : ':filtered'}`;
-  item.description = String(conversations.length);
+  item.description = words`${conversations.length}`;
   item.contextValue = 'group';
-  item.accessibilityInformation = { label: `${label}, ${formatCount(conversations.length, 'conversation')}` };
+  item.accessibilityInformation = {
+    label: words`${label}, ${formatCount(conversations.length, 'conversation')}`,
+  };
   return item;
 }
 
-function conversationItem(entry: CatalogEntry): vscode.TreeItem {
-  const label = entry.title || '(no title)';
-  const item = new vscode.TreeItem(label, Collapsed);
+function conversationItem(entry: CatalogEntry): Row {
+  const label = plain(entry.title || '(no title)');
+  const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
   const parts = [
     entry.state === 'waiting' ? 'needs your approval' : '',
@@ -82,27 +86,29 @@ function conversationItem(entry: CatalogEntry): vscode.TreeItem {
     ...counts(entry),
     entry.agents.join(', '),
   ];
-  item.description = parts.filter(Boolean).join(' · ');
+  item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(entry.state);
   const live = entry.state === 'running' || entry.state === 'waiting';
   item.contextValue = `conversation ${live ? 'live' : 'idle'}`;
-  item.accessibilityInformation = { label: `${label}, ${stateWords[entry.state]}, ${item.description}` };
+  item.accessibilityInformation = {
+    label: words`${label}, ${stateWords[entry.state]}, ${item.description}`,
+  };
   item.command = openAt(entry);
   return item;
 }
 
-function conversationTooltip(entry: CatalogEntry): string {
+function conversationTooltip(entry: CatalogEntry): PlainText {
   const lines = [
-    entry.title,
+    plain(entry.title),
     `State: ${stateWords[entry.state]}`,
-    `Agents: ${entry.agents.join(', ') || 'none'}`,
+    `Agents: ${plain(entry.agents.join(', ')) || 'none'}`,
     `Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
     `Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
     [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
     `On disk: ${formatBytes(entry.bytes)}`,
   ];
   if (entry.scripted) lines.push('Answered by a script, not by a model.');
-  return lines.filter(Boolean).join('\n');
+  return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 function counts(entry: CatalogEntry): string[] {
@@ -114,10 +120,10 @@ function counts(entry: CatalogEntry): string[] {
   ];
 }
 
-function callItem(row: CallRow): vscode.TreeItem {
+function callItem(row: CallRow): Row {
   const { entry, call } = row;
-  const label = call.depth === 0 ? call.task || call.agent : `${call.agent}: ${call.task}`;
-  const item = new vscode.TreeItem(label, call.depth === 0 ? Expanded : Collapsed);
+  const label = plain(call.depth === 0 ? call.task || call.agent : `${call.agent}: ${call.task}`);
+  const item = treeRow(label, call.depth === 0 ? Expanded : Collapsed);
   item.id = `${entry.conversation}/${call.call}`;
   const state = stateOf(row);
   const parts = [
@@ -125,16 +131,18 @@ function callItem(row: CallRow): vscode.TreeItem {
     call.depth === 0 ? call.agent : '',
     ...callCounts(call),
   ];
-  item.description = parts.filter(Boolean).join(' · ');
+  item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(state);
   item.contextValue = 'call';
   const kind = call.depth === 0 ? 'run' : `call at depth ${call.depth}`;
-  item.accessibilityInformation = { label: `${label}, ${kind}, ${stateWords[state]}, ${item.description}` };
+  item.accessibilityInformation = {
+    label: words`${label}, ${kind}, ${stateWords[state]}, ${item.description}`,
+  };
   item.command = openAt(entry, call.position);
   return item;
 }
 
-function callTooltip(row: CallRow): string {
+function callTooltip(row: CallRow): PlainText {
   const { call } = row;
   const lines = [
     `${call.agent} (${call.model})`,
@@ -144,7 +152,7 @@ function callTooltip(row: CallRow): string {
     `Began: ${formatMoment(call.startedAt) || 'unknown'}`,
     callCounts(call).filter(Boolean).join(' · '),
   ];
-  return lines.filter(Boolean).join('\n');
+  return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 function callCounts({ messages, end, scripted }: OutlineCall): string[] {
@@ -162,23 +170,25 @@ function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
   return entry.state === 'running' || entry.state === 'waiting' ? 'running' : 'interrupted';
 }
 
-function turnItem(entry: CatalogEntry, turn: OutlineTurn): vscode.TreeItem {
+function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
   const tools = turn.tools.join(', ');
-  const label = turn.text || tools || '(no text)';
-  const item = new vscode.TreeItem(label, None);
+  const label = plain(turn.text || tools || '(no text)');
+  const item = treeRow(label, None);
   item.id = `${entry.conversation}#${turn.position}`;
-  item.description = [turn.text && tools, turn.partial && 'partial'].filter(Boolean).join(' · ');
+  item.description = joined([turn.text && tools, turn.partial ? 'partial' : ''], ' · ');
   item.iconPath = new vscode.ThemeIcon(turn.tools.length > 0 ? 'tools' : 'comment');
   item.contextValue = 'turn';
   const uses = turn.tools.length > 0 ? `, ${formatCount(turn.tools.length, 'tool call')}: ${tools}` : '';
-  item.accessibilityInformation = { label: `${label}, turn${uses}${turn.partial ? ', partial' : ''}` };
+  item.accessibilityInformation = {
+    label: words`${label}, turn${uses}${turn.partial ? ', partial' : ''}`,
+  };
   item.command = openAt(entry, turn.position);
   return item;
 }
 
-function turnTooltip({ text, tools, partial }: OutlineTurn): string {
+function turnTooltip({ text, tools, partial }: OutlineTurn): PlainText {
   const lines = [text, tools.length > 0 && `Tools: ${tools.join(', ')}`, partial && 'The answer broke off.'];
-  return lines.filter(Boolean).join('\n');
+  return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 function stateIcon(state: ConversationState): vscode.ThemeIcon {

@@ -5,6 +5,8 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 import { viewIds } from '../manifest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { words, plain } from '../surfaces/plainText.js';
+import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
 import { Outlines } from './outlines.js';
 import {
@@ -26,7 +28,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly #log: Log;
   readonly #groups = new TranscriptGroups();
   readonly #changed = new vscode.EventEmitter<TranscriptsRow[] | undefined>();
-  readonly #tree: vscode.TreeView<TranscriptsRow>;
+  readonly #tree: Tree<TranscriptsRow>;
   readonly #following: readonly Disposable[];
   #drawing: NodeJS.Timeout | undefined;
   #filter = '';
@@ -41,7 +43,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       logbooks.onDidChange(() => this.#drawSoon()),
       runs.onDidChangeState(() => this.#drawSoon()),
     ];
-    this.#tree = vscode.window.createTreeView(viewIds.transcripts, {
+    this.#tree = tree(viewIds.transcripts, {
       treeDataProvider: this,
       canSelectMany: true,
       showCollapseAll: true,
@@ -62,7 +64,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   set filter(text: string) {
     this.#filter = text.trim();
     const filtered = this.#filter !== '';
-    this.#tree.description = this.#filter;
+    this.#tree.description = plain(this.#filter);
     void vscode.commands.executeCommand('setContext', 'agentLogbook.transcriptsFiltered', filtered);
     this.#changed.fire(undefined);
   }
@@ -82,13 +84,12 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     return this.#steps(row);
   }
 
-  getTreeItem(row: TranscriptsRow): vscode.TreeItem {
+  getTreeItem(row: TranscriptsRow): Row {
     return itemFor(row);
   }
 
-  resolveTreeItem(item: vscode.TreeItem, row: TranscriptsRow): vscode.TreeItem {
-    item.tooltip = tooltipFor(row);
-    return item;
+  resolveTreeItem(item: UnresolvedRow, row: TranscriptsRow): UnresolvedRow {
+    return withTooltip(item, tooltipFor(row));
   }
 
   dispose(): void {
@@ -108,7 +109,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     const changed = this.#groups.update(entries, this.#filter, Date.now());
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
-    this.#tree.message = this.#filter === '' || found === 0 ? '' : `${found} of ${entries.length} match`;
+    const isFiltered = this.#filter !== '' && found > 0;
+    this.#tree.message = isFiltered ? words`${found} of ${entries.length} match` : undefined;
     return changed;
   }
 

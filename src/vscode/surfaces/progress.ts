@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { Cancelled } from './userError.js';
+import { Cancelled } from '../userError.js';
+import type { PlainText } from './plainText.js';
 
 /** Reports progress: a message, and the percentage of the whole that was done since the last report. */
-export type Report = (message: string, increment?: number) => void;
+export type Report = (message: PlainText, increment?: number) => void;
 
 /** Runs long work under a notification; pressing Cancel aborts the signal with {@link Cancelled}. */
 export async function withProgress<T>(
-  title: string,
+  title: PlainText,
   work: (signal: AbortSignal, report: Report) => Promise<T>,
 ): Promise<T> {
   const location = vscode.ProgressLocation.Notification;

@@ -1,0 +1,12 @@
+import { escapedUnseen, visibleText } from '../../core/visibleText.js';
+
+/** What a text in the clipboard is: JSON has escapes of its own, so that nothing of it is lost. */
+export type ClipboardKind = 'text' | 'json';
+
+/**
+ * A text as it goes into the clipboard: control characters, which a terminal obeys when they are pasted, and characters
+ * that are invisible or turn the reading direction are written out.
+ */
+export function clipboardText(text: string, kind: ClipboardKind): string {
+  return kind === 'json' ? escapedUnseen(text) : visibleText(text);
+}

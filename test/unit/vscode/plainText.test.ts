@@ -1,0 +1,92 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { clipboardText } from '../../../src/vscode/surfaces/clipboardText.js';
+import type { showWarning } from '../../../src/vscode/surfaces/notices.js';
+import {
+  iconText,
+  plain,
+  plainLines,
+  SafeLink,
+  wholeText,
+  words,
+  type PlainText,
+} from '../../../src/vscode/surfaces/plainText.js';
+import type { Report, withProgress } from '../../../src/vscode/surfaces/progress.js';
+import type { TextBox, TextQuestion } from '../../../src/vscode/surfaces/pickers.js';
+import type { Row, Tree } from '../../../src/vscode/surfaces/treeItems.js';
+
+/** What VS Code takes for a link in notifications, progress, prompts and messages of trees. */
+const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
+
+const QUIT = '[Yes](command:workbench.action.quit)';
+
+/** The targets of the links that VS Code finds in a text. */
+function linksIn(text: string): string[] {
+  return [...text.matchAll(LINK)].map(([, , target = '']) => target);
+}
+
+describe('a text of others', () => {
+  test.each([
+    ['as it is', plain(QUIT)],
+    ['in a sentence', words`Imported ${QUIT}.`],
+    ['with its halves in two places', words`${'[Yes]'}${'(command:workbench.action.quit)'}`],
+    ['with its halves around ours', words`${'[Yes'}](${'command:workbench.action.quit)'}`],
+    ['with something invisible between', plain('[Yes]\u200b(command:x)')],
+    ['in several lines', plainLines(`a\n${QUIT}`)],
+    ['with an icon', iconText(QUIT, 'save')],
+  ])('makes no link, %s', (_, text) => {
+    expect(linksIn(text)).toEqual([]);
+    expect(text).toContain('Yes');
+  });
+
+  test('leaves a link of ours whole, however long it is itself', () => {
+    const link = new SafeLink('open transcript', 'agentLogbook.openTranscript', { conversation: 'a)(b' });
+    const text = words`${`${QUIT} `.repeat(200)} (${link})`;
+    expect(linksIn(text)).toEqual([
+      `command:agentLogbook.openTranscript?${encodeURIComponent('{"conversation":"a)(b"}').replace(')', '%29').replace('(', '%28')}`,
+    ]);
+    expect(text.length).toBeLessThan(500);
+  });
+
+  test('cannot pass itself off as a link of ours', () => {
+    const link = new SafeLink('open', 'agentLogbook.openTranscript', { conversation: 'a' });
+    expect(linksIn(words`${link.markdown}`)).toEqual([]);
+  });
+
+  test('shows what is invisible, in one line of a bounded length', () => {
+    expect(plain('a\u202eb\u001b[31m\nc\u200b')).toBe('a⟨U+202E⟩b⟨U+001B⟩[31m c⟨U+200B⟩');
+    expect(plain('x'.repeat(1_000_000))).toHaveLength(303);
+    expect(plainLines('a\n\tb\u2066')).toBe('a\n\tb⟨U+2066⟩');
+  });
+
+  test('shows an icon by its name where icons are drawn', () => {
+    expect(iconText('echo $(date)', 'search')).toBe('$(search) echo \\$(date)');
+  });
+
+  test('stays as it is where a person decides by it', () => {
+    expect(wholeText(`echo ${QUIT}\u202e`)).toBe(`echo ${QUIT}⟨U+202E⟩`);
+  });
+});
+
+test('no surface of VS Code takes a raw text', () => {
+  expectTypeOf<Parameters<typeof showWarning>[0]>().toEqualTypeOf<PlainText>();
+  expectTypeOf<Parameters<typeof withProgress>[0]>().toEqualTypeOf<PlainText>();
+  expectTypeOf<Parameters<Report>[0]>().toEqualTypeOf<PlainText>();
+  expectTypeOf<TextQuestion['prompt']>().toEqualTypeOf<PlainText | undefined>();
+  expectTypeOf<TextBox['validationMessage']>().toEqualTypeOf<PlainText | undefined>();
+  expectTypeOf<Row['label']>().toEqualTypeOf<PlainText>();
+  expectTypeOf<Tree<unknown>['message']>().toEqualTypeOf<PlainText | undefined>();
+  expectTypeOf<string>().not.toExtend<PlainText>();
+});
+
+describe('the clipboard', () => {
+  test('gets no control character that a terminal obeys, and no hidden one', () => {
+    expect(clipboardText('ls\u001b[2J\r\n\tx\u202e', 'text')).toBe('ls⟨U+001B⟩[2J\r\n\tx⟨U+202E⟩');
+  });
+
+  test('gets JSON that means the same', () => {
+    const value = { text: 'a\u202e\u{e0041}\u200bb' };
+    const copied = clipboardText(JSON.stringify(value), 'json');
+    expect(copied).not.toMatch(/[\u202e\u200b]/);
+    expect(JSON.parse(copied)).toEqual(value);
+  });
+});
