@@ -1,3 +1,5 @@
+import { isObject } from './message.js';
+
 /** The tokens of one or more model requests. */
 export interface Usage {
   /** Prompt tokens, cached ones included. */
@@ -24,4 +26,43 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...(reasoning > 0 && { reasoningTokens: reasoning }),
     estimated: a.estimated || b.estimated,
   };
+}
+
+/** A usage as far as it can be true: see `plausibleUsage`. */
+export interface PlausibleUsage {
+  /** Undefined where neither input nor output can be true. */
+  readonly usage: Usage | undefined;
+  /** What was left out, like `inputTokens: -5`. */
+  readonly implausible: readonly string[];
+}
+
+/**
+ * The numbers of a usage that can be true: whole (a fraction is rounded up), not negative, and at most 2^53 - 1, beyond
+ * which a sum would be wrong. Where input or output is left out, the rest is an estimate. Takes whatever a model's
+ * adapter may give; never throws.
+ */
+export function plausibleUsage(value: unknown): PlausibleUsage {
+  const fields = isObject(value) ? value : {};
+  const implausible: string[] = [];
+  const count = (name: keyof Usage): number | undefined => {
+    const given = fields[name];
+    if (given === undefined) return undefined;
+    const whole = typeof given === 'number' ? Math.ceil(given) : NaN;
+    if (Number.isSafeInteger(whole) && whole >= 0) return whole;
+    implausible.push(`${name}: ${typeof given === 'number' ? given : typeof given}`);
+    return undefined;
+  };
+  const input = count('inputTokens');
+  const output = count('outputTokens');
+  const cached = count('cachedInputTokens');
+  const reasoning = count('reasoningTokens');
+  if (input === undefined && output === undefined) return { usage: undefined, implausible };
+  const usage: Usage = {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    estimated: fields.estimated === true || input === undefined || output === undefined,
+  };
+  return { usage, implausible };
 }

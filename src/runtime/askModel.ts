@@ -1,6 +1,6 @@
 import type { Failure } from '../core/record.js';
 import { delay } from '../core/timers.js';
-import type { Usage } from '../core/usage.js';
+import { plausibleUsage, type Usage } from '../core/usage.js';
 import { messageOf } from '../core/text.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
 import { ABORTED } from './abortGate.js';
@@ -129,13 +129,24 @@ class Request {
 
   #take(event: ModelEvent): void {
     if (event.type === 'usage') {
-      this.#usage = event.usage;
+      this.#takeUsage(event.usage);
       return;
     }
     this.firstTokenAt ??= this.#frame.config.clock.now();
     this.#draft.add(event);
     if (event.type === 'text') this.#frame.emit({ type: 'textDelta', text: event.text });
     else if (event.type === 'reasoning') this.#frame.emit({ type: 'reasoningDelta', text: event.text });
+  }
+
+  /** A model's adapter may come from anybody; a usage that is wrong would never leave the sums again. */
+  #takeUsage(reported: unknown): void {
+    const { usage, implausible } = plausibleUsage(reported);
+    this.#usage = usage;
+    if (implausible.length === 0) return;
+    const { model, config } = this.#frame;
+    config.log.warn(
+      `${model.label} reports a usage that cannot be true and is left out: ${implausible.join(', ')}`,
+    );
   }
 
   #finished(finishReason: FinishReason): Answer {

@@ -49,12 +49,11 @@ export class AssistantDraft {
 
   /**
    * The message so far. A tool call whose id is missing, too long or in `usedIds` gets a new one; its id is added to
-   * `usedIds`. Calls without a name are left out.
+   * `usedIds`. A call without a name stays one: there is no tool of that name, and the model is told so.
    */
   toMessage(usedIds: Set<string>): ChatMessage {
     const calls: ToolCall[] = [];
     for (const { id, name, arguments: text, extra } of this.#calls.values()) {
-      if (name === '') continue;
       const own = !isSendableId(id) || usedIds.has(id) ? newId('tool') : id;
       usedIds.add(own);
       const called = { name, arguments: text };

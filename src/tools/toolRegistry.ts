@@ -52,9 +52,10 @@ export class ToolRegistry implements ToolExecutor {
 
   #unknown(name: string): string {
     const names = [...this.#tools.keys()];
+    const what = name === '' ? 'The call does not say which tool it means' : `There is no tool '${name}'`;
     return names.length === 0
-      ? `There is no tool '${name}', and no other tool either.`
-      : `There is no tool '${name}'. There are: ${names.join(', ')}.`;
+      ? `${what}, and there is none to call.`
+      : `${what}. There are: ${names.join(', ')}.`;
   }
 }
 

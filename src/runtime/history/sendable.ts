@@ -11,6 +11,9 @@ const NOTHING_SAID = '(empty)';
 const NAME_LENGTH = 64;
 const NAME = new RegExp(`^[\\w-]{1,${NAME_LENGTH}}$`);
 
+/** The name with which a call that names no tool is sent back, because no provider takes an empty one. */
+const NO_NAME = 'unnamed';
+
 /** The longest id of a tool call that all providers take; a conversation may move from one to another. */
 const ID_LENGTH = 40;
 
@@ -82,7 +85,7 @@ function sendableCall(call: ToolCall): ToolCall {
   return {
     ...call,
     function: {
-      name: goodName ? name : name.slice(0, NAME_LENGTH).replace(/[^\w-]/g, '_'),
+      name: goodName ? name : name.slice(0, NAME_LENGTH).replace(/[^\w-]/g, '_') || NO_NAME,
       arguments: isObjectText(text) ? text : wrapped(text),
     },
   };

@@ -7,14 +7,16 @@ const LONGEST_BACKOFF_MS = 20_000;
 /**
  * How long to wait before the next try after `attempt` (1 for the first) failed: what the provider asks for, or
  * an exponential back-off, with up to a quarter of jitter so that a team does not come back all at once.
- * Undefined when the provider asks for more than `cap` milliseconds. `random` is from 0 up to 1.
+ * Undefined when the provider asks for more than `cap` milliseconds; what is no time at all is not heard.
+ * `random` is from 0 up to 1.
  */
 export function retryDelay(
   attempt: number,
-  { retryAfterMs }: Pick<ModelFailure, 'retryAfterMs'>,
+  { retryAfterMs: asked }: Pick<ModelFailure, 'retryAfterMs'>,
   cap: number,
   random: () => number = Math.random,
 ): number | undefined {
+  const retryAfterMs = asked !== undefined && asked >= 0 ? asked : undefined;
   if (retryAfterMs !== undefined && retryAfterMs > cap) return undefined;
   const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 16));
   const base = retryAfterMs ?? backoff * 0.75;

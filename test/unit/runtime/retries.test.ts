@@ -139,3 +139,7 @@ test.each([
     expect(retryDelay(attempt, failure, 60_000, () => luck)).toBe(expected);
   },
 );
+
+test.each([NaN, -5])('a wait of %s is none that a provider can ask for', (retryAfterMs) => {
+  expect(retryDelay(1, { retryAfterMs }, 60_000, () => 0)).toBe(retryDelay(1, {}, 60_000, () => 0));
+});

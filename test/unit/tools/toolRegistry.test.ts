@@ -38,6 +38,7 @@ test('two tools of one name are refused before anybody is asked', () => {
 });
 
 test.each([
+  ['a call that names none', '', '{}', 'The call does not say which tool it means. There are: echo.'],
   ['an unknown tool', 'sing', '{}', "There is no tool 'sing'. There are: echo."],
   ['a tool named like what every object has', 'constructor', '{}', "There is no tool 'constructor'."],
   ['no JSON', 'echo', '{"text":', 'The arguments are not valid JSON'],
