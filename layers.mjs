@@ -15,7 +15,7 @@ export const layers = {
   import: { rooms: ['core'], node: true, packages: [] },
   agents: { rooms: ['core'], node: true, packages: ['yaml'] },
   runtime: { rooms: ['core', 'ports'], node: true, packages: ['ajv', 're2js'] },
-  models: { rooms: ['core', 'ports'], node: true, packages: ['openai', 'valibot', 'yaml'] },
+  models: { rooms: ['core', 'ports'], node: true, packages: ['eventsource-parser', 'valibot', 'yaml'] },
   tools: { rooms: ['core', 'ports'], node: true, packages: ['unbash', 're2js'] },
   frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
   bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },

@@ -28,6 +28,12 @@ export function parseEndpointUrl(text: string): EndpointUrl | string {
   return { base: `${url.origin}${path === '' ? '/v1' : path}`, query: Object.fromEntries(url.searchParams) };
 }
 
+/** The address of one of an endpoint's resources, like `/models`, with the endpoint's query. */
+export function addressOf({ base, query }: EndpointUrl, path: string): string {
+  const parameters = new URLSearchParams(query).toString();
+  return `${base}${path}${parameters === '' ? '' : `?${parameters}`}`;
+}
+
 /** Whether a host name, as `URL` writes it, can only mean this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

@@ -1,10 +1,9 @@
 import { errorCode } from '../core/errorCode.js';
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
-import type { ModelFailure } from '../ports/model.js';
+import { DEFAULT_MAX_SILENCE_MS, type ModelFailure } from '../ports/model.js';
 
 /** How long each part of an exchange may take, in milliseconds, and how large a response may be. */
 export interface HttpLimits {
@@ -20,23 +19,23 @@ export interface HttpLimits {
   readonly bodyBytes: number;
 }
 
-/** 15 s to connect, 5 min to the first byte, 2 min between bytes, 30 min in total; 64 MiB. */
+/** 15 s to connect, 5 min to the first byte, 1 min between bytes, 30 min in total; 64 MiB. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   connectMs: 15_000,
   firstByteMs: 300_000,
-  idleMs: 120_000,
+  idleMs: DEFAULT_MAX_SILENCE_MS,
   totalMs: 1_800_000,
   bodyBytes: 64 * 1024 * 1024,
 };
 
-/** How much of a refusal's body is read, more than any endpoint needs to explain it. */
-const REFUSAL_LENGTH = 65_536;
+/** How much of a refusal is read, in UTF-16 code units: more than any endpoint needs to explain it. */
+const MAX_REFUSAL_LENGTH = 65_536;
+
+/** How long the rest of a body is waited for after its end was announced, so that the connection can be used again. */
+const WRAP_UP_MS = 1_000;
 
 /** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
-
-/** Ends the last event of a stream whose sender forgot to. */
-const LAST_LINE_END = new TextEncoder().encode('\n\n');
 
 /** Statuses whose answer has no body by definition. */
 const bodiless = new Set([204, 205, 304]);
@@ -48,17 +47,17 @@ const bodiless = new Set([204, 205, 304]);
 export class HttpExchange {
   /** Why it failed; undefined while it has not. */
   failure: ModelFailure | undefined;
-  /** The last bytes of the body as text, enough to see how a stream ended. */
-  tail = '';
-  /** The body of an unsuccessful response, as far as it is worth reading. */
-  refusal = '';
   readonly #limits: HttpLimits;
   readonly #timers: Timers;
   #total: Disposable | undefined;
   #step: Disposable | undefined;
+  #idleMs: number;
+  /** Starts the wait for the next piece of the body anew; undefined while none is awaited. */
+  #awaitPiece: (() => void) | undefined;
 
   constructor(limits: HttpLimits, timers: Timers) {
     this.#limits = limits;
+    this.#idleMs = limits.idleMs;
     this.#timers = timers;
   }
 
@@ -67,6 +66,12 @@ export class HttpExchange {
     const url = new URL(input instanceof Request ? input.url : input);
     return this.#send(url, init, false);
   };
+
+  /** Has the rest of the body, in which nothing more is expected, given up soon. */
+  wrapUp(): void {
+    this.#idleMs = Math.min(this.#idleMs, WRAP_UP_MS);
+    this.#awaitPiece?.();
+  }
 
   #send(url: URL, init: RequestInit, again: boolean): Promise<Response> {
     return new Promise((resolve, reject) => {
@@ -116,10 +121,11 @@ export class HttpExchange {
   }
 
   #bodyOf(incoming: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
-    const { idleMs, bodyBytes } = this.#limits;
-    const isRefusal = (incoming.statusCode ?? 0) >= 300;
-    const isStream = incoming.headers['content-type']?.includes('text/event-stream') === true;
-    const decoder = new StringDecoder();
+    const { bodyBytes } = this.#limits;
+    const awaitPiece = (): void => {
+      const idleMs = this.#idleMs;
+      this.#next(idleMs, () => this.#expire(request, 'idle', idleMs));
+    };
     let bytes = 0;
     let isOpen = true;
     const end = (act: () => void): void => {
@@ -134,18 +140,12 @@ export class HttpExchange {
           if (bytes > bodyBytes)
             this.#giveUp(request, 'tooLong', `The answer is longer than ${bodyBytes} bytes.`);
           if (!isOpen || this.failure) return;
-          if (isRefusal && this.refusal.length < REFUSAL_LENGTH) this.refusal += decoder.write(piece);
-          this.tail = (this.tail + piece.toString('latin1')).slice(-64);
-          this.#next(idleMs, () => this.#expire(request, 'idle', idleMs));
+          this.#awaitPiece = awaitPiece;
+          awaitPiece();
           controller.enqueue(new Uint8Array(piece));
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
-        incoming.on('end', () =>
-          end(() => {
-            if (isStream) controller.enqueue(LAST_LINE_END);
-            controller.close();
-          }),
-        );
+        incoming.on('end', () => end(() => controller.close()));
         incoming.on('error', (error) => {
           this.failure ??= networkFailure(error);
           end(() => controller.error(error));
@@ -175,6 +175,7 @@ export class HttpExchange {
   }
 
   #stop(): void {
+    this.#awaitPiece = undefined;
     this.#total?.dispose();
     this.#step?.dispose();
   }
@@ -186,6 +187,18 @@ const expired = {
   idle: 'The endpoint fell silent and said nothing more',
   total: 'The endpoint did not finish its answer',
 } as const;
+
+/** The body of a refusal as text, as much of it as is worth reading. */
+export async function refusalIn({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  const pieces: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
+  let text = '';
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > MAX_REFUSAL_LENGTH) break;
+  }
+  return text;
+}
 
 function headersOf(incoming: IncomingMessage): Headers {
   const headers = new Headers();

@@ -5,7 +5,8 @@ import { systemTimers, type Timers } from '../core/timers.js';
 import type { ModelFailure } from '../ports/model.js';
 import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
-import { HttpExchange, type HttpLimits } from './httpExchange.js';
+import { addressOf } from './endpointUrl.js';
+import { HttpExchange, refusalIn, type HttpLimits } from './httpExchange.js';
 import { statusFailure } from './modelFailure.js';
 
 /** More models than a person can choose from. */
@@ -33,15 +34,13 @@ export async function listModels(
   { key, signal, limits, timers = systemTimers }: ListModelsOptions = {},
 ): Promise<readonly string[] | ModelFailure> {
   const exchange = new HttpExchange({ ...LIMITS, ...limits }, timers);
-  const query = new URLSearchParams(endpoint.url.query).toString();
   try {
-    const response = await exchange.fetch(`${endpoint.url.base}/models${query === '' ? '' : `?${query}`}`, {
+    const response = await exchange.fetch(addressOf(endpoint.url, '/models'), {
       headers: { accept: 'application/json', ...headersFor(endpoint, key) },
       ...(signal && { signal }),
     });
-    const text = await response.text();
-    if (!response.ok) return statusFailure(response.status, text, response.headers, systemClock.now());
-    return namesIn(JSON.parse(text));
+    if (response.ok) return namesIn(JSON.parse(await response.text()));
+    return statusFailure(response.status, await refusalIn(response), response.headers, systemClock.now());
   } catch (error) {
     if (exchange.failure) return exchange.failure;
     return {

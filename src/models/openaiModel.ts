@@ -1,4 +1,3 @@
-import type { OpenAI } from 'openai';
 import { systemClock, type Clock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
@@ -9,9 +8,10 @@ import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports/mod
 import { Dialect } from './dialect.js';
 import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
-import { DEFAULT_HTTP_LIMITS, HttpExchange } from './httpExchange.js';
-import { embeddedFailure, statusFailure } from './modelFailure.js';
-import { isWebPage, parsedBody, wordsOfPage } from './providerError.js';
+import { addressOf } from './endpointUrl.js';
+import { DEFAULT_HTTP_LIMITS, HttpExchange, refusalIn } from './httpExchange.js';
+import { statusFailure } from './modelFailure.js';
+import { readEvents } from './readEvents.js';
 import { bodyOf } from './wireRequest.js';
 import { refusesPictures } from './wirePictures.js';
 import { WireReader } from './wireReader.js';
@@ -23,6 +23,8 @@ export interface OpenAiModelOptions {
   readonly model: string;
   /** Gives the endpoint's key, for each request; undefined where it needs none. */
   readonly apiKey?: () => Promise<string | undefined>;
+  /** How long the endpoint may be silent within an answer, in milliseconds, where its own limits do not say it. */
+  readonly idleMs?: () => number;
   readonly timers?: Timers;
   readonly clock?: Clock;
   /** Receives notes on what is left out of requests because the endpoint refused it. */
@@ -36,7 +38,7 @@ interface Refused {
   readonly hasSaid: boolean;
 }
 
-/** A model behind an endpoint that speaks OpenAI's chat completions. The client is loaded with the first request. */
+/** A model behind an endpoint that speaks OpenAI's chat completions. */
 export class OpenAiModel implements Model {
   readonly kind = 'http';
   readonly id: string;
@@ -88,65 +90,56 @@ export class OpenAiModel implements Model {
     withPictures: boolean,
   ): AsyncGenerator<ModelEvent, Refused | undefined> {
     let hasSaid = false;
-    const { endpoint, model, timers = systemTimers } = this.#options;
-    const exchange = new HttpExchange({ ...DEFAULT_HTTP_LIMITS, ...endpoint.limits }, timers);
+    const { endpoint, idleMs, timers = systemTimers } = this.#options;
+    const limits = { ...DEFAULT_HTTP_LIMITS, ...(idleMs && { idleMs: idleMs() }), ...endpoint.limits };
+    const exchange = new HttpExchange(limits, timers);
     const reader = new WireReader();
-    const { extraBody } = endpoint;
-    // The client never removes its listener from the signal, and a call sends many requests.
+    // The connection outlives the request, and its listener would stay on the signal of a call that sends many.
     const link = linkedTo(request.signal);
     try {
-      const client = await clientFor(endpoint, key, exchange);
-      const body = bodyOf(request, {
-        model,
-        extraBody,
-        without: this.#dialect.without,
-        history: { ...this.#dialect.history, withPictures },
-      });
-      const chunks = await client.post<AsyncIterable<unknown>>('/chat/completions', {
-        body,
-        headers: { 'content-type': 'application/json' },
-        stream: true,
-        signal: link.signal,
-      });
-      for await (const chunk of chunks) {
-        for (const event of reader.read(chunk)) {
+      const body = this.#bodyOf(request, withPictures);
+      const headers = headersOf(endpoint, key);
+      const address = addressOf(endpoint.url, '/chat/completions');
+      const response = await exchange.fetch(address, { method: 'POST', body, headers, signal: link.signal });
+      if (!response.ok) return { failure: await this.#refusalOf(response), hasSaid };
+      for await (const piece of readEvents(response.body ?? noBytes())) {
+        for (const event of reader.read(piece)) {
           hasSaid ||= event.type !== 'usage';
           yield event;
         }
         if (reader.hasExtra) this.#dialect.noticeExtra();
         if (reader.failure) return { failure: reader.failure, hasSaid };
+        if (reader.isDone) exchange.wrapUp();
       }
     } catch (error) {
       // A failure after the model has finished does not change its answer.
       if (!reader.finish || request.signal.aborted) {
-        return { failure: this.#failureOf(error, exchange, request.signal), hasSaid };
+        return { failure: failureOf(error, exchange, request.signal), hasSaid };
       }
     } finally {
       link.dispose();
     }
     if (request.signal.aborted) return { failure: cancelled, hasSaid };
-    const finish = reader.finish ?? (exchange.tail.includes('[DONE]') ? 'unknown' : undefined);
-    if (!finish) return { failure: exchange.failure ?? cutStream, hasSaid };
+    if (!reader.finish) return { failure: exchange.failure ?? cutStream, hasSaid };
     yield* reader.end();
-    yield { type: 'end', finishReason: finish };
+    yield { type: 'end', finishReason: reader.finish };
     return undefined;
   }
 
-  #failureOf(error: unknown, exchange: HttpExchange, signal: AbortSignal): ModelFailure {
-    if (signal.aborted) return cancelled;
-    if (exchange.failure) return exchange.failure;
-    const { status, headers, error: body } = error as Partial<InstanceType<typeof OpenAI.APIError>>;
+  #bodyOf(request: ModelRequest, withPictures: boolean): Uint8Array<ArrayBuffer> {
+    const { endpoint, model } = this.#options;
+    const { without, history } = this.#dialect;
+    return bodyOf(request, {
+      model,
+      extraBody: endpoint.extraBody,
+      without,
+      history: { ...history, withPictures },
+    });
+  }
+
+  async #refusalOf(response: Response): Promise<ModelFailure> {
     const now = (this.#options.clock ?? systemClock).now();
-    if (typeof status === 'number') return statusFailure(status, exchange.refusal, headers, now);
-    if (body) return embeddedFailure(body);
-    if (error instanceof SyntaxError) {
-      return {
-        code: 'badResponse',
-        message: 'The endpoint sent something that is no JSON.',
-        retryable: true,
-      };
-    }
-    return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
+    return statusFailure(response.status, await refusalIn(response), response.headers, now);
   }
 
   /** Stops sending pictures; a refusal because of length says nothing about pictures in a shorter request. */
@@ -170,51 +163,24 @@ function linkedTo(outer: AbortSignal): Disposable & { readonly signal: AbortSign
   return { signal: controller.signal, dispose: () => outer.removeEventListener('abort', abort) };
 }
 
-/**
- * The client for one exchange, without its own headers: they reveal facts about this machine, and some come from
- * environment variables that were never meant for this endpoint.
- */
-async function clientFor(
-  endpoint: Endpoint,
-  key: string | undefined,
-  exchange: HttpExchange,
-): Promise<OpenAI> {
-  const { OpenAI } = await import('openai');
-  const headers = {
+/** The headers of a request: nothing but what is needed, and no fact about this machine. */
+function headersOf(endpoint: Endpoint, key: string | undefined): Record<string, string> {
+  return {
     accept: 'text/event-stream',
     'content-type': 'application/json',
     'user-agent': 'agent-logbook',
     ...headersFor(endpoint, key),
   };
-  return new OpenAI({
-    apiKey: 'unused',
-    baseURL: endpoint.url.base,
-    defaultQuery: { ...endpoint.url.query },
-    maxRetries: 0,
-    // Our own limits are tighter and more specific; this one must only not come first.
-    timeout: 2 ** 31 - 1,
-    logLevel: 'off',
-    fetch: async (url, init) => asStream(await exchange.fetch(url, { ...init, headers }), exchange),
-  });
 }
 
-/**
- * Normalizes a response: one that is not streamed becomes a stream of one piece, a stream with a wrong content type is
- * corrected, a web page becomes a failure; any other is unchanged.
- */
-async function asStream(response: Response, exchange: HttpExchange): Promise<Response> {
-  const type = response.headers.get('content-type') ?? '';
-  if (!response.ok || !/application\/json|text\/html/.test(type)) return response;
-  const text = await response.text();
-  const { status, headers } = response;
-  if (isWebPage(text)) {
-    const message = `The endpoint answered with a web page ('${wordsOfPage(text)}'): is its address right?`;
-    exchange.failure ??= { code: 'badResponse', message, retryable: false };
-    throw new Error(message);
-  }
-  const isStream = /^\s*(?:data|event|id|retry)?:/.test(text);
-  const events = isStream ? text : `data: ${JSON.stringify(parsedBody(text))}\n\n`;
-  return new Response(events, { status, headers });
+async function* noBytes(): AsyncGenerator<Uint8Array> {
+  // Some statuses come without a body.
+}
+
+function failureOf(error: unknown, exchange: HttpExchange, signal: AbortSignal): ModelFailure {
+  if (signal.aborted) return cancelled;
+  if (exchange.failure) return exchange.failure;
+  return { code: 'provider', message: preview(messageOf(error), 2_000), retryable: true };
 }
 
 const cancelled: ModelFailure = {

@@ -15,6 +15,9 @@ interface KnownCall {
 const LOOKED_AT = 20_000;
 /** Deeper values are not kept for their provider, so that nothing that walks them can exhaust the stack. */
 const DEPTH = 8;
+/** Deeper arguments that a server gives as an object are not written as text, which could exhaust the stack. */
+const ARGUMENT_DEPTH = 100;
+const TOO_DEEP = `(arguments more than ${ARGUMENT_DEPTH} levels deep)`;
 
 /**
  * Reads fragments of tool calls. Indexes may be missing, or equal for calls that differ only in id or name; ids and names
@@ -82,9 +85,11 @@ function isWhole(text: string): boolean {
   }
 }
 
+/** Arguments as text. Too deep ones become a text that is no JSON, so that no tool runs without what it was told. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  return isObject(value) && isShallow(value, 100) ? JSON.stringify(value) : '';
+  if (!isObject(value)) return '';
+  return isShallow(value, ARGUMENT_DEPTH) ? JSON.stringify(value) : TOO_DEEP;
 }
 
 function isShallow(value: unknown, depth = DEPTH): boolean {

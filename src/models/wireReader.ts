@@ -1,22 +1,30 @@
 import { isObject, textOf } from '../core/message.js';
+import { preview } from '../core/text.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
 import { embeddedFailure } from './modelFailure.js';
+import { isWebPage, parsedBody, wordsOfPage } from './providerError.js';
+import type { WireEvent } from './readEvents.js';
 import { ReasoningDetails } from './reasoningDetails.js';
 import { WireCalls } from './wireCalls.js';
 import { usageIn } from './wireUsage.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The data of the event with which a stream says that it is complete. */
+const DONE = '[DONE]';
+
 /**
- * Turns the chunks of a chat completion into model events. Accepts all known dialects: absent choices, null deltas,
+ * Turns the events of a chat completion into model events. Accepts all known dialects: absent choices, null deltas,
  * several names for reasoning, usage in several places, whole messages in one piece, errors in between. Never throws,
- * whatever a chunk contains.
+ * whatever an event contains.
  */
 export class WireReader {
-  /** Why the model stopped; undefined until it says so. */
+  /** Why the model stopped; undefined until it says so, or the stream says that it is complete. */
   finish: FinishReason | undefined;
-  /** An error that came within the stream. */
+  /** An error that came within the stream before the model had finished; a later one does not change its answer. */
   failure: ModelFailure | undefined;
+  /** Whether the stream has said that it is complete; what comes after that is not read. */
+  isDone = false;
   readonly #calls = new WireCalls();
   readonly #details = new ReasoningDetails();
 
@@ -25,12 +33,35 @@ export class WireReader {
     return this.#calls.haveExtra || this.#details.all.length > 0;
   }
 
-  *read(chunk: unknown): Generator<ModelEvent> {
-    if (!isObject(chunk)) {
-      // Google's errors come in a list.
-      if (Array.isArray(chunk) && chunk.some(isObject)) this.failure ??= embeddedFailure(chunk);
+  *read({ event, data }: WireEvent): Generator<ModelEvent> {
+    const text = data.trim();
+    if (this.isDone || text === '') return;
+    if (text === DONE) {
+      this.isDone = true;
+      this.finish ??= 'unknown';
       return;
     }
+    const wasFinished = this.finish !== undefined;
+    if (event === 'error') this.failure = embeddedFailure(parsedBody(text));
+    else yield* this.#readData(text);
+    if (wasFinished) this.failure = undefined;
+  }
+
+  *#readData(text: string): Generator<ModelEvent> {
+    let chunk: unknown;
+    try {
+      chunk = JSON.parse(text);
+    } catch {
+      // The failure says what came instead.
+      this.failure = unreadable(text);
+      return;
+    }
+    if (isObject(chunk)) yield* this.#readChunk(chunk);
+    // Google's errors come in a list.
+    else if (Array.isArray(chunk) && chunk.some(isObject)) this.failure ??= embeddedFailure(chunk);
+  }
+
+  *#readChunk(chunk: Json): Generator<ModelEvent> {
     const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
     const choice = choices.find(isObject);
     const usage = [chunk.usage, groqUsage(chunk), choice?.usage]
@@ -53,7 +84,7 @@ export class WireReader {
     if (isObject(delta)) yield* this.#readDelta(delta);
     if (choice.error) this.failure ??= embeddedFailure(choice.error);
     const finish = choice.finish_reason;
-    if (typeof finish !== 'string' || finish === '') return;
+    if (typeof finish !== 'string' || notFinished.has(finish.toLowerCase())) return;
     if (broken.test(finish)) this.failure ??= embeddedFailure({ message: `it stopped with '${finish}'` });
     this.finish ??= finishOf(finish);
   }
@@ -82,6 +113,9 @@ function reasoningOf({ reasoning_content: content, reasoning, content: parts }: 
   return thoughts.map((part) => textOf(isObject(part) ? part.thinking : '')).join('');
 }
 
+/** What some servers send as the finish reason of each chunk while the model goes on. */
+const notFinished: ReadonlySet<string> = new Set(['', 'null', 'none']);
+
 const finishes: ReadonlyMap<string, FinishReason> = new Map([
   ...wordsFor('stop', 'stop end_turn eos eos_token stop_sequence complete'),
   ...wordsFor('tool_calls', 'tool_calls tool_call function_call tool_use'),
@@ -104,4 +138,13 @@ function wordsFor(reason: FinishReason, words: string): readonly (readonly [stri
 function finishOf(word: string): FinishReason {
   const lower = word.toLowerCase();
   return finishes.get(lower) ?? finishes.get(lower.split(':', 1)[0] ?? '') ?? 'unknown';
+}
+
+function unreadable(text: string): ModelFailure {
+  if (isWebPage(text)) {
+    const message = `The endpoint answered with a web page ('${wordsOfPage(text)}'): is its address right?`;
+    return { code: 'badResponse', message, retryable: false };
+  }
+  const message = `The endpoint sent something that is no JSON: '${preview(text, 200)}'`;
+  return { code: 'badResponse', message, retryable: true };
 }

@@ -22,7 +22,7 @@ export interface BodyOptions {
 export function bodyOf(
   request: ModelRequest,
   { model, extraBody, without, history = PLAIN_HISTORY }: BodyOptions,
-): Buffer {
+): Uint8Array<ArrayBuffer> {
   const keys = new Map<string, string>([
     ['model', JSON.stringify(model)],
     ['stream', 'true'],

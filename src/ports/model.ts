@@ -24,6 +24,12 @@ export interface ModelRequest {
   readonly effort?: string;
 }
 
+/**
+ * How long a model may be silent in the middle of an answer where nothing else is said, in milliseconds. Servers whose
+ * models think meanwhile send a sign of life every 10 to 15 s, or think before the first byte.
+ */
+export const DEFAULT_MAX_SILENCE_MS = 60_000;
+
 /** Why a model stopped; `unknown` where the provider does not say. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'unknown';
 

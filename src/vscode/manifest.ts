@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_SILENCE_MS } from '../ports/model.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits/limits.js';
 
 /** Every command of the extension; package.json contributes them with the prefix `agentLogbook.`. */
@@ -71,6 +72,7 @@ export const settingDefaults = {
   'limits.maxToolMinutes': DEFAULT_LIMITS.toolMs / 60_000,
   'limits.maxRepetitions': DEFAULT_LIMITS.repetitions,
   'limits.maxRequestsAtOnce': DEFAULT_REQUESTS_AT_ONCE,
+  'limits.maxSilenceSeconds': DEFAULT_MAX_SILENCE_MS / 1000,
   'recording.accumulator': true,
   'recording.maxMessages': 100_000,
   'recording.maxMegabytes': 64,

@@ -51,7 +51,7 @@ export class StrictModel implements Model {
     for (const chunk of chunks) {
       await Promise.resolve();
       if (request.signal.aborted) break;
-      yield* reader.read(chunk);
+      yield* reader.read({ data: JSON.stringify(chunk) });
     }
     if (then === 'hang') await delay(this.#timers, 2_000, request.signal);
     if (then !== undefined || request.signal.aborted || !reader.finish) {

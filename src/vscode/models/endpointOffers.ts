@@ -1,6 +1,7 @@
 import type { Log } from '../../ports/log.js';
 import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
+import { limitSetting } from '../runs/runLimits.js';
 import type { ModelOffer } from './modelOffer.js';
 
 /** The models of the endpoints: those that the settings name, else those that the endpoint itself lists. */
@@ -47,7 +48,13 @@ function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys, log: Log
     detail: endpoint.url.base,
     open: async () => {
       const { OpenAiModel } = await import('../../models/openaiModel.js');
-      return new OpenAiModel({ endpoint, model, apiKey: async () => keys.get(endpoint.name), log });
+      return new OpenAiModel({
+        endpoint,
+        model,
+        apiKey: async () => keys.get(endpoint.name),
+        idleMs: () => limitSetting('limits.maxSilenceSeconds') * 1000,
+        log,
+      });
     },
   };
 }

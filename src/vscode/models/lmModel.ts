@@ -7,13 +7,17 @@ import { lmFailure } from './lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
 import { thoughtIn, usageInPart } from './lmParts.js';
+import { limitSetting } from '../runs/runLimits.js';
 import { LmTokens } from './lmTokens.js';
 import { readParts } from './readParts.js';
 
 const JUSTIFICATION = 'An agent of your team asks this model.';
 
-/** How long a model may be silent, because it may be thinking; the same time as for endpoints. */
-const IDLE_MS = DEFAULT_HTTP_LIMITS.firstByteMs;
+/**
+ * How long a model may at least be silent, because it may be thinking: the same time as for endpoints. It is not less
+ * within an answer, because VS Code gives a tool call only when all of it is written, and sends no sign of life.
+ */
+const LEAST_IDLE_MS = DEFAULT_HTTP_LIMITS.firstByteMs;
 
 /**
  * A model of VS Code (Copilot's or any other extension's). Where it does not report its usage, as few do, tokens are
@@ -62,7 +66,8 @@ export class LmModel implements Model {
     let said = '';
     let calls = 0;
     let told: Usage | undefined;
-    for await (const part of readParts(response.stream, { signal, idleMs: IDLE_MS, timers: systemTimers })) {
+    const idleMs = Math.max(LEAST_IDLE_MS, limitSetting('limits.maxSilenceSeconds') * 1000);
+    for await (const part of readParts(response.stream, { signal, idleMs, timers: systemTimers })) {
       if (part instanceof vscode.LanguageModelTextPart) {
         said += part.value;
         yield { type: 'text', text: part.value };

@@ -23,5 +23,5 @@ export function runLimits(): Limits {
 export function limitSetting(id: LimitSetting): number {
   const value = setting(id);
   const least = id === 'limits.maxDepth' ? 0 : 1;
-  return value >= least ? Math.floor(value) : settingDefaults[id];
+  return Number.isFinite(value) && value >= least ? Math.floor(value) : settingDefaults[id];
 }

@@ -164,9 +164,9 @@ test.each<Case>([
     { calls: [{ ...add, arguments: '{}' }] },
   ],
   [
-    'arguments without bottom break nothing',
+    'arguments without bottom are none that a tool could run with',
     [bottomlessCall(`"function":{"name":"add","arguments":${bottomless}}`), called],
-    { calls: [{ ...add, arguments: '' }] },
+    { calls: [{ ...add, arguments: '(arguments more than 100 levels deep)' }] },
   ],
 ])('%s', async (_, events, expected) => {
   const pieces = [...events.map((event) => (typeof event === 'string' ? event : sse(event))), DONE];
