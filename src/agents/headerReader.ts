@@ -30,12 +30,21 @@ export class HeaderReader {
 
   /** Adds a warning at a key, or without a place where the header has no such key. */
   warn(key: string, message: string): void {
+    this.#add('warning', key, message);
+  }
+
+  #add(severity: Problem['severity'], key: string, message: string): void {
     const entry = this.#entries.get(key);
     this.problems.push({
-      severity: 'warning',
+      severity,
       message,
       ...(entry && { line: entry.line, column: entry.column }),
     });
+  }
+
+  /** Adds an error at a key, or without a place where the header has no such key. */
+  fail(key: string, message: string): void {
+    this.#add('error', key, message);
   }
 
   /** The value of the first of `keys` that has a text. */

@@ -8,6 +8,9 @@ import { readToolList } from './toolList.js';
 import type { ToolList } from './toolList.js';
 import { warnOfKeys } from './warnOfKeys.js';
 
+/** The longest name of an agent, in code points: models must repeat it, and every list shows it. */
+const MAX_NAME = 100;
+
 const dispatch = 'subagent_dispatch';
 const noHeader: Header = { entries: new Map(), problems: [] };
 
@@ -34,6 +37,12 @@ export function readAgentFile(path: string, text: string, origin: AgentOrigin): 
     ...readInvocation(reader),
     unknownKeys: reader.unknownKeys,
   };
+  const { length } = Array.from(agent.name);
+  if (length > MAX_NAME) {
+    const words = `The name has ${length.toLocaleString('en')} characters; more than ${MAX_NAME} are not allowed. Shorten it.`;
+    reader.fail('name', words);
+    return { ...file, problems: reader.problems };
+  }
   if (!closed) reader.problems.push(unclosed);
   warnOfKeys(reader, agent);
   return { ...file, agent, problems: reader.problems };

@@ -36,6 +36,15 @@ for (const [tool, names] of Object.entries(served)) {
   for (const alias of names.split(' ')) toolsOf.set(alias, [...(toolsOf.get(alias) ?? []), tool]);
 }
 
+/** The names of the built-in tools. */
+export const builtInToolNames: readonly string[] = Object.keys(served);
+
+/** Every name that an agent file can use for a built-in tool. */
+export const toolNames: readonly string[] = [
+  ...builtInToolNames,
+  ...Object.values(served).flatMap((names) => names.split(' ')),
+];
+
 /**
  * The tools that a name in an agent file stands for: built-in names for an alias (letter case matters for Claude's
  * tools only), none for an alias without a counterpart here, and the name itself for everything else.

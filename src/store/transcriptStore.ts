@@ -17,6 +17,7 @@ import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
+import { readingProblem, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
 
 const READ_ONLY = 'The store is open for reading only.';
@@ -28,12 +29,17 @@ export class TranscriptStore {
   readonly #sources: SourceTable;
   readonly #search: StoreSearch;
   readonly #open: OpenConversations;
+  #unreadable: StoreProblem | undefined;
 
   private constructor(options: TranscriptStoreOptions) {
     this.#options = options;
     const { root, log, readOnly = false } = options;
     this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
-    this.#catalog = new StoreCatalog({ root, log, readOnly, live: () => this.#open.values() });
+    this.#catalog = new StoreCatalog({
+      ...{ root, log, readOnly },
+      live: () => this.#open.values(),
+      onFailure: (error) => this.#setUnreadable(error),
+    });
     this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id));
     const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
     this.#search = new StoreSearch(root, this.#catalog, script);
@@ -46,6 +52,11 @@ export class TranscriptStore {
       await sweepStore(root, clock.now(), log);
     }
     return new TranscriptStore(options);
+  }
+
+  /** Why the conversations cannot be listed; undefined while they can. */
+  get unreadable(): StoreProblem | undefined {
+    return this.#unreadable;
   }
 
   get catalog(): Catalog {
@@ -173,6 +184,14 @@ export class TranscriptStore {
     },
     apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
   };
+
+  #setUnreadable(error: unknown): void {
+    const { root, onProblem, onSolved } = this.#options;
+    const before = this.#unreadable;
+    this.#unreadable = error === undefined ? undefined : readingProblem(error, root);
+    if (this.#unreadable) onProblem(this.#unreadable);
+    else if (before) onSolved?.(before);
+  }
 
   /** Closes all journals, even those that wait for a disk; transcripts stay readable. */
   async close(): Promise<void> {

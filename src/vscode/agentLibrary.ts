@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { KnownTools } from '../agents/catalog.js';
 import type { AgentDefinition, AgentFile } from '../core/agent.js';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
@@ -77,19 +78,34 @@ export class AgentLibrary implements vscode.Disposable {
   }
 
   async #read(): Promise<readonly FoundAgent[]> {
-    const [{ findAgentFiles }, { buildCatalog }] = await Promise.all([
+    const [{ findAgentFiles }, { buildCatalog }, tools] = await Promise.all([
       import('../agents/findAgentFiles.js'),
       import('../agents/catalog.js'),
+      knownTools(),
     ]);
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     const paths = folders.map(({ uri }) => uri.fsPath);
-    const found = buildCatalog(await findAgentFiles(paths, homedir(), agentLocations())).files.map((file) => {
+    const files = await findAgentFiles(paths, homedir(), agentLocations());
+    const found = buildCatalog(files, tools).files.map((file) => {
       const folder = file.origin === 'workspace' ? folderOf(file.path) : undefined;
       return folder ? { ...file, folder } : file;
     });
     this.#didRead.fire(found);
     return found;
   }
+}
+
+/** The built-in tools, and those that other extensions and MCP servers offer at this moment. */
+async function knownTools(): Promise<KnownTools> {
+  const [{ builtInToolNames }, { missingTools }] = await Promise.all([
+    import('../agents/toolAliases.js'),
+    import('../tools/selectTools.js'),
+  ]);
+  const names = [...builtInToolNames, ...vscode.lm.tools.map(({ name }) => name)];
+  const tools = names.map((name) => ({ name }));
+  // The tools of a server are known only while it runs, so nothing can be said about them.
+  const isOfServer = (name: string) => name.includes('/') || name.startsWith('mcp__') || name === '*';
+  return { names, missing: (agent) => missingTools(tools, agent).filter((name) => !isOfServer(name)) };
 }
 
 function folderOf(path: string): vscode.WorkspaceFolder | undefined {

@@ -7,6 +7,7 @@ import { setting } from './settings.js';
 import { showWarning } from './surfaces/notices.js';
 import { plain } from './surfaces/plainText.js';
 import { storePlace } from './storePlace.js';
+import type { StoreProblem } from '../store/write/storeProblem.js';
 import { StoreProblems } from './storeProblems.js';
 import { UserError } from './userError.js';
 
@@ -33,6 +34,7 @@ export class Logbooks implements vscode.Disposable {
   readonly #log: Log;
   readonly #problems: StoreProblems;
   readonly #ownStorage: string;
+  readonly #following: vscode.Disposable;
   #saidElsewhere = false;
 
   constructor(context: vscode.ExtensionContext, log: Log) {
@@ -40,6 +42,7 @@ export class Logbooks implements vscode.Disposable {
     this.#problems = new StoreProblems(log);
     this.#ownStorage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.#changed = new Emitter((error) => log.error('A view could not follow the catalog', error));
+    this.#following = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#reopen());
   }
 
   /** Fires when a conversation of any store was added, changed or deleted. */
@@ -64,6 +67,11 @@ export class Logbooks implements vscode.Disposable {
     const roots =
       folders.length > 0 ? folders.map((folder) => this.#rootFor(folder)) : [this.#rootFor(undefined)];
     return [...new Set(roots)];
+  }
+
+  /** Why a store of this window cannot be read; undefined while all can, and while none is open. */
+  get unreadable(): StoreProblem | undefined {
+    return [...this.#opened].map((store) => store.unreadable).find((problem) => problem !== undefined);
   }
 
   /** Every conversation of every store, newest first. */
@@ -99,9 +107,20 @@ export class Logbooks implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#following.dispose();
     this.#changed.dispose();
     this.#problems.dispose();
     void this.close().catch((error: unknown) => this.#log.error('The store did not close well', error));
+  }
+
+  /** Opens the stores anew, for writing, once the workspace is trusted; open transcripts stay readable. */
+  async #reopen(): Promise<void> {
+    try {
+      await this.close();
+    } catch (error) {
+      this.#log.error('The store did not close well', error);
+    }
+    this.#changed.fire();
   }
 
   #rootFor(folder: vscode.WorkspaceFolder | undefined): string {
@@ -129,6 +148,8 @@ export class Logbooks implements vscode.Disposable {
     const { TranscriptStore } = await import('../store/transcriptStore.js');
     const store = await TranscriptStore.open({
       root,
+      // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
+      readOnly: !vscode.workspace.isTrusted,
       log: this.#log,
       onProblem: (problem) => this.#problems.tell(problem),
       onSolved: (problem) => this.#problems.solved(problem),

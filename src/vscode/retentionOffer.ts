@@ -25,6 +25,7 @@ export class RetentionOffer implements vscode.Disposable {
 }
 
 async function offer(logbooks: Logbooks): Promise<void> {
+  if (!vscode.workspace.isTrusted) return;
   const doomed = await retentionPlan(logbooks);
   if (doomed.length === 0) return;
   const review = 'Review…';

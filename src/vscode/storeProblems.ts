@@ -13,31 +13,32 @@ import { statusItem } from './surfaces/statusItem.js';
 export class StoreProblems implements vscode.Disposable {
   readonly #item = statusItem('agentLogbook.store', 1);
   readonly #log: Log;
-  /** Persistent problems by conversation. */
+  /** Persistent problems by conversation, or by store where it cannot be read. */
   readonly #lasting = new Map<string, StoreProblem>();
 
   constructor(log: Log) {
     this.#log = log;
     this.#item.name = words`Agent Logbook: Store`;
-    this.#item.text = iconText('Not saved', 'warning');
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#item.command = commandName('showLog');
   }
 
   tell(problem: StoreProblem): void {
-    const { conversation = '', code, lasts } = problem;
+    const { code, lasts, unreadable } = problem;
     const problemWords = inWords(problem);
     this.#log.error(problemWords);
     // When a disk fails, all its conversations fail: one notice is enough.
-    const isKnown = lasts && [...this.#lasting.values()].some((other) => other.code === code);
-    if (lasts) this.#lasting.set(conversation, problem);
-    if (code === 'EUNSAVED') this.#lasting.delete(conversation);
+    const isKnown =
+      lasts &&
+      [...this.#lasting.values()].some((other) => other.code === code && other.unreadable === unreadable);
+    if (lasts) this.#lasting.set(keyOf(problem), problem);
+    if (code === 'EUNSAVED') this.#lasting.delete(keyOf(problem));
     this.#draw();
     if (!isKnown) void showWarning(plain(problemWords));
   }
 
   solved(problem: StoreProblem): void {
-    this.#lasting.delete(problem.conversation ?? '');
+    this.#lasting.delete(keyOf(problem));
     this.#draw();
     const solvedWords = solvedInWords(problem);
     this.#log.info(solvedWords);
@@ -51,10 +52,15 @@ export class StoreProblems implements vscode.Disposable {
   #draw(): void {
     const [problem] = this.#lasting.values();
     if (problem) {
+      this.#item.text = iconText(problem.unreadable === undefined ? 'Not saved' : 'Not readable', 'warning');
       this.#item.tooltip = plain(inWords(problem));
       this.#item.show();
     } else {
       this.#item.hide();
     }
   }
+}
+
+function keyOf({ unreadable, conversation = '' }: StoreProblem): string {
+  return unreadable ?? conversation;
 }

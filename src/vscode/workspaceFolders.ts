@@ -17,7 +17,13 @@ export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined
 export const UNTRUSTED =
   'Agents run only in a trusted workspace. Reading and exporting transcripts works everywhere.';
 
-/** Throws in an untrusted workspace, where nothing may run, whoever asks for it. */
-export function requireTrust(): void {
-  if (!vscode.workspace.isTrusted) throw new UserError(UNTRUSTED);
+/** Tells a person why nothing is written in an untrusted workspace. */
+export const READ_ONLY =
+  'This workspace is not trusted: transcripts can be read and exported, and nothing is written into it.';
+
+const manageTrust: WayOn = { label: 'Manage Workspace Trust…', command: 'workbench.trust.manage' };
+
+/** Throws in an untrusted workspace, where nothing runs and nothing is written, whoever asks for it. */
+export function requireTrust(why: string = UNTRUSTED): void {
+  if (!vscode.workspace.isTrusted) throw new UserError(why, manageTrust);
 }

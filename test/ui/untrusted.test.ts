@@ -1,13 +1,50 @@
-import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
+import { StoryTeller } from '../support/storyTeller.js';
+import { treeChanges, treeSnapshot } from '../support/treeSnapshot.js';
+import { keepStories } from './support/keptStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 // VS Code passes questions on only while it has some chat model of its own.
 const models = join(import.meta.dirname, '../vscode/extensions/scripted-models');
-const test = uiTest({ trusted: false, extensions: [models] });
+const story = new StoryTeller();
+const planner = story.run('planner', 'Look into the invoices.');
+planner.say('They are late.');
+planner.end();
+
+/** Makes a store as somebody might send it, with a deletion that a crash has cut off. */
+async function receiveStore(folder: string): Promise<void> {
+  await keepStories(folder, [{ title: 'Invoices are late', daysAgo: 0, story }]);
+  const store = join(folder, '.agent-logbook');
+  await rm(join(store, 'state'), { recursive: true, force: true });
+  await mkdir(join(store, 'conversations/.deleted-x'), { recursive: true });
+  await writeFile(join(store, 'conversations/.deleted-x/messages.jsonl'), 'half deleted');
+}
+
+const test = uiTest({ trusted: false, extensions: [models], prepare: receiveStore });
+
+/** The names of the conversations that are stored. */
+async function conversationsIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(folder, '.agent-logbook/conversations'));
+  return names.filter((name) => !name.startsWith('.'));
+}
 
 describe('a workspace that is not trusted', () => {
+  test('has its transcripts read without a change to any of its files', async ({ workbench }) => {
+    const before = await treeSnapshot(workbench.folder);
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Invoices are late').click();
+    await workbench.webview().getByText('They are late.').first().waitFor();
+    await workbench.page.keyboard.press('Delete');
+    await workbench.command('Agent Logbook: Delete Conversation');
+    await workbench.told('This workspace is not trusted: transcripts can be read');
+    await workbench.notification('Manage Workspace Trust').first().waitFor();
+    await workbench.command('Agent Logbook: New Agent');
+    await workbench.screenshot(join(pictures, 'untrusted-store.png'));
+    expect(treeChanges(before, await treeSnapshot(workbench.folder))).toEqual([]);
+  });
+
   test('runs no agent, whoever asks for it, and says why', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
     await workbench.treeItem('Pickle').first().waitFor();
@@ -15,7 +52,7 @@ describe('a workspace that is not trusted', () => {
     await workbench.quickInput.fill('>Agent Logbook: Run Agent');
     await expect.poll(() => workbench.quickInput.choice('Run Agent…').count()).toBe(0);
     await workbench.quickInput.cancel();
-    expect(existsSync(join(workbench.folder, '.agent-logbook'))).toBe(false);
+    expect(await conversationsIn(workbench.folder)).toHaveLength(1);
   });
 
   test('runs none from the Chat view either, which says why', async ({ workbench }) => {
@@ -33,6 +70,6 @@ describe('a workspace that is not trusted', () => {
     // The chat refuses what is asked before it has found its models.
     await vi.waitFor(ask, { timeout: 90_000, interval: 1_000 });
     await workbench.screenshot(join(pictures, 'untrusted-chat.png'));
-    expect(existsSync(join(workbench.folder, '.agent-logbook'))).toBe(false);
+    expect(await conversationsIn(workbench.folder)).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
+import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
 import { CatalogWatch } from './catalogWatch.js';
@@ -32,6 +33,8 @@ export interface CatalogOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   live(): Iterable<LiveConversation>;
+  /** Called with the error when the conversations can no longer be listed, and with nothing when they can again. */
+  onFailure(error: unknown): void;
 }
 
 /** The shortest interval between two change events for live conversations, in milliseconds. */
@@ -49,6 +52,7 @@ export class StoreCatalog implements Catalog {
   #entries = new Map<string, CatalogEntry>();
   #sorted: readonly CatalogEntry[] | undefined;
   #refreshing: Promise<void> | undefined;
+  #failure: string | undefined;
   #telling: NodeJS.Timeout | undefined;
 
   constructor(options: CatalogOptions) {
@@ -129,9 +133,19 @@ export class StoreCatalog implements Catalog {
       const wanted = found.filter(({ name }) => isWanted(name) || !this.#entries.has(name));
       const changed = await this.#readRows(wanted, this.#rows);
       if (changed) await this.#save(this.#rows);
+      this.#failed(undefined);
     } catch (error) {
       log.warn('The list of conversations could not be read', error);
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    const failure = error === undefined ? undefined : messageOf(error);
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#options.onFailure(error);
+    this.touch();
   }
 
   /** Reads the rows of conversations; whether any row has changed. */

@@ -15,6 +15,8 @@ export interface StoreProblem {
   readonly conversation?: string;
   /** The system's error code (`ENOSPC`, …) or one of ours; identifies the kind of problem. */
   readonly code: string;
+  /** The folder of the store that cannot be read; absent where a problem is about writing. */
+  readonly unreadable?: string;
   /** True where the problem persists until it is reported as over, or records are reported as lost. */
   readonly lasts?: true;
 }
@@ -91,6 +93,21 @@ export function writingProblem(
 
 type About = Pick<ConversationPaths, 'id' | 'folder' | 'root'>;
 
+/** The problem that the conversations of a store cannot be listed. */
+export function readingProblem(error: unknown, root: string): StoreProblem {
+  const code = errorCode(error);
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  const known = isForbidden ? undefined : byCode.get(code);
+  return {
+    title: known?.title ?? 'The transcripts cannot be read',
+    action: `${isForbidden ? 'Allow your user to read' : (known?.action ?? 'Check')} ${root}.`,
+    detail: `Until then they are not listed. (${messageOf(error)})`,
+    code: code || 'EUNKNOWN',
+    unreadable: root,
+    lasts: true,
+  };
+}
+
 /** Problems that do not come from a failed write. */
 export const problems = {
   hanging: ({ id, root }: About): StoreProblem => ({
@@ -154,7 +171,8 @@ export function inWords({ title, detail, action }: StoreProblem): string {
 }
 
 /** What to say when a persistent problem is over. */
-export function solvedInWords({ code }: StoreProblem): string {
+export function solvedInWords({ code, unreadable }: StoreProblem): string {
+  if (unreadable !== undefined) return `The transcripts in ${unreadable} can be read again.`;
   const hadNoRoom = code === 'ENOSPC' || code === 'EDQUOT';
   const what = hadNoRoom ? 'The disk has space again' : 'The store can be written again';
   return `${what}: all that was waiting is saved.`;

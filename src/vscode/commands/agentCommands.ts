@@ -4,12 +4,13 @@ import type { AgentLibrary } from '../agentLibrary.js';
 import { askForText } from '../surfaces/pickers.js';
 import { words } from '../surfaces/plainText.js';
 import { chosen, UserError } from '../userError.js';
-import { openFolder, workingFolder } from '../workspaceFolders.js';
+import { openFolder, READ_ONLY, requireTrust, workingFolder } from '../workspaceFolders.js';
 
 /** The commands about agent definitions. */
 export function agentCommands(library: AgentLibrary) {
   return {
     async createAgent() {
+      requireTrust(READ_ONLY);
       const folder = workingFolder();
       if (!folder) throw new UserError('An agent is a file of a folder, and none is open.', openFolder);
       const name = chosen(

@@ -6,6 +6,7 @@ import { askForText } from '../surfaces/pickers.js';
 import { plain, plainLines, words } from '../surfaces/plainText.js';
 import { retentionPlan } from '../retention.js';
 import { chosen, UserError } from '../userError.js';
+import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { formatCount } from '../views/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
@@ -41,6 +42,7 @@ export function conversationCommands({
     },
 
     async renameConversation(argument?: unknown) {
+      requireTrust(READ_ONLY);
       const { store, entry } = await choice.one(argument, 'Rename Conversation');
       const title = chosen(
         await askForText({
@@ -55,6 +57,7 @@ export function conversationCommands({
     },
 
     async deleteConversation(argument?: unknown, selection?: unknown) {
+      requireTrust(READ_ONLY);
       const kept = await choice.several(argument, selection, 'Delete Conversation');
       const running = kept.find(({ entry }) => isRunning(entry.conversation));
       if (running) throw new UserError(`"${running.entry.title}" is running. Stop it first.`);
@@ -81,6 +84,7 @@ export function conversationCommands({
     },
 
     async applyRetention() {
+      requireTrust(READ_ONLY);
       const doomed = await retentionPlan(logbooks);
       if (doomed.length === 0) {
         await showInformation(words`No conversation is older or larger than the retention settings allow.`);

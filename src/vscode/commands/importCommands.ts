@@ -9,11 +9,13 @@ import { withProgress } from '../surfaces/progress.js';
 import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFile.js';
 import { Cancelled, chosen, showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
+import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 
 /** The command that imports other tools' transcripts; with files as its argument, it does not ask for any. */
 export function importCommands(logbooks: Logbooks, log: Log) {
   return {
     async importTranscript(argument?: unknown) {
+      requireTrust(READ_ONLY);
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
       const conversations: string[] = [];
       const failures: string[] = [];

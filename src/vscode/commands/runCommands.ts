@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
 import { isObject } from '../../core/message.js';
+import { toldApart } from '../../core/lookalikes.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
@@ -79,8 +80,9 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
   if (agents.length === 0) {
     throw new UserError('There is no agent here yet.', wayToAgents());
   }
-  const items = agents.map((agent) => ({
-    label: iconText(agent.name),
+  const shown = toldApart(agents.map(({ name }) => name));
+  const items = agents.map((agent, at) => ({
+    label: iconText(shown[at] ?? agent.name),
     description: iconText(agent.description),
     ...(agent.models.length > 0 && { detail: iconText(`Model: ${agent.models.join(', ')}`) }),
     agent,

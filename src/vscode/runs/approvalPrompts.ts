@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { distinctName } from '../../core/lookalikes.js';
 import { Emitter } from '../../core/event.js';
 import { visibleText } from '../../core/visibleText.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
@@ -106,7 +107,7 @@ export class ApprovalPrompts implements vscode.Disposable {
   async #notify(prompt: ApprovalPrompt): Promise<void> {
     const { id, request, number } = prompt;
     const many = this.#waiting.size > 1 ? `(${number}) ` : '';
-    const message = words`${many}${request.call.agent} asks: ${request.title}`;
+    const message = words`${many}${distinctName(request.call.agent)} asks: ${request.title}`;
     const pressed = await showWarning(message, REVIEW, DENY);
     if (pressed === undefined) return;
     if (!this.#waiting.has(id)) await showInformation(words`This does not wait for an answer any more.`);

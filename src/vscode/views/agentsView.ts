@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
-import { joined, plain, plainLines, words } from '../surfaces/plainText.js';
+import { joined, plain, plainLines, words, type PlainText } from '../surfaces/plainText.js';
+import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { SafeMarkdown } from '../surfaces/safeMarkdown.js';
 import { tree, treeRow, withTooltip, type Row, type UnresolvedRow } from '../surfaces/treeItems.js';
 import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
@@ -9,7 +10,7 @@ import { viewIds } from '../manifest.js';
 
 /** A row of the Agents view: a definition file, or one of its problems. */
 export type AgentsRow =
-  | { readonly kind: 'file'; readonly file: FoundAgent }
+  | { readonly kind: 'file'; readonly file: FoundAgent; readonly label: string }
   | { readonly kind: 'problem'; readonly file: FoundAgent; readonly problem: Problem };
 
 /** The Agents view: the workspace's and the user's agents, and the problems of their files. */
@@ -29,13 +30,17 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
   }
 
   async getChildren(row?: AgentsRow): Promise<AgentsRow[]> {
-    if (!row) return (await this.#library.files()).map((file) => ({ kind: 'file', file }));
+    if (!row) {
+      const files = await this.#library.files();
+      const labels = toldApart(files.map(({ agent, path }) => agent?.name ?? basename(path)));
+      return files.map((file, at) => ({ kind: 'file', file, label: labels[at] ?? '' }));
+    }
     if (row.kind === 'problem') return [];
     return row.file.problems.map((problem) => ({ kind: 'problem', file: row.file, problem }));
   }
 
   getTreeItem(row: AgentsRow): UnresolvedRow {
-    return row.kind === 'file' ? fileItem(row.file) : problemItem(row.file, row.problem);
+    return row.kind === 'file' ? fileItem(row.file, plain(row.label)) : problemItem(row.file, row.problem);
   }
 
   dispose(): void {
@@ -43,10 +48,9 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
   }
 }
 
-function fileItem(file: FoundAgent): UnresolvedRow {
+function fileItem(file: FoundAgent, label: PlainText): UnresolvedRow {
   const uri = vscode.Uri.file(file.path);
   const { agent, problems } = file;
-  const label = plain(agent?.name ?? basename(file.path));
   const broken = problems.some(({ severity }) => severity === 'error');
   const worst = broken ? 'error' : problems[0]?.severity;
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -77,7 +81,7 @@ function tooltip({ agent, path, problems }: FoundAgent): SafeMarkdown {
   const hover = new SafeMarkdown();
   if (!agent) hover.paragraph('This file could not be read as an agent.');
   else {
-    hover.strong(agent.name).paragraph(agent.description);
+    hover.strong(distinctName(agent.name)).paragraph(agent.description);
     hover.facts({
       Tools: agent.tools ? agent.tools.join(', ') || 'none' : 'all',
       'May ask': whomItMayAsk(agent),

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { CatalogEntry, ConversationState } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
+import { distinctName, toldApart } from '../../core/lookalikes.js';
+import { preview } from '../../core/text.js';
 import { commandName } from '../manifest.js';
 import { joined, plain, plainLines, words, type PlainText } from '../surfaces/plainText.js';
 import { treeRow, type Row } from '../surfaces/treeItems.js';
@@ -13,6 +15,9 @@ import {
   formatTokens,
 } from './format.js';
 import type { CallRow, GroupRow, TranscriptsRow } from './transcriptGroups.js';
+
+/** How much of an agent's name a row shows, in code points. */
+const MAX_NAME = 60;
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
@@ -84,7 +89,7 @@ function conversationItem(entry: CatalogEntry): Row {
     entry.state === 'waiting' ? 'needs your approval' : '',
     formatTime(entry.startedAt),
     ...counts(entry),
-    entry.agents.join(', '),
+    agentsOf(entry),
   ];
   item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(entry.state);
@@ -101,7 +106,7 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
   const lines = [
     plain(entry.title),
     `State: ${stateWords[entry.state]}`,
-    `Agents: ${plain(entry.agents.join(', ')) || 'none'}`,
+    `Agents: ${plain(agentsOf(entry)) || 'none'}`,
     `Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
     `Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
     [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
@@ -109,6 +114,13 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
   ];
   if (entry.scripted) lines.push('Answered by a script, not by a model.');
   return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+/** The agents of a conversation, told apart where their names look alike; each is cut, because a log may name any. */
+function agentsOf({ agents }: CatalogEntry): string {
+  return toldApart(agents)
+    .map((name) => preview(name, MAX_NAME))
+    .join(', ');
 }
 
 function counts(entry: CatalogEntry): string[] {
@@ -122,13 +134,13 @@ function counts(entry: CatalogEntry): string[] {
 
 function callItem(row: CallRow): Row {
   const { entry, call } = row;
-  const label = plain(call.depth === 0 ? call.task || call.agent : `${call.agent}: ${call.task}`);
+  const label = plain(call.depth === 0 ? call.task || agentOf(call) : `${agentOf(call)}: ${call.task}`);
   const item = treeRow(label, call.depth === 0 ? Expanded : Collapsed);
   item.id = `${entry.conversation}/${call.call}`;
   const state = stateOf(row);
   const parts = [
     state === 'waiting' ? 'needs your approval' : '',
-    call.depth === 0 ? call.agent : '',
+    call.depth === 0 ? agentOf(call) : '',
     ...callCounts(call),
   ];
   item.description = joined(parts, ' · ');
@@ -145,7 +157,7 @@ function callItem(row: CallRow): Row {
 function callTooltip(row: CallRow): PlainText {
   const { call } = row;
   const lines = [
-    `${call.agent} (${call.model})`,
+    `${agentOf(call)} (${call.model})`,
     call.task,
     `State: ${stateWords[stateOf(row)]}`,
     call.end?.reason,
@@ -153,6 +165,10 @@ function callTooltip(row: CallRow): PlainText {
     callCounts(call).filter(Boolean).join(' · '),
   ];
   return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+function agentOf({ agent }: OutlineCall): string {
+  return preview(distinctName(agent), MAX_NAME);
 }
 
 function callCounts({ messages, end, scripted }: OutlineCall): string[] {

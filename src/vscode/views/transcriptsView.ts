@@ -4,6 +4,7 @@ import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 import { viewIds } from '../manifest.js';
+import { inWords } from '../../store/write/storeProblem.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { words, plain } from '../surfaces/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
@@ -110,7 +111,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
-    this.#tree.message = isFiltered ? words`${found} of ${entries.length} match` : undefined;
+    const { unreadable } = this.#logbooks;
+    if (unreadable) this.#tree.message = plain(inWords(unreadable));
+    else this.#tree.message = isFiltered ? words`${found} of ${entries.length} match` : undefined;
     return changed;
   }
 
