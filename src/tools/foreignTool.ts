@@ -5,7 +5,7 @@ import { systemTimers, type Timers } from '../core/timers.js';
 import type { Log } from '../ports/log.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { cutAnswer, foreignAnswer, type ForeignPart } from './foreignAnswer.js';
-import { argumentReach } from './foreignReach.js';
+import { externalToolRisk } from './externalToolRisk.js';
 import { askApproval } from './paths/accessRights.js';
 import { failure } from './result.js';
 import { SUBAGENT_DISPATCH } from './subagentDispatch.js';
@@ -106,6 +106,7 @@ async function run(
   const changed = [definitionOf(told), options.pins.get(name) ?? definition].some(
     (one) => one !== definition,
   );
+  const risk = externalToolRisk(name, args);
   const refusal = await askApproval(
     {
       toolName: name,
@@ -114,7 +115,7 @@ async function run(
       remembered: { args, definition },
       mustAsk: changed
         ? `The tool ${name} says something else of itself than when it was allowed.`
-        : (reachReason(name) ?? argumentReach(args)),
+        : (reachReason(name) ?? (risk.kind === 'allow' ? undefined : `This always asks: ${risk.reason}.`)),
     },
     context,
   );

@@ -1,4 +1,6 @@
 import { approvalText } from '../approvalText.js';
+import { allow, ask } from '../verdict.js';
+import type { Verdict } from '../verdict.js';
 import { isSecretPath, isStorePath, writeRule } from '../paths/protectedPaths.js';
 import { alwaysAsked, interpreters, shells, wrappers, wrappingSubcommands } from './alwaysAsked.js';
 import { destructiveRules } from './destructive.js';
@@ -22,10 +24,11 @@ const gitReading = new Set(['add', 'commit', 'diff', 'log', 'show', 'status', 'b
 
 /**
  * Why a command must be asked about even where everything else is approved: it can lose much, send data away, change
- * what decides the rights of agents, or cannot be read to the end. Undefined: nothing of that was seen.
+ * what decides the rights of agents, or cannot be read to the end.
  */
-export function judgeDanger(line: string): string | undefined {
-  return dangersOf(line)[0];
+export function commandRisk(line: string): Verdict {
+  const [reason] = dangersOf(line);
+  return reason === undefined ? allow : ask(reason);
 }
 
 /** All such reasons, each once: those of the programs in their order, then those of files written and read. */

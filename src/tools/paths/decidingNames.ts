@@ -83,3 +83,6 @@ export const isDecidingFolder = (name: string): boolean =>
 /** Whether a file of this folded name runs code or decides rights. */
 export const isDecidingFile = (name: string): boolean =>
   files.has(name) || filePatterns.some((pattern) => pattern.test(name));
+
+/** The names of both that are whole, not patterns. */
+export const decidingNames: readonly string[] = [...folders, ...files];

@@ -6,7 +6,7 @@ import { exportMessages } from '../../../src/export/exportMessages.js';
 import { parseEndpoints } from '../../../src/models/endpoints.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { HistoryGuard } from '../../../src/runtime/history/repairHistory.js';
-import { argumentReach } from '../../../src/tools/foreignReach.js';
+import { externalToolRisk } from '../../../src/tools/externalToolRisk.js';
 import { judgeCommand } from '../../../src/tools/command/commandGate.js';
 
 /** More than fit on the stack as the arguments of one call, which are about 120,000. */
@@ -45,9 +45,10 @@ describe('what comes from outside may have more parts than the stack has room fo
   });
 
   test('arguments of a tool, words of a command, settings', () => {
-    expect(
-      argumentReach({ list: many('a'), map: Object.fromEntries(many(0).map((_, at) => [`k${at}`, 1])) }),
-    ).toMatch(/too many/);
+    const args = { list: many('a'), map: Object.fromEntries(many(0).map((_, at) => [`k${at}`, 1])) };
+    expect(externalToolRisk('weigh', args)).toMatchObject({
+      reason: expect.stringMatching(/too many/) as string,
+    });
     expect(() => judgeCommand(`ls -- ${'a '.repeat(MANY)}`)).not.toThrow();
     const problems = parseEndpoints([
       { name: '', headers: Object.fromEntries(many(0).map((_, at) => [`h${at}`, 1])) },
