@@ -107,7 +107,7 @@ async function run(
     (one) => one !== definition,
   );
   const risk = externalToolRisk(name, args);
-  const refusal = await askApproval(
+  const approval = await askApproval(
     {
       toolName: name,
       title: `Use the tool ${name}${sourceOf(current)}`,
@@ -119,7 +119,7 @@ async function run(
     },
     context,
   );
-  if (refusal !== undefined) return refusal;
+  if (!approval.approved) return approval.refusal;
   options.pins.set(name, definition);
   return invoke(name, options, args, context.signal);
 }

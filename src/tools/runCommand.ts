@@ -6,7 +6,8 @@ import { judgeCommand } from './command/commandGate.js';
 import { lookAtPaths } from './command/lookAtPaths.js';
 import { judgeFetched } from './command/fetchedPrograms.js';
 import { isWritten, lookAtNames } from './command/namedPlaces.js';
-import { namesFilters } from './command/repositoryPrograms.js';
+import { namesFilters, runsHooks } from './command/repositoryPrograms.js';
+import { runsProjectCode } from './command/policy/projectCode.js';
 import { whyAsked } from './command/whyAsked.js';
 import type { HarmlessCommand } from './command/judgeHarmless.js';
 import { commandEnvironment } from './process/environment.js';
@@ -16,6 +17,8 @@ import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
 import type { Workspace } from './paths/workspace.js';
+import type { UnreviewedFile } from './files/seenFiles.js';
+import { unreviewedReason, unreviewedText } from './unreviewedText.js';
 
 /** A running command, and its call. */
 export interface RunningCommand {
@@ -96,12 +99,17 @@ async function run(
   if (!folder.ok) return failure(folder.message);
   const { root } = folder.place;
   const seconds = typeof args.timeout_seconds === 'number' ? args.timeout_seconds : DEFAULT_TIMEOUT_S;
-  const { harmless, mustAsk, written } = await judge(workspace, command, root, options.host.PATH ?? '');
-  const refusal = await askApproval(
+  const { harmless, mustAsk, written, unreviewed } = await judge(
+    workspace,
+    command,
+    root,
+    options.host.PATH ?? '',
+  );
+  const approval = await askApproval(
     {
       toolName: 'run_command',
       title: `Run ${singleLine(preview(command, 80))}`,
-      subject: `${command}\n\nin ${root}, for at most ${seconds} s`,
+      subject: `${command}\n\nin ${root}, for at most ${seconds} s${unreviewedText(unreviewed, root)}`,
       // A command that was allowed may do something else once files have been written.
       remembered: { command, root, written: writtenBefore(workspace, written) },
       mustAsk,
@@ -109,8 +117,9 @@ async function run(
     },
     context,
   );
-  if (refusal !== undefined) return refusal;
-  workspace.seen.noteMade(written);
+  if (!approval.approved) return approval.refusal;
+  const changed = review(workspace, command, { unreviewed, written }, approval.byPerson);
+  if (changed !== undefined) return changed;
   const mark = crypto.randomUUID();
   const { watcher } = options;
   const running = { call: context.call, toolCallId: context.toolCallId, command, folder: root };
@@ -135,11 +144,33 @@ async function run(
   return 'failure' in end ? failure(how) : report(end, how);
 }
 
+/** Notes what the approval of a command has shown to a person, and what the command writes; a result where it must not run. */
+function review(
+  { seen }: Workspace,
+  command: string,
+  { unreviewed, written }: Pick<Verdict, 'unreviewed' | 'written'>,
+  byPerson: boolean,
+): ToolResult | undefined {
+  if (unreviewed.length > 0) {
+    if (byPerson) seen.noteReviewed(unreviewed);
+    if (seen.unreviewed().length > 0) {
+      return failure(
+        'Agents have changed files while this waited for approval. Nothing was run; run it again.',
+      );
+    }
+  }
+  seen.noteMade(written);
+  if (!byPerson) seen.noteUnreviewed(written, `written by: ${command}`);
+  return undefined;
+}
+
 interface Verdict {
   readonly harmless: string | undefined;
   readonly mustAsk: string | undefined;
   /** What it writes by name, by real path. */
   readonly written: readonly string[];
+  /** What agents have changed and nobody has read, where the command runs code of the project. */
+  readonly unreviewed: readonly UnreviewedFile[];
 }
 
 /** How many files agents have written apart from what this command writes, which is the same each time. */
@@ -161,26 +192,30 @@ async function runsSystemPrograms(
   return areSystemPrograms(lookedUp, path, folders);
 }
 
+const nothing: Verdict = { harmless: undefined, mustAsk: undefined, written: [], unreviewed: [] };
+
 async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Verdict> {
   const { seen, guard } = workspace;
   const judgement = judgeCommand(command);
   const { folders } = guard;
   if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, folders, root, path))) {
     const problem = await lookAtPaths(guard, root, judgement.command);
-    if (problem !== undefined) return { harmless: undefined, mustAsk: whyAsked([problem]), written: [] };
+    if (problem !== undefined) return { ...nothing, mustAsk: whyAsked([problem]) };
     const programs = judgement.command.programs.join(', ');
-    return { harmless: `only looks (${programs})`, mustAsk: undefined, written: [] };
+    return { ...nothing, harmless: `only looks (${programs})` };
   }
   const { reason, used, written } = await lookAtNames(guard, root, command);
   // What it writes itself it may show; running it is another matter, which is looked at there.
   const own = used.find(({ path }) => isWritten(seen.written, path) && !written.includes(path));
+  const unreviewed = runsProjectCode(command) || (await runsHooks(root, command)) ? seen.unreviewed() : [];
   const mustAsk = whyAsked([
     ...(judgement.kind === 'mustAsk' ? judgement.reasons : []),
     own && `it runs or reads '${own.relative}', which an agent has written`,
     reason,
     await judgeFetched(guard, root, command),
+    unreviewedReason(unreviewed, root),
   ]);
-  return { harmless: undefined, mustAsk, written };
+  return { harmless: undefined, mustAsk, written, unreviewed };
 }
 
 function howItEnded(end: ShellEnd, seconds: number): string {

@@ -1,7 +1,9 @@
 import { errorCode } from '../../core/errorCode.js';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { isInside } from '../paths/pathNames.js';
+import { programOf } from './judgeDanger.js';
+import { readShellTree } from './shellTree.js';
 
 /** Sections by which the settings of a repository name programs for its files, or other settings. */
 const steering = /\[\s*(filter|include)/i;
@@ -22,6 +24,27 @@ export async function namesFilters(root: string, folders: readonly string[]): Pr
     if (text === undefined || steering.test(text)) return true;
   }
   return false;
+}
+
+/** Subcommands before or behind which git runs hooks of the repository. */
+const hooked = /^(commit|merge|rebase|cherry-pick|revert|checkout|switch|am|push|pull|worktree|stash)$/;
+
+/** Whether a command line lets git run hooks that the repository in the folder `root` has; those run the project's code. */
+export async function runsHooks(root: string, line: string): Promise<boolean> {
+  const isHooked = readShellTree(line).commands.some(({ words }) => {
+    const values = words.map(({ value }) => programOf(value));
+    return values.includes('git') && values.some((word) => word === undefined || hooked.test(word));
+  });
+  const folder = isHooked ? await gitFolder(join(root, '.git'), root) : undefined;
+  if (folder === undefined) return false;
+  const config = await textOf(join(folder, 'config'));
+  if (config === undefined || /hookspath/i.test(config)) return true;
+  try {
+    return (await readdir(join(folder, 'hooks'))).some((name) => !name.endsWith('.sample'));
+  } catch {
+    // Without the folder there are no hooks.
+    return false;
+  }
 }
 
 /** Where git keeps what it knows: in `.git`, or where a file of that name leads. */

@@ -48,19 +48,21 @@ async function edit(
   }
   const replaced = replaceText(before.text, oldText, newText, args.replace_all === true);
   if (!replaced.ok) return failure(`In '${place.relative}' ${replaced.problem}`);
-  const refusal = await askToWrite(
+  const change = changeText(before.text, replaced.text);
+  const approval = await askToWrite(
     {
       toolName: 'edit_file',
       place,
-      change: changeText(before.text, replaced.text),
+      change,
       remembered: { path: place.path, oldText, newText, all: args.replace_all === true },
       unsaved: before.unsaved === true,
     },
     context,
   );
-  if (refusal !== undefined) return refusal;
+  if (!approval.approved) return approval.refusal;
   const written = await workspace.files.write(place, replaced.text, before.version);
   if (!written.ok) return failure(written.message);
   workspace.seen.noteWritten(context.call, place, written.version);
+  if (!approval.byPerson) workspace.seen.noteUnreviewed([place.path], change);
   return answer(`Changed '${place.relative}' at line ${replaced.lines.join(', ')}.`);
 }

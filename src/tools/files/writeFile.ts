@@ -47,19 +47,21 @@ async function write(
       `'${place.relative}' is gone since you read it. Write it again only if it shall come back.`,
     );
   }
-  const refusal = await askToWrite(
+  const change = changeText(before?.text, content);
+  const approval = await askToWrite(
     {
       toolName: 'write_file',
       place,
-      change: changeText(before?.text, content),
+      change,
       remembered: { path: place.path, content },
       unsaved: before?.unsaved === true,
     },
     context,
   );
-  if (refusal !== undefined) return refusal;
+  if (!approval.approved) return approval.refusal;
   const written = await workspace.files.write(place, content, before?.version ?? 'absent');
   if (!written.ok) return failure(written.message);
   workspace.seen.noteWritten(context.call, place, written.version);
+  if (!approval.byPerson) workspace.seen.noteUnreviewed([place.path], change);
   return answer(`${before ? 'Replaced' : 'Created'} '${place.relative}'.`);
 }

@@ -18,11 +18,14 @@ export interface AccessQuestion {
   readonly harmless?: string | undefined;
 }
 
-/** Asks for approval. Resolves with the result that refuses the call, or with undefined where it is approved. */
-export async function askApproval(
-  question: AccessQuestion,
-  context: ToolContext,
-): Promise<ToolResult | undefined> {
+/** What came of a question for approval. */
+export type Approval =
+  | { readonly approved: false; readonly refusal: ToolResult }
+  /** `byPerson`: somebody has read the whole subject and approved it, now or earlier in this session. */
+  | { readonly approved: true; readonly byPerson: boolean };
+
+/** Asks for approval of one tool call. */
+export async function askApproval(question: AccessQuestion, context: ToolContext): Promise<Approval> {
   const { toolName, title, subject, remembered, mustAsk, harmless } = question;
   const decision = await context.approvals.decide({
     toolName,
@@ -35,11 +38,13 @@ export async function askApproval(
     ...(harmless !== undefined && mustAsk === undefined && { harmless }),
     signal: context.signal,
   });
-  if (context.signal.aborted) return failure(`${toolName} was cancelled.`);
-  if (decision.approved) return undefined;
+  if (context.signal.aborted) return refused(`${toolName} was cancelled.`);
+  if (decision.approved) return { approved: true, byPerson: decision.decidedBy !== 'policy' };
   const by = decision.decidedBy === 'policy' ? 'The settings do not allow this' : 'This was not allowed';
-  return failure(`${by}${decision.reason ? `: ${decision.reason}` : '.'}`);
+  return refused(`${by}${decision.reason ? `: ${decision.reason}` : '.'}`);
 }
+
+const refused = (message: string): Approval => ({ approved: false, refusal: failure(message) });
 
 /** Asks before reading a file whose name or links require it; all others are read without asking. */
 export async function askToRead(
@@ -50,7 +55,7 @@ export async function askToRead(
   const rule = readRule(place);
   if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
   if (rule === undefined && place.names <= 1) return undefined;
-  return askApproval(
+  const approval = await askApproval(
     {
       toolName,
       title: `Read ${place.relative}`,
@@ -60,6 +65,7 @@ export async function askToRead(
     },
     context,
   );
+  return approval.approved ? undefined : approval.refusal;
 }
 
 /** A write that a tool is about to do. */
@@ -74,13 +80,10 @@ export interface WriteQuestion {
 }
 
 /** Asks before a file is written. */
-export async function askToWrite(
-  question: WriteQuestion,
-  context: ToolContext,
-): Promise<ToolResult | undefined> {
+export async function askToWrite(question: WriteQuestion, context: ToolContext): Promise<Approval> {
   const { toolName, place, change, remembered, unsaved } = question;
   const rule = writeRule(place);
-  if (rule?.decision === 'refuse') return failure(`'${place.relative}' ${rule.reason}.`);
+  if (rule?.decision === 'refuse') return refused(`'${place.relative}' ${rule.reason}.`);
   const reason =
     rule?.reason ??
     (place.names > 1 ? namesReason(place) : undefined) ??
