@@ -20,6 +20,11 @@ export const layers = {
   frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
   bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },
   store: { rooms: ['core', 'ports', 'query', 'node'], node: true, packages: [] },
+  app: {
+    rooms: ['core', 'ports', 'record', 'export', 'frontends', 'models', 'runtime', 'tools'],
+    node: true,
+    packages: [],
+  },
   protocol: { rooms: ['core', 'ports', 'query'], node: false, packages: ['valibot'] },
   panel: { rooms: ['core', 'ports', 'query', 'protocol'], node: false, packages: ['re2js'] },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },

@@ -2,6 +2,9 @@
  * What Node programs and other extensions may use, without VS Code: `agent-logbook/library`.
  */
 
+export * from './app/team/createTeam.js';
+export type { TeamAgent } from './app/team/teamAgent.js';
+export type { TeamSession } from './app/team/teamSession.js';
 export type { AgentCatalog } from './agents/catalog.js';
 export { buildCatalog } from './agents/catalog.js';
 export { findAgentFiles } from './agents/findAgentFiles.js';

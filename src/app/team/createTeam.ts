@@ -1,0 +1,175 @@
+import type { AgentDefinition } from '../../core/agent.js';
+import { systemClock } from '../../core/clock.js';
+import type { Disposable } from '../../core/event.js';
+import { newConversationId } from '../../core/ids.js';
+import { systemTimers } from '../../core/timers.js';
+import { DispatchesOnlyFrontend } from '../../frontends/dispatchesOnlyFrontend.js';
+import { FrontendHub } from '../../frontends/frontendHub.js';
+import { resolveModelName } from '../../models/resolveModelName.js';
+import type { AskApproval, RunApprovalPolicy } from '../../ports/approvals.js';
+import type { Frontend } from '../../ports/frontend.js';
+import type { Journal } from '../../ports/journal.js';
+import { silentLog, type Log } from '../../ports/log.js';
+import type { Model } from '../../ports/model.js';
+import type { TokenCounter } from '../../ports/tokenCounter.js';
+import type { Tool } from '../../ports/tool.js';
+import { MessageAccumulator } from '../../record/messageAccumulator.js';
+import type { RunResult } from '../../runtime/agentSession.js';
+import { ApprovalDesk } from '../../runtime/approvalDesk.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../runtime/limits/limits.js';
+import { Scheduler } from '../../runtime/limits/scheduler.js';
+import type { MessageLog, RuntimeConfig } from '../../runtime/runtimeConfig.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import { SchemaValidator } from '../../runtime/toolCalls/schemaValidator.js';
+import { UsageCollector } from '../../runtime/usageCollector.js';
+import { agentTools } from '../../tools/agentTools.js';
+import { ToolRegistry } from '../../tools/toolRegistry.js';
+import { agentDefinition, type TeamAgent } from './teamAgent.js';
+import { TeamSession } from './teamSession.js';
+
+/** Where a team's conversations are stored; a `TranscriptStore` is one. */
+export interface ConversationStore {
+  createConversation(id: string): Promise<Journal>;
+}
+
+/** What a team is made of; only agents and models are needed. */
+export interface TeamOptions {
+  /** At least one; the first is who is asked where nobody is named. */
+  readonly agents: readonly TeamAgent[];
+  /** One model, or several: the first is used by agents that name none. */
+  readonly models: Model | readonly Model[];
+  /** Absent: none but `subagent_dispatch`, by which agents call each other. */
+  readonly tools?: readonly Tool[];
+  /** Absent: nothing is written to the disk. */
+  readonly store?: ConversationStore;
+  /**
+   * Who decides on tool calls that are not harmless: a policy, or a function that asks a person. Absent: nobody can be
+   * asked, so what would have to be asked is refused.
+   */
+  readonly approvals?: RunApprovalPolicy | AskApproval;
+  /** Limits that differ from `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<Limits>;
+  /** The deepest nesting of calls; the entry call has depth 0. */
+  readonly maxDepth?: number;
+  /** Counts the tokens of messages whose usage no provider reported. */
+  readonly tokenCounter?: TokenCounter;
+  /** Where dispatches are shown while they happen. */
+  readonly frontend?: Frontend;
+  /** Receives live events of all runs; what it throws is logged. */
+  readonly onEvent?: (event: RuntimeEvent) => void;
+  readonly log?: Log;
+}
+
+/** Agents that work together, and everything that they say. */
+export interface Team extends Disposable {
+  readonly agents: readonly AgentDefinition[];
+  /** The messages of all agents in all sessions, oldest first; bounded, see `DEFAULT_ACCUMULATOR_LIMITS`. */
+  readonly messageLog: MessageAccumulator;
+  /** The tokens of all runs so far. */
+  readonly usage: UsageCollector;
+  /** Begins a conversation. Throws where the team has no agent of that name. */
+  session(agent?: string): TeamSession;
+  /** Asks an agent once, in a conversation of its own that is closed afterwards. */
+  run(
+    prompt: string,
+    options?: { readonly agent?: string; readonly signal?: AbortSignal },
+  ): Promise<RunResult>;
+}
+
+/**
+ * Puts a team together. Throws a sentence that names the agent where the definitions contradict each other: no agent, two
+ * of one name, or no model.
+ */
+export function createTeam(options: TeamOptions): Team {
+  const log = options.log ?? silentLog;
+  const agents = options.agents.map(agentDefinition);
+  const models = 'stream' in options.models ? [options.models] : options.models;
+  const [entry] = agents;
+  const [model] = models;
+  if (!entry) throw new Error('A team needs at least one agent.');
+  if (!model) throw new Error('A team needs at least one model.');
+  const twice = agents.find(({ name }, index) => agents.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new Error(`Two agents of the team are named ${twice.name}.`);
+
+  const usage = new UsageCollector();
+  const messageLog = new MessageAccumulator({}, (error) =>
+    log.error('A subscriber of the messages failed', error),
+  );
+  const hub = new FrontendHub({ log });
+  if (options.frontend) hub.add('the team’s frontend', options.frontend);
+  const shared = { agents, models, model, usage, hub, log, scheduler: new Scheduler() };
+
+  const session = (name = entry.name): TeamSession => {
+    const agent = agents.find((candidate) => candidate.name === name);
+    if (!agent)
+      throw new Error(`The team has no agent named ${name}, only ${agents.map((a) => a.name).join(', ')}.`);
+    const conversation = newConversationId(systemClock.now());
+    const { store, tokenCounter } = options;
+    return new TeamSession({
+      conversation,
+      agent,
+      tokenCounter,
+      accumulator: messageLog,
+      onListenerFailure: (error) => log.error('A subscriber of the record failed', error),
+      openJournal: store && (() => store.createConversation(conversation)),
+      configFor: (recorder) => teamConfig(options, shared, recorder, conversation),
+    });
+  };
+  return {
+    agents,
+    messageLog,
+    usage,
+    session,
+    async run(prompt, { agent, signal } = {}) {
+      const once = session(agent);
+      try {
+        return await once.run(prompt, signal ? { signal } : {});
+      } finally {
+        await once.close();
+      }
+    },
+    dispose: () => {
+      hub.dispose();
+      messageLog.dispose();
+    },
+  };
+}
+
+/** What all sessions of a team share. */
+interface Shared extends Pick<RuntimeConfig, 'agents' | 'model' | 'usage' | 'scheduler' | 'log'> {
+  readonly models: readonly Model[];
+  readonly hub: FrontendHub;
+}
+
+function teamConfig(
+  { tools = [], approvals = 'ask', limits, maxDepth, onEvent }: TeamOptions,
+  { models, hub, ...shared }: Shared,
+  messageLog: MessageLog,
+  conversation: string,
+): RuntimeConfig {
+  const validator = new SchemaValidator();
+  const asks = typeof approvals === 'function';
+  return {
+    ...shared,
+    messageLog,
+    resolveModel: (agent, inherited) => Promise.resolve(resolveModelName(agent.models, models, inherited)),
+    toolsFor: (agent, callable) => agentTools(tools, agent, callable),
+    executorFor: (all) => new ToolRegistry(all, validator),
+    approvals: new ApprovalDesk({
+      ...(asks && { ask: approvals }),
+      messageLog,
+      clock: systemClock,
+      log: shared.log,
+      shown: { frontend: hub, conversation },
+    }),
+    runApprovalPolicy: asks ? 'ask' : approvals,
+    maxDepth: maxDepth ?? DEFAULT_MAX_DEPTH,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    onEvent: onEvent ?? (() => undefined),
+    verbosity: 2,
+    frontend: hub,
+    childFrontend: new DispatchesOnlyFrontend(hub),
+    clock: systemClock,
+    timers: systemTimers,
+  };
+}
