@@ -1,22 +1,29 @@
 /**
- * Reads every file of a folder as a transcript and prints what the query engine finds in it, file by file and in all:
+ * Reads every file of a folder as a transcript and prints what the query engine finds in it, file by file and in all,
+ * which texts of it stand in no record, and where its facts differ from known ones:
  *
- *   npm run corpus -- <folder> [--json] [--together] [--problems]
+ *   npm run corpus -- <folder> [facts.json] [--json] [--together] [--problems]
  *
+ * `facts.json` holds the known facts of files, by their path in the folder under `files`; those that are called like one
+ * of ours are compared. Texts that only the last guard of the import kept ("left over") count as lost.
  * `--json` prints one JSON object a line and the totals last; `--together` reads files that belong together, like the
  * sessions of subagents, as one; `--problems` prints every problem instead of the first three of a file.
  */
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { nodeBundle } from './nodeBundle.mjs';
+import { lostTexts, rawValues } from './lostTexts.mjs';
 import { factsOf } from './transcriptFacts.mjs';
 
 const root = join(import.meta.dirname, '..');
 
 /** How many problems of a file are printed. */
 const SHOWN_PROBLEMS = 3;
+
+/** How many lost texts of a file are printed. */
+const SHOWN_LOST = 3;
 
 /** The engine from its sources, so that nothing has to be built before. */
 async function loadEngine() {
@@ -57,14 +64,25 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean' }, together: { type: 'boolean' }, problems: { type: 'boolean' } },
 });
-const [folder] = positionals;
+const [folder, factsFile] = positionals;
 if (!folder) {
-  console.error('Name a folder: npm run corpus -- <folder>');
+  console.error('Name a folder: npm run corpus -- <folder> [facts.json]');
   process.exit(2);
 }
 
 const engine = await loadEngine();
-const totals = { files: 0, unrecognised: 0, conversations: 0, messages: 0, tool_calls: 0, problems: 0 };
+const totals = {
+  files: 0,
+  unrecognised: 0,
+  conversations: 0,
+  messages: 0,
+  tool_calls: 0,
+  problems: 0,
+  lost: 0,
+  differing: 0,
+};
+/** @type {Record<string, Record<string, unknown>>} */
+const known = factsFile ? JSON.parse(await readFile(factsFile, 'utf8')).files : {};
 /** @type {Map<string, number>} */
 const formats = new Map();
 
@@ -91,7 +109,11 @@ for (const path of paths) {
   totals.tool_calls += facts?.tool_calls ?? 0;
   totals.problems += problems.length;
   formats.set(result.format, (formats.get(result.format) ?? 0) + 1);
-  print(name, result.format, facts, problems);
+  const lost = lostIn(path, result);
+  const differing = facts ? differencesOf(known[name] ?? {}, facts) : [];
+  totals.lost += lost.length;
+  totals.differing += differing.length;
+  print({ file: name, format: result.format, facts, problems, lost, differing });
 }
 
 if (values.json) console.log(JSON.stringify({ totals, formats: Object.fromEntries(formats) }));
@@ -111,20 +133,70 @@ function examine({ conversations, problems }) {
 }
 
 /**
- * @param {string} file
- * @param {string} format
- * @param {ReturnType<typeof factsOf> | undefined} facts
- * @param {readonly import('../src/core/agent.js').Problem[]} problems
+ * What of a file stands in no record; none for archives, which the importers' own guard looks through.
+ * @param {string} path
+ * @param {import('../src/import/importResult.js').ImportResult} result
  */
-function print(file, format, facts, problems) {
+function lostIn(path, { conversations, format }) {
+  if (format === 'unreadable') return [];
+  const records = conversations.map((each) => [
+    each.title,
+    each.records.filter((record) => !isLeftOver(record)),
+  ]);
+  /** @type {unknown[]} */
+  const guarded = conversations.flatMap((each) => each.records.filter(isLeftOver));
+  const pieces = /** @type {{ value: import('./lostTexts.mjs').Lost[] }[]} */ (guarded).flatMap(
+    ({ value }) => value,
+  );
+  const raw = rawValues(path);
+  return raw.length > 0 ? lostTexts(raw, records) : pieces;
+}
+
+/** @param {{ type: string }} record */
+function isLeftOver(record) {
+  return record.type === 'imported' && 'kind' in record && record.kind === 'left over';
+}
+
+/**
+ * The facts that are known under the same name and are not the same.
+ * @param {Record<string, unknown>} expected
+ * @param {Record<string, unknown>} facts
+ */
+function differencesOf(expected, facts) {
+  return Object.keys(expected).filter(
+    (key) =>
+      key in facts && JSON.stringify(sortedKeys(expected[key])) !== JSON.stringify(sortedKeys(facts[key])),
+  );
+}
+
+/** @param {unknown} value @returns {unknown} */
+function sortedKeys(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, each]) => [key, sortedKeys(each)])
+      .sort(),
+  );
+}
+
+/**
+ * @param {{ file: string, format: string, facts: ReturnType<typeof factsOf> | undefined,
+ *   problems: readonly import('../src/core/agent.js').Problem[], lost: readonly import('./lostTexts.mjs').Lost[],
+ *   differing: readonly string[] }} found
+ */
+function print(found) {
   if (values.json) {
-    console.log(JSON.stringify({ file, format, facts, problems }));
+    console.log(JSON.stringify(found));
     return;
   }
+  const { file, format, facts, problems, lost, differing } = found;
   console.log(
-    `${file}\n  ${format}: ${facts?.conversations ?? 0} conversations, ${facts?.messages ?? 0} messages`,
+    `${file}\n  ${format}: ${facts?.conversations ?? 0} conversations, ${facts?.messages ?? 0} messages, ${lost.length} lost texts`,
   );
   if (facts && facts.messages > 0) console.log(`  ${JSON.stringify(facts)}`);
+  for (const { path, value } of lost.slice(0, values.problems ? lost.length : SHOWN_LOST))
+    console.log(`  lost at ${path}: ${JSON.stringify(value).slice(0, 120)}`);
+  for (const key of differing) console.log(`  differs from the known facts: ${key}`);
   const shown = values.problems ? problems : problems.slice(0, SHOWN_PROBLEMS);
   for (const { severity, message, line } of shown) {
     console.log(`  ${severity}${line === undefined ? '' : ` in line ${line}`}: ${message}`);

@@ -1,8 +1,10 @@
+import { appendAll } from '../core/lists.js';
 import type { ChatMessage } from '../core/message.js';
 import type { CallPlace, LogRecord, UnknownRecord } from '../core/record.js';
 import { preview, singleLine } from '../core/text.js';
 import type { Usage } from '../core/usage.js';
 import type { Fields } from './reading/fields.js';
+import { withRests } from './rest/withRests.js';
 import { IMPORTED, type ImportedConversation } from './importResult.js';
 
 /** What is known of a message besides the message itself. */
@@ -16,7 +18,12 @@ export interface MessageDetails {
   readonly isError?: boolean | undefined;
   /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
-  /** What the other tool stores around the message. */
+  /**
+   * The value of the file that the message was made of. What of it does not stand in the message becomes the record's
+   * `source`. One value may give several messages: the first has the rest, the others only the values directly in it.
+   */
+  readonly raw?: unknown;
+  /** What the other tool stores around the message, where it is no value of the file. */
   readonly source?: Fields | undefined;
 }
 
@@ -25,6 +32,10 @@ export interface Draft {
   readonly place: CallPlace;
   time: number | undefined;
   body: Record<string, unknown>;
+  /** The values of the file that it was made of. */
+  readonly raws: unknown[];
+  /** Further drafts in which parts of these values stand. */
+  readonly beside: Draft[];
   readonly after: Draft[];
 }
 
@@ -45,21 +56,44 @@ export class ConversationBuilder {
     this.entry = { run: 'r1', call: 'k1', agent, depth: 0 };
   }
 
+  /** All drafts so far, without those in the `after` of others. */
+  get drafts(): readonly Draft[] {
+    return this.#drafts;
+  }
+
   /** The number of drafts so far, without those in the `after` of others. */
   get length(): number {
     return this.#drafts.length;
   }
 
   message(place: CallPlace, message: object, details: MessageDetails = {}): Draft {
-    const { time, agent, ...rest } = details;
+    const { time, agent, raw, ...rest } = details;
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     const speaker = agent === undefined ? place : { ...place, agent };
-    return this.#add(speaker, time, { type: 'message', message, ...known });
+    const draft = this.#add(speaker, time, { type: 'message', message, ...known });
+    if (raw !== undefined) draft.raws.push(raw);
+    return draft;
   }
 
   /** Keeps something that is not a message as an `imported` record; `kind` is the other tool's name for it. */
   keep(place: CallPlace, kind: string, value: unknown, time?: number): Draft {
     return this.#add(place, time, { type: IMPORTED, kind, value });
+  }
+
+  /**
+   * Keeps what of a value does not stand in messages that were made of it, as an `imported` record; none where nothing is
+   * left.
+   */
+  keepRest(
+    place: CallPlace,
+    kind: string,
+    raw: unknown,
+    about: { readonly time?: number | undefined; readonly beside: readonly Draft[] },
+  ): Draft {
+    const draft = this.keep(place, kind, undefined, about.time);
+    draft.raws.push(raw);
+    appendAll(draft.beside, about.beside);
+    return draft;
   }
 
   /** Adds a `request` record for a usage that belongs to no message. */
@@ -99,7 +133,7 @@ export class ConversationBuilder {
 
   finish(): ImportedConversation {
     const records: (LogRecord | UnknownRecord)[] = [];
-    const drafts = [...inOrder(this.#drafts)];
+    const drafts = withRests([...inOrder(this.#drafts)]);
     // What tells no time is from that before it; at the beginning, from that behind it: 1970 would stretch every timeline.
     let lastTime = drafts.find(({ time }) => time !== undefined)?.time ?? 0;
     for (const draft of drafts) {
@@ -110,7 +144,7 @@ export class ConversationBuilder {
   }
 
   #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
-    const draft = { place, time, body, after: [] };
+    const draft = { place, time, body, raws: [], beside: [], after: [] };
     (behind?.after ?? this.#drafts).push(draft);
     return draft;
   }

@@ -24,6 +24,7 @@ export class ImportSink {
   /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
   readonly #waiting: string[] = [];
+  readonly #leftOut = new Set<string>();
   #unreadable = 0;
 
   /** `name` is the file's name, for conversations without an id. */
@@ -38,6 +39,16 @@ export class ImportSink {
   /** Notes something that the format does not know; it is reported once, with its number of occurrences. */
   unknown(what: string): void {
     this.#unknown.set(what, (this.#unknown.get(what) ?? 0) + 1);
+  }
+
+  /** Notes a file beside the transcript that does not belong to it, so that nothing of it is missed. */
+  leaveOut(sidecar: string): void {
+    this.#leftOut.add(sidecar);
+  }
+
+  /** The names of the files beside the transcript that do not belong to it. */
+  get leftOut(): ReadonlySet<string> {
+    return this.#leftOut;
   }
 
   /** Starts a conversation; a missing or duplicate id is replaced. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../core/text.js';
+import { leftOver } from './rest/leftOver.js';
 import { formats } from './formats.js';
 import type { ImportResult } from './importResult.js';
 import { ImportSink, type Entry } from './importSink.js';
@@ -53,7 +54,14 @@ export async function importTranscript(
   const values = entries.filter(({ raw }) => raw === undefined).map(({ value }) => value);
   const format = formats.find((candidate) => recognises(candidate, values.slice(0, HEAD)));
   read(format, entries, sink, sidecars);
-  return { format: format?.name ?? 'unknown', ...sink.finish() };
+  const { conversations, problems } = sink.finish();
+  const all = [{ name: '', entries }, ...sidecars.filter(({ name: beside }) => !sink.leftOut.has(beside))];
+  const left = leftOver(all, conversations);
+  return {
+    format: format?.name ?? 'unknown',
+    conversations: left.conversations,
+    problems: [...problems, ...left.problems],
+  };
 }
 
 /** Reads a sidecar; one that cannot be read is reported and does not affect the others. */

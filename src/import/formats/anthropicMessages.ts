@@ -51,19 +51,23 @@ function hasBlocks(messages: readonly unknown[]): boolean {
 }
 
 function readMessage(message: Fields, builder: ConversationBuilder): void {
-  const { role, content, model, usage, ...source } = message;
+  const { role, content, model, usage } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
   const when = time(message.created_at ?? message.timestamp ?? message.ts);
   // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
   const isServer = role === 'assistant';
   const say = () => {
     if (!converted.message) return;
-    const details = { time: when, model: text(model), usage: anthropicUsage(usage), source };
+    const details = { time: when, model: text(model), usage: anthropicUsage(usage), raw: message };
     builder.message(builder.entry, converted.message, details);
   };
   if (isServer) say();
   for (const result of converted.results) {
-    builder.message(builder.entry, result.message, { time: when, isError: result.isError || undefined });
+    builder.message(builder.entry, result.message, {
+      time: when,
+      isError: result.isError || undefined,
+      raw: message,
+    });
   }
   if (!isServer) say();
 }

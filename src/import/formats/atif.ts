@@ -70,7 +70,7 @@ class Trajectories {
   }
 
   #readOne(trajectory: Fields, place: CallPlace): void {
-    const about = without(trajectory, 'steps', 'subagent_trajectories', 'archive_path');
+    const about = without(trajectory, 'steps', 'subagent_trajectories');
     this.#builder.keep(place, 'trajectory', about);
     for (const child of objects(trajectory.subagent_trajectories)) {
       const id = text(child.trajectory_id) ?? `#${this.#waiting.size}`;

@@ -64,7 +64,10 @@ function addRequest(log: Fields, history: ResentHistory, builder: ConversationBu
   const messages = log.requestMessages ?? metadata.messages;
   const started = time(metadata.startTime);
   const model = text(metadata.model);
-  history.addHistory(objects(fields(messages).messages ?? messages).map(chatMessage), { time: started });
+  const sent = new Map(
+    objects(fields(messages).messages ?? messages).map((raw) => [chatMessage(raw), raw] as const),
+  );
+  history.addHistory([...sent.keys()], { time: started }, (message) => sent.get(message));
   const usage = openAiUsage(metadata.usage);
   if (usage) builder.request(builder.entry, usage, model, time(metadata.endTime) ?? started);
   builder.keep(builder.entry, 'request', { ...log, requestMessages: undefined }, time(metadata.endTime));

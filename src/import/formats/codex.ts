@@ -53,6 +53,7 @@ function readSubagents(
     }
   }
   if (waiting.size === 0) return;
+  for (const { name } of waiting) sink.leaveOut(name);
   const names = Array.from(waiting, ({ name }) => name).slice(0, 3);
   sink.problem(
     'warning',

@@ -38,19 +38,23 @@ function addItem(value: unknown, builder: ConversationBuilder, answered: Readonl
   const reasoning = text(fields(item.reasoning).text);
   const said = spokenMessage(role, content ?? null, { reasoning, calls: objects(toolCalls) });
   const message = { ...said, ...(toolCallId !== undefined && { tool_call_id: toolCallId }) };
-  const source = without(item, 'message', 'reasoning');
   const usage = role === 'assistant' ? openAiUsage(item.message.usage) : undefined;
-  builder.message(builder.entry, message, { usage, source });
-  for (const state of objects(item.toolCallStates)) addResult(state, builder, answered);
+  builder.message(builder.entry, message, { usage, raw: item });
+  for (const state of objects(item.toolCallStates)) addResult(state, item, builder, answered);
 }
 
 /** Adds a call's result from older versions; in newer ones results are messages of their own. */
-function addResult(state: Fields, builder: ConversationBuilder, answered: ReadonlySet<unknown>): void {
+function addResult(
+  state: Fields,
+  item: Fields,
+  builder: ConversationBuilder,
+  answered: ReadonlySet<unknown>,
+): void {
   const id = state.toolCallId;
   if (answered.has(id) || state.output === undefined) return;
   const content = objects(state.output)
     .map((output) => text(output.content) ?? '')
     .join('\n');
   const isError = state.status === 'errored' || undefined;
-  builder.message(builder.entry, toolMessage(id, content), { isError });
+  builder.message(builder.entry, toolMessage(id, content), { isError, raw: item });
 }

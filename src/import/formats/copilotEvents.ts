@@ -59,17 +59,17 @@ class EventReader {
       case 'system.message':
       case 'user.message': {
         const role = text(data.role) ?? event.type.replace('.message', '');
-        this.#builder.message(place, { role, content: asText(data.content) }, { time: at, source: data });
+        this.#builder.message(place, { role, content: asText(data.content) }, { time: at, raw: value });
         return;
       }
       case 'assistant.message':
-        this.#addAnswer(data, place, at);
+        this.#addAnswer(event, data, place, at);
         return;
       case 'tool.execution_start':
         this.#addStart(data, place, at);
         break;
       case 'tool.execution_complete':
-        this.#addResult(data, place, at);
+        this.#addResult(event, data, place, at);
         return;
       case 'subagent.started':
         this.#agentNames.set(asText(data.toolCallId), asText(data.agentName));
@@ -97,7 +97,7 @@ class EventReader {
     return place;
   }
 
-  #addAnswer(data: Fields, place: CallPlace, at: number | undefined): void {
+  #addAnswer(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
     const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) => {
       this.#announced.add(asText(toolCallId));
       return toolCall(asText(toolCallId), name, input);
@@ -107,7 +107,7 @@ class EventReader {
     const output = number(data.outputTokens);
     const usage = output === undefined ? undefined : usageOf({ input: 0, output });
     const model = text(data.model) ?? this.#model;
-    this.#builder.message(place, message, { time: at, model, usage, source: { messageId: data.messageId } });
+    this.#builder.message(place, message, { time: at, model, usage, raw: event });
   }
 
   #addStart(data: Fields, place: CallPlace, at: number | undefined): void {
@@ -119,7 +119,7 @@ class EventReader {
     this.#announced.add(id);
   }
 
-  #addResult(data: Fields, place: CallPlace, at: number | undefined): void {
+  #addResult(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
     const id = asText(data.toolCallId);
     const started = this.#startedAt.get(id);
     const result = fields(data.result);
@@ -128,7 +128,7 @@ class EventReader {
       time: at,
       isError: data.success === false || undefined,
       durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
-      source: data,
+      raw: event,
     });
   }
 

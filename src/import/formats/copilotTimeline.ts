@@ -35,10 +35,10 @@ function addItem(item: Fields, builder: ConversationBuilder, sink: ImportSink): 
   const { entry } = builder;
   switch (item.type) {
     case 'user':
-      builder.message(entry, { role: 'user', content: asText(item.text) }, { time: at });
+      builder.message(entry, { role: 'user', content: asText(item.text) }, { time: at, raw: item });
       return;
     case 'copilot':
-      builder.message(entry, { role: 'assistant', content: asText(item.text) }, { time: at });
+      builder.message(entry, { role: 'assistant', content: asText(item.text) }, { time: at, raw: item });
       return;
     case 'tool_call_requested':
     case 'tool_call_completed':
@@ -57,7 +57,7 @@ function addItem(item: Fields, builder: ConversationBuilder, sink: ImportSink): 
 function addCall(item: Fields, builder: ConversationBuilder, at: number | undefined): void {
   const id = asText(item.callId);
   const calls = [toolCall(id, item.name, item.arguments)];
-  builder.message(builder.entry, spokenMessage('assistant', null, { calls }), { time: at });
+  builder.message(builder.entry, spokenMessage('assistant', null, { calls }), { time: at, raw: item });
   if (item.result === undefined) return;
   const result = fields(item.result);
   const content = asText(result.log ?? result.message ?? result.error ?? item.result);
@@ -65,6 +65,6 @@ function addCall(item: Fields, builder: ConversationBuilder, at: number | undefi
   builder.message(builder.entry, toolMessage(id, content), {
     time: at,
     isError: isError || undefined,
-    source: without(item, 'arguments'),
+    raw: item,
   });
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, text, time, without } from '../reading/fields.js';
+import { fields, list, text, time } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { StartingCalls } from '../shapes/startingCalls.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
@@ -62,8 +62,8 @@ class CursorTranscript {
       return;
     }
     const line = fields(value);
-    const { content, ...said } = fields(line.message);
-    const details = { time: time(line.timestamp), source: { ...without(line, 'message', 'role'), ...said } };
+    const { content } = fields(line.message);
+    const details = { time: time(line.timestamp), raw: line };
     const { message, results } = convertBlocks(
       text(line.role) ?? 'user',
       this.#identified(asked(line.role, content)),

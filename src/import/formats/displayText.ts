@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { asText, fields, without } from '../reading/fields.js';
+import { asText, fields } from '../reading/fields.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 const SPEAKER = /^(system|user|assistant|tool): ?/;
@@ -12,8 +12,8 @@ export const displayText: TranscriptFormat = {
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {
       const builder = sink.conversation(undefined, 'assistant');
-      const rest = without(fields(value), 'messages_display');
-      if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
+      // Kept whole: where a line begins with a role by chance, what was one message is read as two.
+      builder.keep(builder.entry, 'conversation', value);
       for (const message of messagesIn(asText(fields(value).messages_display)))
         builder.message(builder.entry, message);
     }

@@ -45,7 +45,11 @@ function addItem(value: unknown, builder: ConversationBuilder, sink: ImportSink)
   const item = fields(value);
   const at = time(item.timestamp);
   if (item.type === 'user') {
-    builder.message(builder.entry, { role: 'user', content: contentOf(item.content) }, { time: at });
+    builder.message(
+      builder.entry,
+      { role: 'user', content: contentOf(item.content) },
+      { time: at, raw: item },
+    );
   } else if (item.type === 'gemini') addAnswer(item, builder, at);
   else {
     const isKnown = ['info', 'error', 'warning'].includes(String(item.type)) || '$set' in item;
@@ -63,11 +67,16 @@ function addAnswer(item: Fields, builder: ConversationBuilder, at: number | unde
     reasoning: thoughts.join('\n'),
     calls: calls.map(({ id, name, args }) => toolCall(id, name, args)),
   });
-  builder.message(builder.entry, message, { time: at, model: text(item.model), usage: usage(item.tokens) });
-  for (const call of calls) addResult(call, builder, at);
+  builder.message(builder.entry, message, {
+    time: at,
+    model: text(item.model),
+    usage: usage(item.tokens),
+    raw: item,
+  });
+  for (const call of calls) addResult(call, item, builder, at);
 }
 
-function addResult(call: Fields, builder: ConversationBuilder, at: number | undefined): void {
+function addResult(call: Fields, item: Fields, builder: ConversationBuilder, at: number | undefined): void {
   if (call.result === undefined && call.resultDisplay === undefined) return;
   const said = objects(call.result).map((part) => {
     const { response } = fields(part.functionResponse);
@@ -78,7 +87,7 @@ function addResult(call: Fields, builder: ConversationBuilder, at: number | unde
     time: time(call.timestamp) ?? at,
     isError: (typeof call.status === 'string' && call.status !== 'success') || undefined,
     toolName: text(call.name),
-    source: without(call, 'args', 'result'),
+    raw: item,
   });
 }
 

@@ -18,18 +18,20 @@ export const inspectLog: TranscriptFormat = {
         builder.keep(builder.entry, 'log', log, time(fields(log.eval).created));
         sink.problem('warning', 'This log has no samples.');
       }
-      for (const sample of objects(log.samples)) readSample(sample, log, sink);
+      for (const [index, sample] of objects(log.samples).entries())
+        readSample(sample, log, sink, index === 0);
     }
   },
 };
 
-function readSample(sample: Fields, log: Fields, sink: ImportSink): void {
+function readSample(sample: Fields, log: Fields, sink: ImportSink, isFirst: boolean): void {
   const about = fields(log.eval);
   const id = [about.eval_id ?? about.run_id, sample.id, sample.epoch].map((part) => asText(part)).join('_');
   const builder = sink.conversation(id, text(about.task) ?? 'assistant');
   builder.title = `${text(about.task) ?? 'sample'} ${asText(sample.id)}`;
   const attachments = fields(sample.attachments);
   const created = time(about.created);
+  if (isFirst) builder.keep(builder.entry, 'log', without(log, 'samples'), created);
   builder.keep(builder.entry, 'sample', without(sample, 'messages', 'events'), created);
   for (const event of list(sample.events)) {
     builder.keep(builder.entry, text(fields(event).event) ?? 'event', event, time(fields(event).timestamp));
@@ -56,7 +58,7 @@ function addMessage(
     sink.unknown('messages without a role');
     return;
   }
-  const { role, tool_calls, error, tool_call_id, ...source } = message;
+  const { role, tool_calls, error, tool_call_id } = message;
   const parts = objects(message.content);
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.reasoning));
   const said = spokenMessage(role, contentOf(message.content, attachments), {
@@ -68,7 +70,7 @@ function addMessage(
     model: text(message.model),
     toolName: role === 'tool' ? text(message.function) : undefined,
     isError: isObject(error) || undefined,
-    source: without(source, 'content'),
+    raw: message,
   });
 }
 

@@ -23,6 +23,8 @@ interface Spoken {
   readonly info: Fields;
   readonly parts: readonly Fields[];
   readonly at: number | undefined;
+  /** The row of a table that the message was, without its data. */
+  readonly row: Fields;
 }
 
 /** OpenCode: the export of a session, or the table of messages, with the tables of parts and sessions beside it. */
@@ -59,7 +61,8 @@ function readExport(value: Fields, sink: ImportSink): void {
   for (const { info, parts } of objects(value.messages)) {
     const message = fields(info);
     const at = time(fields(message.time).created);
-    addMessage({ session: '', info: message, parts: objects(parts), at }, builder, builder.entry, sink);
+    const spoken = { session: '', info: message, parts: objects(parts), at, row: {} };
+    addMessage(spoken, builder, builder.entry, sink);
   }
 }
 
@@ -70,7 +73,7 @@ function readTables(rows: readonly Fields[], sidecars: readonly Sidecar[], sink:
     const key = asText(row.message_id);
     const known = parts.get(key) ?? [];
     parts.set(key, known);
-    known.push(fields(parsed(row.data)));
+    known.push({ ...without(row, 'data'), ...fields(parsed(row.data)) });
   }
   if (parts.size === 0)
     sink.problem('warning', 'What the messages say stands in parts.json, which is not here.');
@@ -81,7 +84,9 @@ function readTables(rows: readonly Fields[], sidecars: readonly Sidecar[], sink:
     const builder = builders.get(id) ?? newSession(id, sessions.get(id), sink);
     builders.set(id, builder);
     const info = fields(parsed(row.data));
-    const spoken = { session: id, info, parts: parts.get(asText(row.id)) ?? [], at: time(row.time_created) };
+    const said = parts.get(asText(row.id)) ?? [];
+    const at = time(row.time_created);
+    const spoken = { session: id, info, parts: said, at, row: without(row, 'data') };
     addMessage(spoken, builder, builder.entry, sink);
   }
 }
@@ -105,6 +110,7 @@ function keepRows(rows: readonly Fields[], sink: ImportSink): void {
 
 function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): void {
   const { info, parts, at } = spoken;
+  const raw = { ...spoken.row, info, parts: parts.filter(({ type }) => isMessagePart(type)) };
   const tools = parts.filter(({ type }) => type === 'tool');
   const said = parts
     .filter(({ type }) => type === 'text' || type === 'file')
@@ -130,16 +136,20 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     agent: text(info.agent) ?? text(info.mode),
     model: text(info.modelID),
     usage: hasUsage ? usage : undefined,
-    source: info,
+    raw,
   });
-  for (const tool of tools) addResult(tool, builder, place, at);
+  for (const tool of tools) addResult(tool, raw, builder, place, at);
   for (const part of parts) {
     const type = String(part.type);
-    if (['tool', 'text', 'file', 'reasoning'].includes(type)) continue;
+    if (isMessagePart(type)) continue;
     if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
       sink.unknown(`parts of type ${type}`);
     builder.keep(place, type, part, at);
   }
+}
+
+function isMessagePart(type: unknown): boolean {
+  return ['tool', 'text', 'file', 'reasoning'].includes(String(type));
 }
 
 function contentPart(part: Fields): Fields {
@@ -148,6 +158,7 @@ function contentPart(part: Fields): Fields {
 
 function addResult(
   { callID, tool, state }: Fields,
+  raw: Fields,
   builder: ConversationBuilder,
   place: CallPlace,
   at: number | undefined,
@@ -161,6 +172,6 @@ function addResult(
     toolName: text(tool),
     isError: about.status === 'error' || undefined,
     durationMs: duration > 0 ? duration : undefined,
-    source: without(about, 'input', 'output'),
+    raw,
   });
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -37,7 +37,6 @@ function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown
   const event = fields(value);
   const at = time(event.timestamp);
   const kind = text(event.action) ?? text(event.observation) ?? 'unknown';
-  const source = without(event, 'args', 'content', 'message');
   if (STATE.has(kind) || kind === 'unknown') builder.keep(builder.entry, kind, value, at);
   else if (event.action === undefined) {
     const id = ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
@@ -47,13 +46,13 @@ function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown
       time: at,
       toolName: kind,
       isError: isError || undefined,
-      source,
+      raw: event,
     });
   } else if (WORDS.has(kind)) {
     const { content, thought, final_thought } = fields(event.args);
     const said = text(content) ?? text(final_thought) ?? text(thought) ?? asText(event.message);
     const role = event.source === 'user' ? 'user' : 'assistant';
-    builder.message(builder.entry, { role, content: said }, { time: at, source });
+    builder.message(builder.entry, { role, content: said }, { time: at, raw: event });
   } else addAction(event, kind, builder, ids, at);
 }
 
@@ -70,5 +69,5 @@ function addAction(
   const { thought, ...input } = fields(event.args);
   const calls = [toolCall(id, text(function_name) ?? kind, input)];
   const message = spokenMessage('assistant', text(thought) ?? null, { calls });
-  builder.message(builder.entry, message, { time: at, source: without(event, 'args', 'message') });
+  builder.message(builder.entry, message, { time: at, raw: event });
 }

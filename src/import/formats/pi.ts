@@ -1,17 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import {
-  asText,
-  fields,
-  list,
-  number,
-  objects,
-  text,
-  time,
-  without,
-  type Fields,
-} from '../reading/fields.js';
+import { asText, fields, list, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
@@ -36,7 +26,7 @@ function addLine(value: unknown, builder: ConversationBuilder, sink: ImportSink)
   const line = fields(value);
   const at = time(line.timestamp);
   if (line.type === 'message' && isObject(line.message)) {
-    addMessage(line.message, time(line.message.timestamp) ?? at, without(line, 'message'), builder);
+    addMessage(line.message, time(line.message.timestamp) ?? at, line, builder);
     return;
   }
   const type = text(line.type) ?? 'unknown';
@@ -45,22 +35,17 @@ function addLine(value: unknown, builder: ConversationBuilder, sink: ImportSink)
   builder.keep(builder.entry, type, value, at);
 }
 
-function addMessage(
-  said: Fields,
-  at: number | undefined,
-  source: Fields,
-  builder: ConversationBuilder,
-): void {
+function addMessage(said: Fields, at: number | undefined, raw: Fields, builder: ConversationBuilder): void {
   const parts = objects(said.content);
   const content = contentOf(said.content);
   if (said.role === 'toolResult') {
     const details = { time: at, toolName: text(said.toolName), isError: said.isError === true || undefined };
-    builder.message(builder.entry, toolMessage(said.toolCallId, content), { ...details, source });
+    builder.message(builder.entry, toolMessage(said.toolCallId, content), { ...details, raw });
     return;
   }
   if (said.role === 'bashExecution') {
     const words = `$ ${asText(said.command)}\n${asText(said.output)}`;
-    builder.message(builder.entry, { role: 'user', content: words }, { time: at, source });
+    builder.message(builder.entry, { role: 'user', content: words }, { time: at, raw });
     return;
   }
   const calls = parts.filter(({ type }) => type === 'toolCall');
@@ -69,12 +54,11 @@ function addMessage(
     reasoning: thoughts.join('\n'),
     calls: calls.map(({ id, name, arguments: input }) => toolCall(id, name, input)),
   });
-  const rest = without(said, 'role', 'content', 'usage', 'timestamp');
   builder.message(builder.entry, message, {
     time: at,
     model: text(said.model),
     usage: usage(said.usage),
-    source: { ...source, ...rest },
+    raw,
   });
 }
 

@@ -12,7 +12,10 @@ export const vscodeChat: TranscriptFormat = {
   detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),
   read(entries, sink) {
     const values = sink.values(entries);
-    const session = isSession(values[0]) ? values[0] : replayedMutations(values);
+    const isWhole = isSession(values[0]);
+    // Replaying changes the values, so what they were must be copied before.
+    const changes = isWhole ? [] : structuredClone(values);
+    const session = isWhole ? values[0] : replayedMutations(values);
     const about = fields(session);
     const builder = sink.conversation(about.sessionId, text(about.responderUsername) ?? 'Copilot');
     builder.title = text(about.customTitle);
@@ -21,6 +24,8 @@ export const vscodeChat: TranscriptFormat = {
       if (isObject(request)) readRequest(request, builder);
       else builder.keep(builder.entry, 'unknown', request);
     }
+    // Of a log of changes, what later changes overwrote or cut off.
+    if (!isWhole) builder.keepRest(builder.entry, 'changes', changes, { beside: builder.drafts });
   },
 };
 
@@ -38,16 +43,24 @@ function readRequest(request: Fields, builder: ConversationBuilder): void {
     objects(message.parts)
       .map((part) => text(part.text) ?? '')
       .join('');
-  const rest = without(request, 'message', 'response', 'result');
-  builder.message(builder.entry, { role: 'user', content: said }, { time: asked, source: rest });
+  builder.message(
+    builder.entry,
+    { role: 'user', content: said },
+    {
+      time: asked,
+      raw: without(request, 'response', 'result'),
+    },
+  );
   const result = fields(request.result);
   const { totalElapsed } = fields(result.timings);
   const answered = asked === undefined ? undefined : asked + (number(totalElapsed) ?? 0);
   const metadata = fields(result.metadata);
   const model = text(metadata.resolvedModel) ?? text(request.modelId);
-  new VscodeAnswer(builder, metadata, { time: answered, model }).read(list(request.response));
+  const answer = new VscodeAnswer(builder, metadata, { time: answered, model });
+  answer.read(list(request.response));
   const [input, output] = [number(metadata.promptTokens), number(metadata.outputTokens)];
   if (input !== undefined || output !== undefined)
     builder.request(builder.entry, usageOf({ input, output }), model, answered);
-  if (Object.keys(result).length > 0) builder.keep(builder.entry, 'result', result, answered);
+  if (Object.keys(result).length > 0)
+    builder.keepRest(builder.entry, 'result', result, { time: answered, beside: answer.drafts });
 }

@@ -2,7 +2,7 @@ import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
@@ -98,10 +98,9 @@ export class ClaudeSession {
   #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
     const builder = this.#builder;
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
-    const source = { ...without(line, 'message'), ...without(said, 'content', 'role', 'usage') };
     for (const result of results) {
       this.#noteStart(line, result.message);
-      builder.message(place, result.message, { time: at, isError: result.isError || undefined, source });
+      builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
     }
     if (!message) return;
     const usage = type === 'assistant' ? anthropicUsage(said.usage) : undefined;
@@ -109,11 +108,12 @@ export class ClaudeSession {
     const known = key === undefined ? undefined : this.#messages.get(key);
     if (known) {
       mergeMessages(fields(known.body.message), message);
+      known.raws.push(line);
       // Each line repeats the usage of the whole request; the last one is final.
       if (usage) known.body.usage = usage;
     }
     const draft =
-      known ?? builder.message(place, message, { time: at, model: text(said.model), usage, source });
+      known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
     if (key !== undefined) this.#messages.set(key, draft);
     this.#starting.note(draft, message);
   }

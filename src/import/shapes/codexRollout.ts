@@ -140,18 +140,18 @@ export class CodexRollout {
       this.#keep(type, line, at);
     } else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
       this.#keep(type, line, at);
-    else if (!this.#addItem(payload, at)) {
+    else if (!this.#addItem(payload, at, line)) {
       this.#keep(type ?? 'unknown', value, at);
       this.#sink.unknown(`lines of type ${text(payload.type) ?? type ?? '(none)'}`);
     }
   }
 
-  #addItem(item: Fields, at: number | undefined): boolean {
+  #addItem(item: Fields, at: number | undefined, raw: Fields): boolean {
     // A result that names a thread belongs to the call that started it.
     if (item.type === 'function_call_output') {
       this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, this.#items.last);
     }
-    return this.#items.add(item, { time: at, model: item.role === 'user' ? undefined : this.#model });
+    return this.#items.add(item, { time: at, raw, model: item.role === 'user' ? undefined : this.#model });
   }
 
   #noteSpawn(thread: string | undefined, about: Fields, behind: Draft | undefined): void {
@@ -169,7 +169,7 @@ export class CodexRollout {
     const type = text(event.type) ?? '';
     const speaker = type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
     if (speaker !== undefined && !this.#speakers.has(speaker)) {
-      this.#addItem({ role: speaker, content: asText(event.message) }, at);
+      this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
       return;
     }
     if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);

@@ -18,8 +18,12 @@ export class ResentHistory {
     this.#place = place;
   }
 
-  /** Adds the whole history of one request. */
-  addHistory(messages: readonly Fields[], details: MessageDetails = {}): void {
+  /** Adds the whole history of one request; `rawOf` gives the value of the file that a message was made of. */
+  addHistory(
+    messages: readonly Fields[],
+    details: MessageDetails = {},
+    rawOf: (message: Fields) => unknown = () => undefined,
+  ): void {
     const sent = new Map<string, number>();
     const fresh = messages.filter((message) => {
       const key = keyOf(message);
@@ -32,7 +36,11 @@ export class ResentHistory {
     if (!again) this.finish();
     this.#answer = undefined;
     for (const message of fresh)
-      this.#add(message, message === again ? { ...details, ...answer?.details } : details);
+      this.#add(message, {
+        ...details,
+        ...(message === again && answer?.details),
+        raw: rawOf(message) ?? details.raw,
+      });
   }
 
   /**

@@ -18,8 +18,14 @@ const NO_ARGUMENTS = [
   'input',
 ] as const;
 
-/** The details of items, whose usage is reported elsewhere. */
+/** The details of items, whose usage is reported elsewhere; `raw` is the line around an item where there is one. */
 type Details = Omit<MessageDetails, 'usage'>;
+
+/** An assistant message that further calls are added to. */
+interface OpenMessage {
+  readonly message: Record<string, unknown>;
+  readonly draft: Draft;
+}
 
 /**
  * Converts the items of OpenAI's Responses API, which Codex uses too, into messages of one call, item by item; tool
@@ -28,10 +34,12 @@ type Details = Omit<MessageDetails, 'usage'>;
 export class ResponseItems {
   readonly #builder: ConversationBuilder;
   readonly #place: CallPlace;
-  /** The assistant message that further calls are added to, until a result or another speaker follows. */
-  #open: Record<string, unknown> | undefined;
+  /** The message that further calls are added to, until a result or another speaker follows. */
+  #open: OpenMessage | undefined;
   #last: Draft | undefined;
   #reasoning = '';
+  /** The reasoning items that wait for the message they belong to. */
+  #thoughts: { readonly raw: unknown; readonly time: number | undefined }[] = [];
 
   constructor(builder: ConversationBuilder, place: CallPlace) {
     this.#builder = builder;
@@ -46,62 +54,69 @@ export class ResponseItems {
   /** Adds the next item; false where its kind is unknown. */
   add(item: Fields, details: Details): boolean {
     const type = text(item.type) ?? (item.role === undefined ? '' : 'message');
-    if (type === 'message') this.#addMessage(item, details);
-    else if (type === 'reasoning') this.#addReasoning(item, details);
-    else if (type.endsWith('_output')) this.#addResult(item, item.output, details);
-    else if (type.endsWith('_call')) this.#addCall(item, type, details);
+    const whole = { ...details, raw: details.raw ?? item };
+    if (type === 'message') this.#addMessage(item, whole);
+    else if (type === 'reasoning') this.#addReasoning(item, whole);
+    else if (type.endsWith('_output')) this.#addResult(item, whole);
+    else if (type.endsWith('_call')) this.#addCall(item, type, whole);
     else return false;
     return true;
   }
 
   /** Turns reasoning that no message follows into a message of its own. */
   finish(): void {
-    if (this.#reasoning !== '') this.#assistant({ content: null }, {});
+    const [first] = this.#thoughts;
+    if (this.#reasoning !== '') this.#assistant({ content: null }, { time: first?.time });
+    for (const { raw, time } of this.#thoughts.splice(0))
+      this.#builder.keep(this.#place, 'reasoning', raw, time);
   }
 
   #addMessage(item: Fields, details: Details): void {
     const role = text(item.role) ?? 'user';
     const content = contentOf(item.content);
-    if (role === 'assistant')
-      this.#assistant({ content }, { ...details, source: without(item, 'content', 'role') });
+    if (role === 'assistant') this.#assistant({ content }, details);
     else this.#say({ role, content }, details);
   }
 
-  #addReasoning(item: Fields, details: Details): void {
+  #addReasoning(item: Fields, { raw, time }: Details): void {
     const said = [...objects(item.summary), ...objects(item.content)].flatMap(
       (part) => text(part.text) ?? [],
     );
     if (said.length > 0)
       this.#reasoning = [this.#reasoning, ...said].filter((line) => line !== '').join('\n');
-    this.#builder.keep(this.#place, 'reasoning', item, details.time);
+    this.#thoughts.push({ raw, time });
   }
 
   #addCall(item: Fields, type: string, details: Details): void {
     const id = item.call_id ?? item.id;
     const name = text(item.name) ?? type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
     const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
-    const message = this.#open ?? this.#assistant({ content: null }, details);
-    message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
+    const calling = this.#open ?? this.#assistant({ content: null }, details);
+    if (calling === this.#open) this.#attach(calling.draft, details.raw);
+    calling.message.tool_calls = [...list(calling.message.tool_calls), toolCall(id, name, input)];
+    this.#open = calling;
     const answer = item.outputs ?? item.results ?? item.result ?? item.output;
-    if (answer !== undefined && answer !== null) this.#addResult({ call_id: id, name }, answer, details);
+    if (answer !== undefined && answer !== null) this.#say(toolMessage(id, resultOf(answer)), details);
   }
 
-  #addResult(item: Fields, output: unknown, details: Details): void {
-    const id = item.call_id ?? item.id;
-    const content =
-      Array.isArray(output) && output.some((part) => String(fields(part).type).startsWith('input_'))
-        ? contentOf(output)
-        : asText(output);
-    this.#say(toolMessage(id, content), details);
+  #addResult(item: Fields, details: Details): void {
+    // What a tool search found stands under a key of its own, as may the output of tools to come.
+    const output = item.output ?? without(item, 'type', 'id', 'call_id', 'status');
+    this.#say(toolMessage(item.call_id ?? item.id, resultOf(output)), details);
   }
 
-  #assistant(message: Fields, details: Details): Record<string, unknown> {
+  #assistant(message: Fields, details: Details): OpenMessage {
     const reasoning = this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning };
     const said = { role: 'assistant', ...message, ...reasoning };
     this.#reasoning = '';
-    this.#say(said, details);
-    this.#open = said;
-    return said;
+    const draft = this.#say(said, details);
+    for (const { raw } of this.#thoughts.splice(0)) this.#attach(draft, raw);
+    this.#open = { message: said, draft };
+    return this.#open;
+  }
+
+  #attach(draft: Draft, raw: unknown): void {
+    if (!draft.raws.includes(raw)) draft.raws.push(raw);
   }
 
   #say(message: Record<string, unknown>, details: Details): Draft {
@@ -109,6 +124,11 @@ export class ResponseItems {
     this.#last = this.#builder.message(this.#place, message, details);
     return this.#last;
   }
+}
+
+function resultOf(output: unknown): unknown {
+  const hasParts = list(output).some((part) => String(fields(part).type).startsWith('input_'));
+  return hasParts ? contentOf(output) : asText(output);
 }
 
 /** Renames text parts to their chat-completions type; a single text part becomes its text. */

@@ -134,7 +134,7 @@ describe("Cline's and Roo's tasks as they are shown", () => {
           ts: 1_760_000_000_500,
           type: 'say',
           say: 'tool',
-          text: JSON.stringify({ tool: 'readFile', path: 'a', content: 'b' }),
+          text: JSON.stringify({ tool: 'searchFiles', path: 'a', content: 'b' }),
         },
         { ts: 1_760_000_000_600, type: 'say', say: 'text', text: 'Hal', partial: true },
         {
@@ -154,7 +154,7 @@ describe("Cline's and Roo's tasks as they are shown", () => {
       'user: Fix the scale',
       'assistant: null command({"command":"cat scale.mjs"})',
       'tool ui-1: factor',
-      'assistant: null readFile({"tool":"readFile","path":"a","content":"b"})',
+      'assistant: null searchFiles({"tool":"searchFiles","path":"a","content":"b"})',
       'tool ui-2: b',
       'assistant: Which?',
       'user: Both',

@@ -42,7 +42,7 @@ const named = (pattern: RegExp) => Object.entries(files).filter(([name]) => patt
 function kinds(result: ImportResult) {
   const counts: Record<string, number> = {};
   for (const record of records(result)) {
-    if (record.type === 'imported' && 'kind' in record)
+    if (record.type === 'imported' && 'kind' in record && record.kind !== 'left over')
       counts[String(record.kind)] = (counts[String(record.kind)] ?? 0) + 1;
   }
   return counts;

@@ -1,0 +1,98 @@
+import { appendAll } from '../../core/lists.js';
+import type { Problem } from '../../core/agent.js';
+import type { UnknownRecord } from '../../core/record.js';
+import { preview, singleLine } from '../../core/text.js';
+import { IMPORTED, type ImportedConversation } from '../importResult.js';
+import type { Sidecar } from '../transcriptFormat.js';
+import { lostTexts, type LostText } from './lostTexts.js';
+import { StandingTexts } from './standingTexts.js';
+
+/** The kind of the records that keep what no reader turned into anything. */
+export const LEFT_OVER = 'left over';
+
+/** How much text one such record holds at most, in characters, unless a single text is longer. */
+const MAX_PIECE = 1_000_000;
+
+/** How much of an example a report quotes, in code points. */
+const QUOTED = 60;
+
+/** Conversations to which what was left over has been added, and the report of it. */
+export interface WithLeftOver {
+  readonly conversations: readonly ImportedConversation[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The last guard against silent loss: looks for every text and large number of the files in the records, keeps those that
+ * stand nowhere at the end of the first conversation, and reports how many there are and where.
+ */
+export function leftOver(
+  files: readonly Sidecar[],
+  conversations: readonly ImportedConversation[],
+): WithLeftOver {
+  const lost = lostOf(files, conversations);
+  const [first, ...others] = conversations;
+  const [example] = lost;
+  if (!example) return { conversations, problems: [] };
+  const message = report(lost.length, example, first !== undefined);
+  const problems: Problem[] = [{ severity: 'warning', message }];
+  if (!first) return { conversations, problems };
+  const records = [...first.records];
+  for (const value of pieces(lost)) records.push(recordOf(value, first, records.length + 1));
+  return { conversations: [{ ...first, records }, ...others], problems };
+}
+
+/** What of files stands in no record of the conversations that were made of them. */
+export function lostOf(
+  files: readonly Sidecar[],
+  conversations: readonly ImportedConversation[],
+): readonly LostText[] {
+  const standing = new StandingTexts();
+  for (const { title, records } of conversations) {
+    standing.add(title);
+    for (const record of records) standing.add(record);
+  }
+  const lost: LostText[] = [];
+  for (const { name, entries } of files) {
+    for (const { value, raw, line } of entries) {
+      const place = [name, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(' ');
+      appendAll(lost, lostTexts(raw ?? value, place, standing));
+    }
+  }
+  return lost;
+}
+
+function report(count: number, { path, value }: LostText, isKept: boolean): string {
+  const one = count === 1;
+  const what = one ? '1 text or number stands' : `${count} texts or numbers stand`;
+  const kept = isKept ? `; ${one ? 'it was' : 'they were'} kept at the end` : '';
+  const quoted = preview(singleLine(String(value)), QUOTED);
+  return `${what} in no message${kept}. ${one ? 'It' : 'The first'} is at ${path}: ${quoted}`;
+}
+
+function* pieces(lost: readonly LostText[]): Generator<LostText[]> {
+  let piece: LostText[] = [];
+  let length = 0;
+  for (const each of lost) {
+    const size = each.path.length + String(each.value).length;
+    if (piece.length > 0 && length + size > MAX_PIECE) {
+      yield piece;
+      piece = [];
+      length = 0;
+    }
+    piece.push(each);
+    length += size;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** The next record of a conversation, at the place and time of its entry call. */
+function recordOf(
+  value: readonly LostText[],
+  { id, records }: Pick<ImportedConversation, 'id' | 'records'>,
+  seq: number,
+): UnknownRecord {
+  const { time = 0, run = 'r1', agent = 'unknown' } = records.at(-1) ?? {};
+  const header = { seq, id: `m${seq}`, time, conversation: id, run, call: 'k1', agent, depth: 0 };
+  return Object.freeze({ ...header, type: IMPORTED, kind: LEFT_OVER, value });
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../../core/message.js';
+import { jsonIn, type StandingTexts } from './standingTexts.js';
+
+/** The shortest text that must stand in a record; shorter ones are mostly kinds and roles, which records have of their own. */
+export const MIN_TEXT = 8;
+
+/** The smallest number that must; smaller ones are mostly counts and versions. */
+export const MIN_NUMBER = 10_000;
+
+/** The keys under which formats write what kind of thing an object is. */
+const KIND_KEYS = new Set(['type', 'kind', 'role', 'object', 'say', 'ask', 'event', 'subtype']);
+
+/** A text or a number of a file that stands in no record. */
+export interface LostText {
+  /** Where it stands in the file: keys and indices, after the line number where the file has lines. */
+  readonly path: string;
+  readonly value: string | number;
+}
+
+/** The texts and numbers of a value that stand nowhere in the records, in the value's order. */
+export function* lostTexts(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {
+  if (typeof value === 'string') yield* lostIn(value, path, standing);
+  else if (typeof value === 'number') {
+    if (Math.abs(value) >= MIN_NUMBER && !standing.hasNumber(value)) yield { path, value };
+  } else if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) yield* lostTexts(each, `${path}[${index}]`, standing);
+  } else if (isObject(value)) {
+    for (const [key, each] of Object.entries(value)) {
+      if (!isKind(key, each)) yield* lostTexts(each, path === '' ? key : `${path}.${key}`, standing);
+    }
+  }
+}
+
+/** Whether a value only says what kind of thing its object is: what record was made of it says the same. */
+function isKind(key: string, value: unknown): boolean {
+  return KIND_KEYS.has(key) && typeof value === 'string' && /^[\w./-]{1,40}$/.test(value);
+}
+
+function* lostIn(text: string, path: string, standing: StandingTexts): Generator<LostText> {
+  if (text.trim().length < MIN_TEXT || standing.hasText(text)) return;
+  const inside = jsonIn(text);
+  if (inside === undefined) yield { path, value: text };
+  else yield* lostTexts(inside, `${path}→`, standing);
+}

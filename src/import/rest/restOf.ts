@@ -1,0 +1,43 @@
+import { isObject } from '../../core/message.js';
+import type { Fields } from '../reading/fields.js';
+import type { StandingTexts } from './standingTexts.js';
+
+/** Shorter texts are kept where they were: they cost little, and most are ids and kinds. */
+const MIN_MOVED = 24;
+
+/** The `type` of parts whose kind is clear from where their text now stands. */
+const PLAIN_KINDS = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_result', 'message', 'function']);
+
+/**
+ * What is left of another tool's value once the texts that stand elsewhere are taken out: everything that a reader did
+ * not turn into a message, in its place. Undefined where nothing is left.
+ */
+export function restOf(value: unknown, standing: StandingTexts): unknown {
+  if (typeof value === 'string')
+    return value.length >= MIN_MOVED && standing.hasText(value) ? undefined : value;
+  if (Array.isArray(value)) {
+    const rest = value.map((each) => restOf(each, standing)).filter((each) => each !== undefined);
+    return rest.length > 0 || value.length === 0 ? rest : undefined;
+  }
+  return isObject(value) ? restOfObject(value, standing) : value;
+}
+
+function restOfObject(value: Fields, standing: StandingTexts): Fields | undefined {
+  const rest: [string, unknown][] = [];
+  let isSmaller = false;
+  for (const [key, each] of Object.entries(value)) {
+    const left = restOf(each, standing);
+    if (left === undefined) isSmaller = true;
+    else rest.push([key, left]);
+  }
+  const [first] = rest;
+  if (!first) return isSmaller ? undefined : {};
+  const isKindOnly = rest.length === 1 && first[0] === 'type' && PLAIN_KINDS.has(String(first[1]));
+  return isSmaller && isKindOnly ? undefined : Object.fromEntries(rest);
+}
+
+/** The texts, numbers and truths directly in a rest, for the further records made of one value. */
+export function scalarsOf(rest: unknown): unknown {
+  if (!isObject(rest)) return undefined;
+  return Object.fromEntries(Object.entries(rest).filter(([, each]) => typeof each !== 'object'));
+}

@@ -1,0 +1,101 @@
+import { time } from '../reading/fields.js';
+import { nestsDeeper } from '../reading/nesting.js';
+import { Fingerprints } from './fingerprints.js';
+
+/** How many characters may be searched for texts that stand within longer lines; beyond, such a text counts as missing. */
+const MAX_SEARCHED = 100_000_000;
+
+/** How deep values are looked into, JSON within texts included. */
+const MAX_DEPTH = 500;
+
+/**
+ * The texts and numbers that stand in records, to ask whether one of a file stands there too. What counts as the same:
+ *
+ * - Lines are compared one by one without the white space around them, because texts are trimmed, joined and split.
+ * - A text that is JSON stands for the values in it, because arguments and results are written both ways.
+ * - A base64 text stands in a `data:` URL, because that is how pictures are kept.
+ * - A time stands as a number of milliseconds, because that is how records keep it.
+ * - A piece of a streamed text stands within the whole text.
+ */
+export class StandingTexts {
+  readonly #lines = new Fingerprints();
+  readonly #numbers = new Set<number>();
+  readonly #texts: string[] = [];
+  #left = MAX_SEARCHED;
+
+  /** Adds every text and number in a value, keys of objects included. */
+  add(value: unknown, depth = 0): void {
+    if (depth > MAX_DEPTH) return;
+    if (typeof value === 'string') this.#addText(value, depth);
+    else if (typeof value === 'number') this.#numbers.add(value);
+    else if (Array.isArray(value)) for (const each of value) this.add(each, depth + 1);
+    else if (typeof value === 'object' && value !== null) {
+      for (const key in value) {
+        this.#lines.add(key);
+        this.add((value as Record<string, unknown>)[key], depth + 1);
+      }
+    }
+  }
+
+  hasText(text: string): boolean {
+    if (everyLine(text, (line) => this.#lines.has(line))) return true;
+    const at = time(text);
+    if (at !== undefined && this.#numbers.has(at)) return true;
+    return this.#standsWithin(text.trim());
+  }
+
+  hasNumber(number: number): boolean {
+    if (this.#numbers.has(number) || this.#lines.has(String(number))) return true;
+    const at = time(number);
+    return at !== undefined && this.#numbers.has(at);
+  }
+
+  #addText(text: string, depth: number): void {
+    everyLine(text, (line) => {
+      this.#lines.add(line);
+      return true;
+    });
+    this.#texts.push(text);
+    const encoded = /^data:[^,]{0,100};base64,/.exec(text);
+    if (encoded) this.#lines.add(text.slice(encoded[0].length));
+    const inside = jsonIn(text);
+    if (inside !== undefined) this.add(inside, depth + 1);
+  }
+
+  #standsWithin(text: string): boolean {
+    for (const whole of this.#texts) {
+      if (whole.length <= text.length) continue;
+      if (this.#left < whole.length) return false;
+      this.#left -= whole.length;
+      if (whole.includes(text)) return true;
+    }
+    return false;
+  }
+}
+
+/** The object or list that a text is as JSON; undefined for any other text. */
+export function jsonIn(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || nestsDeeper(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    // A text that begins and ends like JSON is still a text.
+    return undefined;
+  }
+}
+
+/** Whether a test holds for every line of a text, without the white space around it; blank lines are left out. */
+function everyLine(text: string, test: (line: string) => boolean): boolean {
+  for (let start = 0; start <= text.length;) {
+    const end = lineEnd(text, start);
+    const line = text.slice(start, end).trim();
+    if (line !== '' && !test(line)) return false;
+    start = end + 1;
+  }
+  return true;
+}
+
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}

@@ -1,0 +1,56 @@
+import { isObject } from '../../core/message.js';
+import { IMPORTED } from '../importResult.js';
+import { restOf, scalarsOf } from './restOf.js';
+import { StandingTexts } from './standingTexts.js';
+
+/** A record that is being made of values of a file. */
+interface MadeOf {
+  readonly time: number | undefined;
+  body: Record<string, unknown>;
+  /** The values of the file that it was made of. */
+  readonly raws: readonly unknown[];
+  /** Further records in which parts of these values stand. */
+  readonly beside: readonly MadeOf[];
+}
+
+/**
+ * Adds to each record what the values that it was made of say besides: to a message as its `source`, to an `imported`
+ * record as its `value`. Of several values, like the lines of one message, the further ones' rests are a list under
+ * `further`. Leaves out `imported` records of values that stand wholly in messages.
+ */
+export function withRests<Record extends MadeOf>(made: readonly Record[]): readonly Record[] {
+  const users = new Map<unknown, MadeOf[]>();
+  for (const record of made) {
+    for (const raw of record.raws) {
+      const known = users.get(raw);
+      if (known) known.push(record);
+      else users.set(raw, [record]);
+    }
+  }
+  const taken = new Set<unknown>();
+  return made.filter((record) => {
+    if (record.raws.length === 0) return true;
+    const rests = record.raws.flatMap((raw) => {
+      const rest = restOf(raw, standingIn([...(users.get(raw) ?? []), ...record.beside]));
+      const own = taken.has(raw) ? scalarsOf(rest) : rest;
+      taken.add(raw);
+      return own === undefined ? [] : [own];
+    });
+    const { body } = record;
+    if (body.type === IMPORTED) record.body = { ...body, value: combined(rests) };
+    else if (rests.length > 0) body.source = combined(rests, body.source);
+    return body.type !== IMPORTED || rests.length > 0;
+  });
+}
+
+function standingIn(records: readonly MadeOf[]): StandingTexts {
+  const standing = new StandingTexts();
+  for (const { body, time } of records) standing.add([body, time]);
+  return standing;
+}
+
+function combined([first, ...further]: readonly unknown[], before?: unknown): unknown {
+  const own = isObject(first) ? { ...(isObject(before) && before), ...first } : first;
+  if (further.length === 0) return own;
+  return { ...(isObject(own) ? own : { value: own }), further };
+}
