@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
+import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { anthropicUsage } from '../shapes/usage.js';
 
@@ -12,7 +12,8 @@ const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|reda
 export const anthropicMessages: TranscriptFormat = {
   name: 'anthropic-messages',
   detect: (head) =>
-    head.length > 0 && head.every((value) => isResponse(value) || hasBlocks(messagesOf(value))),
+    head.length > 0 &&
+    head.every((value) => isResponse(value) || isRequest(value) || hasBlocks(messagesOf(value))),
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {
       const about = fields(value);
@@ -40,6 +41,13 @@ function isResponse(value: unknown): boolean {
   );
 }
 
+/** Whether a value is a request with a system prompt beside its messages, which no other API has. */
+function isRequest(value: unknown): boolean {
+  if (!isObject(value) || typeof value.model !== 'string') return false;
+  const isSystem = typeof value.system === 'string' || Array.isArray(value.system);
+  return isSystem && objects(value.messages).some(({ role }) => role === 'user');
+}
+
 function messagesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : list(fields(value).messages);
 }
@@ -53,7 +61,7 @@ function hasBlocks(messages: readonly unknown[]): boolean {
 function readMessage(message: Fields, builder: ConversationBuilder): void {
   const { role, content, model, usage } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
-  const when = time(message.created_at ?? message.timestamp ?? message.ts);
+  const when = timeIn(message);
   // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
   const isServer = role === 'assistant';
   const say = () => {

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import { fields, list, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -91,7 +91,7 @@ function readItem(item: Fields, builder: ConversationBuilder): void {
     return;
   }
   builder.message(builder.entry, item, {
-    time: time(item.timestamp ?? item.created_at),
+    time: timeIn(item),
     model: text(item.model),
     agent: speakerOf(item),
   });

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, text } from '../reading/fields.js';
-import { ClaudeSession } from '../shapes/claudeSession.js';
+import { ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
 import type { Entry } from '../importSink.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -8,7 +8,7 @@ import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.j
 export const claudeCode: TranscriptFormat = {
   name: 'claude-code',
   detect: (head) =>
-    list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isLine)),
+    list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
   read(entries, sink, sidecars) {
     const session = new ClaudeSession(
       sink,
@@ -28,6 +28,15 @@ export const claudeCode: TranscriptFormat = {
 /** Whether a value looks like a line of a session. */
 function isEnvelope(value: unknown): boolean {
   return isObject(value) && typeof value.type === 'string' && (isLine(value) || !('role' in value));
+}
+
+/** Whether a value occurs in no other tool's files: a message in its envelope, or a line about a session. */
+function isOwn(value: unknown): boolean {
+  if (isLine(value)) return true;
+  const { type, leafUuid, sessionId, messageId, snapshot } = fields(value);
+  if (type === 'summary') return typeof leafUuid === 'string';
+  if (type === 'file-history-snapshot') return typeof messageId === 'string' && isObject(snapshot);
+  return typeof sessionId === 'string' && typeof type === 'string' && SESSION_LINES.has(type);
 }
 
 function isLine(value: unknown): boolean {

@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { contentParts, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -93,8 +93,8 @@ function addResult(call: Fields, item: Fields, builder: ConversationBuilder, at:
 
 /** Turns parts without a type but with a text into text parts. */
 function contentOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? null;
-  return objects(content).map((part) =>
+  if (typeof content !== 'object' || content === null) return content ?? null;
+  return contentParts(content).map((part) =>
     typeof part.text === 'string' ? { type: 'text', ...part } : { type: 'part', ...part },
   );
 }

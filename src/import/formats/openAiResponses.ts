@@ -16,14 +16,18 @@ export const openAiResponses: TranscriptFormat = {
 
 function isResponse(value: unknown): boolean {
   if (!isObject(value)) return false;
-  return value.object === 'response' || isItems(value.output) || isItems(value.input);
+  if (value.object === 'response' || isItems(value.output) || isItems(value.input)) return true;
+  const isInput = typeof value.input === 'string' || Array.isArray(value.input);
+  return isInput && typeof value.model === 'string' && typeof value.instructions === 'string';
 }
 
 /** Whether a list contains an item that occurs only in this API. */
 function isItems(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || !most(value, isObject)) return false;
   return objects(value).some(
-    ({ type }) => typeof type === 'string' && /^(?:reasoning|\w+_call(?:_output)?)$/.test(type),
+    ({ type, content }) =>
+      (typeof type === 'string' && /^(?:reasoning|\w+_call(?:_output)?)$/.test(type)) ||
+      objects(content).some((part) => part.type === 'input_text' || part.type === 'output_text'),
   );
 }
 
@@ -34,12 +38,15 @@ function readResponse(value: unknown, sink: ImportSink): void {
   if (!Array.isArray(value)) {
     builder.keep(builder.entry, 'response', without(about, 'input', 'output', 'instructions'), details.time);
   }
-  if (text(about.instructions) !== undefined) {
-    builder.message(builder.entry, { role: 'system', content: about.instructions });
+  // In a response the instructions may be a list of items.
+  const instructions = text(about.instructions);
+  if (instructions !== undefined) {
+    builder.message(builder.entry, { role: 'system', content: instructions });
   }
   const items = new ResponseItems(builder, builder.entry);
   if (typeof about.input === 'string') items.add({ role: 'user', content: about.input }, {});
-  for (const item of [...list(about.input), ...list(about.output), ...list(value)]) {
+  const inputs = [...list(about.instructions), ...list(about.input)];
+  for (const item of [...inputs, ...list(about.output), ...list(value)]) {
     if (isObject(item) && items.add(item, details)) continue;
     builder.keep(builder.entry, 'unknown', item, details.time);
     sink.unknown(`items of type ${String(fields(item).type)}`);

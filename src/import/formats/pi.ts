@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, number, objects, text, time, type Fields } from '../reading/fields.js';
+import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { contentParts, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -14,28 +14,46 @@ const KNOWN =
 /** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
 export const pi: TranscriptFormat = {
   name: 'pi',
-  detect: ([first]) => isObject(first) && first.type === 'session' && 'version' in first && 'cwd' in first,
+  detect: (head) => head.some(isHeader),
   read(entries, sink) {
     const values = sink.values(entries);
-    const builder = sink.conversation(fields(values[0]).id, 'Pi');
-    for (const value of values) addLine(value, builder, sink);
+    const header = fields(values.find(isHeader));
+    const builder = sink.conversation(header.id, 'Pi');
+    const session: Session = { builder, sink, model: text(header.modelId) };
+    for (const value of values) addLine(value, session);
   },
 };
 
-function addLine(value: unknown, builder: ConversationBuilder, sink: ImportSink): void {
+/** A session while it is read. */
+interface Session {
+  readonly builder: ConversationBuilder;
+  readonly sink: ImportSink;
+  /** The model that answers; messages of older versions do not name theirs. */
+  model: string | undefined;
+}
+
+/** Whether a value is the header, which had no version at first. */
+function isHeader(value: unknown): boolean {
+  if (!isObject(value) || value.type !== 'session' || typeof value.id !== 'string') return false;
+  return 'cwd' in value || ('version' in value && 'timestamp' in value);
+}
+
+function addLine(value: unknown, session: Session): void {
+  const { builder, sink } = session;
   const line = fields(value);
   const at = time(line.timestamp);
   if (line.type === 'message' && isObject(line.message)) {
-    addMessage(line.message, time(line.message.timestamp) ?? at, line, builder);
+    addMessage(line.message, time(line.message.timestamp) ?? at, line, session);
     return;
   }
   const type = text(line.type) ?? 'unknown';
+  if (type === 'model_change') session.model = text(line.modelId) ?? session.model;
   if (type === 'session_info') builder.title = text(line.name) ?? builder.title;
   if (!KNOWN.test(type)) sink.unknown(`lines of type ${type}`);
   builder.keep(builder.entry, type, value, at);
 }
 
-function addMessage(said: Fields, at: number | undefined, raw: Fields, builder: ConversationBuilder): void {
+function addMessage(said: Fields, at: number | undefined, raw: Fields, { builder, model }: Session): void {
   const parts = objects(said.content);
   const content = contentOf(said.content);
   if (said.role === 'toolResult') {
@@ -56,7 +74,7 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, builder: 
   });
   builder.message(builder.entry, message, {
     time: at,
-    model: text(said.model),
+    model: text(said.model) ?? (said.role === 'assistant' ? model : undefined),
     usage: usage(said.usage),
     raw,
   });
@@ -64,8 +82,8 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, builder: 
 
 /** A single text part becomes its text, no parts become null, anything else stays a list. */
 function contentOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? null;
-  const parts = list(content)
+  if (typeof content !== 'object' || content === null) return content ?? null;
+  const parts = contentParts(content)
     .filter((part) => !['toolCall', 'thinking'].includes(asText(fields(part).type)))
     .map((part) => {
       const { type, mimeType, data } = fields(part);

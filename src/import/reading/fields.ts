@@ -37,6 +37,15 @@ export function time(value: unknown): number | undefined {
   return validTime(Math.round(number));
 }
 
+/** When something happened, under any of the names under which tools write it; 0 and nonsense are no time. */
+export function timeIn(value: unknown): number | undefined {
+  const said = fields(value);
+  const candidates = [said.timestamp, said.created_at, said.createdAt, said.create_time, said.ts, said.time];
+  const extra = fields(said.extra);
+  const times = [...candidates, extra.timestamp, extra.created_at].map((each) => time(each));
+  return times.find((each) => each !== undefined);
+}
+
 function validTime(milliseconds: number): number | undefined {
   return milliseconds > 0 && milliseconds <= 8.64e15 ? milliseconds : undefined;
 }

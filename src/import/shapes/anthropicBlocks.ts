@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
-import { asText, fields, list, text, without, type Fields } from '../reading/fields.js';
-import { linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+import { asText, fields, list, text, type Fields } from '../reading/fields.js';
+import { contentParts, linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
 
 /** A list of Anthropic's content blocks, converted: a chat message, and the tool results among them. */
 export interface ConvertedBlocks {
@@ -23,8 +23,8 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   const calls: Fields[] = [];
   const results: ConvertedResult[] = [];
   let reasoning = '';
-  for (const block of list(content)) {
-    const { type, ...rest } = fields(block);
+  for (const block of contentParts(content)) {
+    const { type, ...rest } = block;
     if (type === 'thinking') reasoning = lines(reasoning, text(rest.thinking));
     else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
       calls.push(toolCall(rest.id, rest.name, rest.input));
@@ -59,8 +59,7 @@ function contentOf(parts: readonly Fields[]): unknown {
   return isPlain ? only.text : parts;
 }
 
-function contentPart(block: unknown): Fields {
-  if (!isObject(block)) return { type: 'text', text: asText(block) };
+function contentPart(block: Fields): Fields {
   if (block.type !== 'image') return block;
   const source = fields(block.source);
   return source.type === 'base64'
@@ -70,22 +69,17 @@ function contentPart(block: unknown): Fields {
 
 function toolResult(block: Fields): ConvertedResult {
   const { tool_use_id, content } = block;
-  const parts = list(content);
-  const isText = typeof content === 'string' || parts.every((part) => fields(part).type === 'text');
-  const isPartial = parts.some((part) => ['text', 'image'].includes(String(fields(part).type)));
-  const said = isText || isPartial ? resultContent(content) : asText(content);
-  const rest = without(block, 'tool_use_id', 'content', 'is_error', 'cache_control');
-  const message = {
-    ...toolMessage(tool_use_id, said),
-    ...(Object.keys(rest).length > 0 && { source: rest }),
-  };
-  return { message, isError: block.is_error === true };
+  return { message: toolMessage(tool_use_id, resultContent(content)), isError: block.is_error === true };
 }
 
+/** Parts that a person can see stay parts; what else a tool may answer (an object, a list of other things) is JSON. */
 function resultContent(content: unknown): unknown {
-  if (typeof content === 'string') return content;
-  const parts = list(content).map((part) => contentPart(part));
-  return parts.length === 0 ? '' : contentOf(parts);
+  if (!Array.isArray(content)) return asText(content);
+  const isShown = content.some(
+    (part) => typeof part === 'string' || ['text', 'image'].includes(asText(fields(part).type)),
+  );
+  if (isShown) return contentOf(contentParts(content).map((part) => contentPart(part)));
+  return content.length === 0 ? '' : asText(content);
 }
 
 function lines(before: string, more: string | undefined): string {

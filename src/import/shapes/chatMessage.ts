@@ -1,4 +1,5 @@
-import { asText, type Fields } from '../reading/fields.js';
+import { isObject } from '../../core/message.js';
+import { asText, list, type Fields } from '../reading/fields.js';
 
 /** What a message may have besides its content; absent fields are not written. */
 export interface SpokenBeside {
@@ -28,6 +29,15 @@ export function toolCall(id: unknown, name: unknown, input: unknown): Fields {
 /** A chat-completions tool message. */
 export function toolMessage(id: unknown, content: unknown): Record<string, unknown> {
   return { role: 'tool', ...idUnder('tool_call_id', id), content };
+}
+
+/**
+ * The parts of a content: those of a list, where a bare text becomes a text part; an object on its own is the only part.
+ * Null, undefined and anything else give none.
+ */
+export function contentParts(content: unknown): Fields[] {
+  if (isObject(content)) return [content];
+  return list(content).map((part) => (isObject(part) ? part : { type: 'text', text: asText(part) }));
 }
 
 /** A content part for a picture by its URL. */

@@ -2,13 +2,13 @@ import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
 
 /** Lines about the session rather than its messages. */
-const KNOWN = new Set(
+export const SESSION_LINES: ReadonlySet<string> = new Set(
   'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session'.split(
     ' ',
   ),
@@ -22,9 +22,9 @@ export class ClaudeSession {
   readonly #messages = new Map<string, Draft>();
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new Map<string, Fields>();
-  readonly #starting = new StartingCalls(/^(?:Task|Agent)$/);
+  readonly #starting: StartingCalls;
   /** The tool call that started each agent, according to its result. */
-  readonly #startedBy = new Map<string, string>();
+  readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new Map<string, CallPlace>();
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
@@ -40,6 +40,8 @@ export class ClaudeSession {
     this.#builder = sink.conversation(id, 'Claude');
     this.#builder.title = text(lines.find(({ type }) => type === 'summary')?.summary);
     this.#isSubagentFile = isSubagent;
+    this.#startedBy = new Map(lines.flatMap((line) => startedBy(line)));
+    this.#starting = new StartingCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
   }
 
   add({ value, line }: Entry): void {
@@ -91,7 +93,8 @@ export class ClaudeSession {
       this.#addMessage(line, line.message, type, place, at);
       return;
     }
-    if (type === undefined || !KNOWN.has(type)) this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
+    if (type === undefined || !SESSION_LINES.has(type))
+      this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#keep(type ?? 'unknown', line, place, at);
   }
 
@@ -99,7 +102,6 @@ export class ClaudeSession {
     const builder = this.#builder;
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
     for (const result of results) {
-      this.#noteStart(line, result.message);
       builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
     }
     if (!message) return;
@@ -116,11 +118,6 @@ export class ClaudeSession {
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
     if (key !== undefined) this.#messages.set(key, draft);
     this.#starting.note(draft, message);
-  }
-
-  #noteStart(line: Fields, result: Fields): void {
-    const agentId = text(fields(line.toolUseResult).agentId);
-    if (agentId !== undefined) this.#startedBy.set(agentId, asText(result.tool_call_id));
   }
 
   /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */
@@ -141,6 +138,13 @@ export class ClaudeSession {
       time: time(line.timestamp),
     });
   }
+}
+
+/** The agent that a tool's result names, and the call that it answers; none for other lines. */
+function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCallId: string][] {
+  const agentId = text(fields(toolUseResult).agentId);
+  const { tool_use_id } = objects(fields(message).content).find(({ type }) => type === 'tool_result') ?? {};
+  return agentId === undefined || tool_use_id === undefined ? [] : [[agentId, asText(tool_use_id)]];
 }
 
 function firstPrompt(lines: readonly unknown[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
-import { linkedPicture, toolCall, toolMessage } from './chatMessage.js';
+import { contentParts, linkedPicture, toolCall, toolMessage } from './chatMessage.js';
 
 /** Fields of items that are not arguments of a tool. */
 const NO_ARGUMENTS = [
@@ -133,8 +133,8 @@ function resultOf(output: unknown): unknown {
 
 /** Renames text parts to their chat-completions type; a single text part becomes its text. */
 function contentOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? null;
-  const parts = objects(content).map((part) => contentPart(part));
+  if (typeof content !== 'object' || content === null) return content ?? null;
+  const parts = contentParts(content).map((part) => contentPart(part));
   const [only] = parts;
   return parts.length === 1 && only?.type === 'text' && Object.keys(only).length === 2 ? only.text : parts;
 }

@@ -14,12 +14,17 @@ export interface StartingCall {
 export class StartingCalls {
   readonly #tools: RegExp;
   readonly #waiting = new Set<StartingCall>();
+  /** Those of them that no subagent has a claim on. */
+  readonly #free = new Set<StartingCall>();
   readonly #byId = new CallsByText();
   readonly #byPrompt = new CallsByText();
+  /** The ids of calls that a result says which subagent they started: no other subagent may take them. */
+  readonly #claimed: ReadonlySet<string>;
 
-  /** `tools` matches the names of the tools that start subagents. */
-  constructor(tools: RegExp) {
+  /** `tools` matches the names of the tools that start subagents; `claimed` calls are only taken by id. */
+  constructor(tools: RegExp, claimed: ReadonlySet<string> = new Set()) {
     this.#tools = tools;
+    this.#claimed = claimed;
   }
 
   /** Notes the calls in a message; `draft` was made of it. */
@@ -32,6 +37,8 @@ export class StartingCalls {
       const starting = { draft, id: asText(call.id), prompt: text(prompt)?.trim(), agent: named };
       this.#waiting.add(starting);
       this.#byId.add(starting.id, starting);
+      if (this.#claimed.has(starting.id)) continue;
+      this.#free.add(starting);
       if (starting.prompt !== undefined) this.#byPrompt.add(starting.prompt, starting);
     }
   }
@@ -39,12 +46,15 @@ export class StartingCalls {
   /** Takes the call that started a subagent: by id, else by the subagent's first prompt, else the only one left. */
   take(prompt: string | undefined, id?: string): StartingCall | undefined {
     const waiting = this.#waiting;
-    const [only] = waiting.size === 1 ? waiting : [];
+    const [only] = this.#free.size === 1 ? this.#free : [];
     const found =
       (id === undefined ? undefined : this.#byId.first(id, waiting)) ??
       (prompt === undefined ? undefined : this.#byPrompt.first(prompt.trim(), waiting)) ??
       only;
-    if (found) waiting.delete(found);
+    if (found) {
+      waiting.delete(found);
+      this.#free.delete(found);
+    }
     return found;
   }
 }
