@@ -1,7 +1,7 @@
-import { textOf } from '../core/message.js';
+import { checkCriteria } from './checkCriteria.js';
 import { failureTextOf, isFailed } from './failures.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import { textTest, type TextCriteria } from './textTest.js';
+import { matchesContent, textTest, type TextCriteria } from './textTest.js';
 import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
 
@@ -34,8 +34,12 @@ export interface CompiledCriteria {
   scan(): Scan;
 }
 
-/** Prepares criteria. Throws an error whose message starts with `Invalid regex pattern:` for an invalid pattern. */
+/**
+ * Prepares criteria. Throws a TypeError that names the criterion for a value of a wrong type, and an error whose message
+ * starts with `Invalid regex pattern:` for an invalid pattern.
+ */
 export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
+  checkCriteria(criteria);
   const roles = setOf(criteria.role);
   const tools = setOf(criteria.toolName);
   const matchesText = textTest(criteria);
@@ -48,7 +52,7 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
     if (!message) return criteria.errorsOnly === true && matchesFailure(item);
     if (roles && !(typeof message.role === 'string' && roles.has(message.role))) return false;
     if (tools && !concernsTool(item, message, tools, calledTool)) return false;
-    return !matchesText || matchesText(textOf(message.content));
+    return !matchesText || matchesContent(message.content, matchesText);
   };
   const matchesFailure = (item: unknown): boolean =>
     !roles && !tools && (!matchesText || matchesText(failureTextOf(item)));
@@ -72,7 +76,7 @@ function simpleScan(
       // Nearly every item is a chat message and tells at once.
       const loose = item as LooseMessage | null | undefined;
       const message = loose?.role === undefined ? messageIn(item) : loose;
-      return message !== undefined && matchesText(textOf(message.content));
+      return message !== undefined && matchesContent(message.content, matchesText);
     };
   }
   if (roles?.size !== 1) return undefined;

@@ -32,3 +32,21 @@ function prune(value: unknown, depth: number, above: unknown[]): unknown {
   above.pop();
   return copy;
 }
+
+/** Whether a value nests deeper than `depth` levels, as one that contains itself does. Never throws. */
+export function isDeeperThan(value: unknown, depth: number): boolean {
+  let level = new Set<object>(isContainer(value) ? [value] : []);
+  for (let reached = 0; level.size > 0; reached++) {
+    if (reached >= depth) return true;
+    const below = new Set<object>();
+    for (const container of level) {
+      for (const entry of Object.values(container)) if (isContainer(entry)) below.add(entry);
+    }
+    level = below;
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

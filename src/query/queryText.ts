@@ -1,4 +1,3 @@
-import { appendAll } from '../core/lists.js';
 import type { MessageCounts, MessageStats } from './messageStats.js';
 import { compactJson } from './jsonText.js';
 import type { ToolInteraction, Turn } from './timeline.js';
@@ -65,13 +64,12 @@ function argumentText(parsed: Readonly<Record<string, unknown>> | null, raw: str
 
 /** A turn as lines of text, with the turns of dispatched agents indented below their interaction. */
 export function turnText(turn: Turn): string {
-  const lines = [turn.agent === null ? `Turn ${turn.index}:` : `Turn ${turn.index} (${turn.agent}):`];
-  if (turn.systemContext !== null) lines.push(`  System: ${turn.systemContext}`);
-  if (turn.userContent !== null) lines.push(`  User: ${turn.userContent}`);
-  if (turn.assistantContent !== null) lines.push(`  Assistant: ${turn.assistantContent}`);
-  if (turn.toolInteractions.length > 0) lines.push('  Tool interactions:');
-  for (const interaction of turn.toolInteractions) appendAll(lines, interactionLines(interaction));
-  return lines.join('\n');
+  return new TurnWriter().write([turn]);
+}
+
+/** All turns as lines of text, separated by blank lines. */
+export function timelineText(turns: readonly Turn[]): string {
+  return new TurnWriter().write(turns);
 }
 
 const NOTES: Readonly<Record<ToolInteraction['status'], string>> = {
@@ -83,18 +81,55 @@ const NOTES: Readonly<Record<ToolInteraction['status'], string>> = {
   unseen: ' (dispatch not recorded)',
 };
 
-function interactionLines(interaction: ToolInteraction): string[] {
-  const { toolName, toolCallId, status, rawArguments, turns } = interaction;
-  const lines = [`    [${toolName || '(unnamed)'}] id=${toolCallId}${NOTES[status]}`];
-  const isCall = status === 'answered' || status === 'unanswered' || status === 'answeredLater';
-  const hasResult = status === 'answered' || status === 'late' || status === 'orphan';
-  if (isCall) lines.push(`      args: ${argumentText(interaction.arguments, rawArguments)}`);
-  for (const turn of turns) lines.push(turnText(turn).replace(/^(?=.)/gm, '      '));
-  if (hasResult) lines.push(`      result: ${interaction.result}`);
-  return lines;
-}
+/** How far the turns of a dispatched agent are indented below the one that dispatched it. */
+const NESTED = ' '.repeat(6);
 
-/** All turns as lines of text, separated by blank lines. */
-export function timelineText(turns: readonly Turn[]): string {
-  return turns.map((turn) => turnText(turn)).join('\n\n');
+/** Writes each line once, with the indentation of all levels above it: nesting costs no more than its own blanks. */
+class TurnWriter {
+  readonly #lines: string[] = [];
+  /** What is still to be written, the next one last; a list instead of recursion, however deep turns nest. */
+  readonly #waiting: (() => void)[] = [];
+
+  write(turns: readonly Turn[]): string {
+    turns.forEach((turn, position) => {
+      if (position > 0) this.#lines.push('');
+      this.#waiting.push(() => this.#turn(turn, ''));
+      for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
+    });
+    return this.#lines.join('\n');
+  }
+
+  #turn(turn: Turn, indent: string): void {
+    const { agent, index, systemContext, userContent, assistantContent, toolInteractions } = turn;
+    this.#say(agent === null ? `Turn ${index}:` : `Turn ${index} (${agent}):`, indent);
+    if (systemContext !== null) this.#say(`  System: ${systemContext}`, indent);
+    if (userContent !== null) this.#say(`  User: ${userContent}`, indent);
+    if (assistantContent !== null) this.#say(`  Assistant: ${assistantContent}`, indent);
+    if (toolInteractions.length > 0) this.#say('  Tool interactions:', indent);
+    this.#later(toolInteractions.map((interaction) => () => this.#interaction(interaction, indent)));
+  }
+
+  #interaction({ toolName, toolCallId, ...rest }: ToolInteraction, indent: string): void {
+    const { status, rawArguments, turns, result } = rest;
+    const isCall = status === 'answered' || status === 'unanswered' || status === 'answeredLater';
+    const hasResult = status === 'answered' || status === 'late' || status === 'orphan';
+    this.#say(`    [${toolName || '(unnamed)'}] id=${toolCallId}${NOTES[status]}`, indent);
+    if (isCall) this.#say(`      args: ${argumentText(rest.arguments, rawArguments)}`, indent);
+    this.#later([
+      ...turns.map((turn) => () => this.#turn(turn, indent + NESTED)),
+      ...(hasResult ? [() => this.#say(`      result: ${result}`, indent)] : []),
+    ]);
+  }
+
+  #later(acts: readonly (() => void)[]): void {
+    for (let index = acts.length - 1; index >= 0; index--) {
+      const act = acts[index];
+      if (act) this.#waiting.push(act);
+    }
+  }
+
+  /** Adds a text; its lines that are not empty are indented. */
+  #say(text: string, indent: string): void {
+    this.#lines.push(indent === '' ? text : text.replace(/^(?=.)/gm, indent));
+  }
 }

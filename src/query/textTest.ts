@@ -15,10 +15,25 @@ export interface TextCriteria {
   readonly matchCase?: boolean | undefined;
 }
 
-/** The text that is searched: the content of a message; for a record without a message, the reason of its failure. */
-export function searchedTextOf(item: unknown): string {
+/**
+ * The text that is searched: the content of a message; for a record without a message, the reason of its failure.
+ * Undefined for a message without content, which no text and no pattern matches, not even an empty one.
+ */
+export function searchedTextOf(item: unknown): string | undefined {
   const message = messageIn(item);
-  return message ? textOf(message.content) : failureTextOf(item);
+  if (!message) return failureTextOf(item);
+  return hasText(message.content) ? textOf(message.content) : undefined;
+}
+
+/** Whether the content of a message passes a test for text; one without content never does. */
+export function matchesContent(content: unknown, matchesText: (text: string) => boolean): boolean {
+  return typeof content === 'string'
+    ? matchesText(content)
+    : hasText(content) && matchesText(textOf(content));
+}
+
+function hasText(content: unknown): boolean {
+  return typeof content === 'string' || Array.isArray(content);
 }
 
 /** The test for the text that criteria ask for; undefined where they ask for none. Throws where `patternIn` does. */

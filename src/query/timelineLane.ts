@@ -41,8 +41,10 @@ export class Lane {
   /** Where to look for the next unanswered interaction; those before it have been taken. */
   #waitingFrom = 0;
   #context: string | null = null;
-  /** The positions of the system prompts that belong to no turn yet. */
-  #contextRange: { start: number; end: number } | undefined;
+  /** Whether a system prompt, even an empty one, waits for its turn. */
+  #hasContext = false;
+  /** The positions of the messages that belong to no turn yet: those before the next one. */
+  #pending: { start: number; end: number } | undefined;
 
   /** `turns` receives the turns; `parent` is the lane whose ranges they widen. */
   constructor(turns: Turn[], depth: number, parent: Lane | undefined) {
@@ -54,7 +56,8 @@ export class Lane {
   /** Adds a system prompt: it becomes the context of the turn that follows. */
   addContext(text: string | null, index: number): void {
     if (text !== null) this.#context = joined(this.#context, text);
-    this.#contextRange = { start: this.#contextRange?.start ?? index, end: index + 1 };
+    this.#hasContext = true;
+    this.#wait(index);
     this.#parent?.touch(index);
   }
 
@@ -71,7 +74,8 @@ export class Lane {
     if (text !== null) turn.assistantContent = joined(turn.assistantContent, text);
     if (agent !== null) turn.agent = agent;
     for (const call of calls) turn.toolInteractions.push(call);
-    this.#open = calls.length > 0;
+    // An answer without a word and without a call is none: what follows still answers the same prompt.
+    this.#open = calls.length > 0 || text === null || text === '';
     this.touch(index);
     return turn;
   }
@@ -89,7 +93,8 @@ export class Lane {
 
   /** Extends the last turn's range to a message that it does not show. */
   touch(index: number): void {
-    if (this.#last) this.#last.range.end = Math.max(this.#last.range.end, index + 1);
+    if (this.#last) this.#widen(this.#last, index + 1);
+    else this.#wait(index);
     this.#parent?.touch(index);
   }
 
@@ -107,22 +112,30 @@ export class Lane {
 
   /** Completes the turns: a system prompt that no turn follows becomes context of the last one. */
   finish(): void {
-    const range = this.#contextRange;
-    if (!range) return;
     if (!this.#last) {
-      this.#begin(range.start, null);
+      if (this.#hasContext && this.#pending) this.#begin(this.#pending.end - 1, null);
       return;
     }
     if (this.#context !== null) this.#last.systemContext = joined(this.#last.systemContext, this.#context);
-    this.#last.range.end = Math.max(this.#last.range.end, range.end);
+    if (this.#pending) this.#widen(this.#last, this.#pending.end);
+  }
+
+  #wait(index: number): void {
+    this.#pending = { start: this.#pending?.start ?? index, end: index + 1 };
+  }
+
+  /** Extends a turn; a system prompt that stands within it lies in its range and in no other. */
+  #widen({ range }: DraftTurn, end: number): void {
+    range.end = Math.max(range.end, end);
+    if (this.#pending && this.#pending.end <= range.end) this.#pending = undefined;
   }
 
   #begin(index: number, agent: string | null): DraftTurn {
-    const { start, end } = this.#contextRange ?? { start: index, end: index };
-    const turn = new DraftTurn(this.#turns.length, agent, start, end);
+    const turn = new DraftTurn(this.#turns.length, agent, this.#pending?.start ?? index, index + 1);
     turn.systemContext = this.#context;
     this.#context = null;
-    this.#contextRange = undefined;
+    this.#hasContext = false;
+    this.#pending = undefined;
     this.#waitingFrom = 0;
     this.#turns.push(turn);
     this.#last = turn;

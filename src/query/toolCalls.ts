@@ -1,5 +1,5 @@
 import { isObject } from '../core/message.js';
-import { compactJson } from './jsonText.js';
+import { compactJson, isDeeperThan, MAX_JSON_DEPTH } from './jsonText.js';
 import { idOf, type LooseMessage } from './queryItem.js';
 
 /** A tool call as it may occur in practice. */
@@ -66,17 +66,25 @@ function nameOf(spec: LooseMessage | undefined): string {
   return typeof spec?.name === 'string' ? spec.name : '';
 }
 
-/** Arguments as an object; `{}` where they are not a JSON object, see `rawArgumentsOf` for what was written. */
+/**
+ * Arguments as an object that can be written as JSON again; `{}` where they are no JSON object or nest deeper than
+ * MAX_JSON_DEPTH, see `rawArgumentsOf` for what was written.
+ */
 export function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {
-  if (isObject(input)) return input;
+  if (isObject(input)) return isDeeperThan(input, MAX_JSON_DEPTH) ? {} : input;
   if (typeof input !== 'string') return {};
   try {
     const value: unknown = JSON.parse(input);
-    return isObject(value) ? value : {};
+    return isObject(value) && !(mayBeDeep(input) && isDeeperThan(value, MAX_JSON_DEPTH)) ? value : {};
   } catch {
     // Models do write arguments that are not JSON; callers keep the raw text as well.
     return {};
   }
+}
+
+/** Whether a JSON text is long enough to nest too deep, each level taking at least its two brackets. */
+function mayBeDeep(text: string): boolean {
+  return text.length > 2 * MAX_JSON_DEPTH;
 }
 
 /** Arguments exactly as the model wrote them; as JSON where the endpoint gave a value, '' where it gave nothing. */

@@ -79,7 +79,8 @@ async function decided(
 }
 
 /** Tests a text with a time limit here rather than by ending the thread, so that the indexes survive. */
-function isAskedFor(text: string, { test, isRisky }: TextSearch): boolean {
+function isAskedFor(text: string | undefined, { test, isRisky }: TextSearch): boolean {
+  if (text === undefined) return false;
   if (!isRisky) return test(text);
   let isFound = false;
   const look = () => void (isFound = test(text));

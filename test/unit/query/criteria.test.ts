@@ -190,3 +190,49 @@ test('a call of another tool takes over the id of an earlier call, a call withou
   ];
   expectFound(items, { toolName: 'grep' }, [0, 2]);
 });
+
+test.each([
+  ['content ""', { content: '' }],
+  ['a pattern that matches nothing', { content: '^$|x*', regex: true }],
+])('a message without content is not found by %s, a record of a failure is by its reason', (_, criteria) => {
+  const items = [
+    { role: 'user', content: '' },
+    { role: 'assistant', content: null, tool_calls: [] },
+    { role: 'assistant' },
+    { role: 'user', content: 'hi' },
+    { role: 'user', content: [] },
+    { role: 'user', content: { text: 'no parts' } },
+  ];
+  const found = new MessageQuestions(items).filter(criteria);
+  expect(found.map((item) => items.indexOf(item))).toEqual([0, 3, 4]);
+  expect(new MessageQuestions(items).filter({ ...criteria, role: 'assistant' })).toEqual([]);
+});
+
+test.each<[object | string | null, string]>([
+  [{ role: 5 }, "The criterion 'role' must be a string or a list of strings, not a number."],
+  [{ role: null }, "The criterion 'role' must be a string or a list of strings, not null."],
+  [
+    { toolName: ['a', 1] },
+    "The criterion 'toolName' must be a string or a list of strings, not a list with a number at index 1.",
+  ],
+  [{ agent: { name: 'x' } }, "The criterion 'agent' must be a string or a list of strings, not an object."],
+  [{ content: 7 }, "The criterion 'content' must be a string or a RegExp, not a number."],
+  [{ content: ['a'] }, "The criterion 'content' must be a string or a RegExp, not a list."],
+  [{ content: 'a', regex: 'yes' }, "The criterion 'regex' must be true or false, not a string."],
+  [{ content: 'a', matchCase: 1 }, "The criterion 'matchCase' must be true or false, not a number."],
+  [{ errorsOnly: 'false' }, "The criterion 'errorsOnly' must be true or false, not a string."],
+  [{ depth: '0' }, "The criterion 'depth' must be a number, not a string."],
+  [{ depth: NaN }, "The criterion 'depth' must be a number, not NaN."],
+  [{ run: 1 }, "The criterion 'run' must be a string, not a number."],
+  [{ call: true }, "The criterion 'call' must be a string, not a boolean."],
+  ['user', 'The criteria must be an object, not a string.'],
+  [null, 'The criteria must be an object, not null.'],
+])('criteria of wrong types are refused by their name: %j', (criteria, message) => {
+  const query = new MessageQuestions([{ role: 'user', content: 'a' }]);
+  expect(() => query.filter(criteria as FilterCriteria)).toThrow(new TypeError(message));
+});
+
+test('a criterion that is undefined is none', () => {
+  const query = new MessageQuestions([{ role: 'user', content: 'a' }]);
+  expect(query.filter({ role: undefined, depth: undefined, content: undefined })).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { MAX_TURN_DEPTH, type Turn } from '../../../src/query/timeline.js';
 
@@ -198,4 +199,88 @@ test('the text of a timeline shows nested turns below their call and what never 
       '      result: stray',
     ].join('\n'),
   );
+});
+
+test('after an empty answer the next text belongs to the turn of its prompt', () => {
+  const nothing = { role: 'assistant', content: null };
+  expect(turnsOf(user('q'), says(''), says('a'), says('b')).map(story)).toEqual(['q | a', 'b']);
+  expect(turnsOf(user('q'), nothing, nothing, says('a')).map(story)).toEqual(['q | a']);
+  expect(turnsOf(user('q'), asks(call('1')), result('1', 'r'), says(''), says('a')).map(story)).toEqual([
+    'q | ls answered r | a',
+  ]);
+  expect(turnsOf(user('q'), says(''), user('again'), says('a')).map(story)).toEqual(['q | ', 'again | a']);
+});
+
+test('the ranges of turns cover every message of a history once, wherever system messages stand', () => {
+  const message = fc.constantFrom<object>(
+    user('q'),
+    says('a'),
+    says(''),
+    { role: 'system', content: 'note' },
+    { role: 'developer', content: '' },
+    { role: 'moderator', content: 'hm' },
+    asks(call('1')),
+    result('1'),
+  );
+  const history = fc.array(message, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(history, (items) => {
+      const turns = turnsOf(user('first'), ...items);
+      const seen = turns.flatMap(({ range: { start, end } }) =>
+        Array.from({ length: end - start }, (_, offset) => start + offset),
+      );
+      expect(seen).toEqual(Array.from({ length: items.length + 1 }, (_, index) => index));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what stands before the first turn lies in its range', () => {
+  const strange = { role: 'moderator', content: 'hm' };
+  expect(
+    turnsOf(strange, { role: 'system', content: 's' }, strange, user('q')).map(({ range }) => range),
+  ).toEqual([{ start: 0, end: 4 }]);
+  expect(turnsOf(strange, strange)).toEqual([]);
+});
+
+/** Agents that dispatch each other, each the next: `count` calls deep. */
+const chain = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    at(`k${n}`, n > 0 ? `k${n - 1}` : undefined, `A${n}`, asks(call(`c${n}`))),
+  );
+
+test('the text of nested turns is written line by line, each once', () => {
+  const turns = new MessageQuestions(chain(640)).timeline();
+  const replace = vi.spyOn(String.prototype, 'replace');
+  const text = String(turns);
+  const handled = replace.mock.contexts.reduce<number>((sum, context) => sum + String(context).length, 0);
+  replace.mockRestore();
+  expect(text.split('\n').filter((line) => line.includes('Turn 0 (A'))).toHaveLength(640 - 9);
+  expect(handled).toBeLessThan(text.length);
+});
+
+test.each([1_000, 100_000])(
+  'arguments of %i levels stay text, and the turns and tools can be written as JSON',
+  (levels) => {
+    const deep = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const query = new MessageQuestions([user('q'), asks(call('1', 'ls', deep))]);
+    const [turn] = query.timeline();
+    expect(turn?.toolInteractions[0]).toMatchObject({ arguments: {}, rawArguments: deep });
+    const written = JSON.parse(JSON.stringify([query.timeline(), query.toolSummary()])) as unknown[][];
+    expect(JSON.stringify(written)).toContain('"arguments":{}');
+  },
+);
+
+test('arguments that an endpoint gives as a value that contains itself can be written as JSON', () => {
+  const self: Record<string, unknown> = { a: 1 };
+  self.self = self;
+  const looped = { id: '1', function: { name: 'ls', arguments: self } };
+  const query = new MessageQuestions([user('q'), asks(looped)]);
+  expect(JSON.stringify([query.timeline(), query.toolSummary()])).toContain('[circular]');
+});
+
+test('arguments of a few hundred levels stay what they are', () => {
+  const deep = `{"a":${'['.repeat(300)}${']'.repeat(300)}}`;
+  const [turn] = turnsOf(user('q'), asks(call('1', 'ls', deep)));
+  expect(turn?.toolInteractions[0]?.arguments).toEqual(JSON.parse(deep));
 });

@@ -12,7 +12,10 @@ function positionsIn(index: TranscriptIndex, items: readonly unknown[], criteria
   const found: number[] = [];
   let last = from;
   for (const { positions, undecided, scanned } of index.find(criteria, from)) {
-    const decided = Array.from(undecided).filter((position) => isWanted(searchedTextOf(items[position])));
+    const decided = Array.from(undecided).filter((position) => {
+      const text = searchedTextOf(items[position]);
+      return text !== undefined && isWanted(text);
+    });
     found.push(...[...positions, ...decided].sort((a, b) => a - b));
     expect(scanned).toBeGreaterThanOrEqual(last);
     last = scanned;

@@ -21,16 +21,17 @@ export interface TextSearch {
 }
 
 /**
- * Prepares the text of criteria for a search in chunks; undefined where any text matches. Throws an error that starts
+ * Prepares the text of criteria for a search in chunks; undefined where they ask for none. Throws an error that starts
  * with `Invalid regex pattern:` for an invalid pattern.
  */
 export function textSearch(criteria: TextCriteria): TextSearch | undefined {
   const test = textTest(criteria);
+  if (!test) return undefined;
   const { content, matchCase } = criteria;
-  if (!test || content === '') return undefined;
   const pattern = patternIn(criteria);
   if (pattern) return { findIn: requiredFind(pattern), isExact: false, test, isRisky: true };
   const literal = String(content);
+  if (literal === '') return { findIn: undefined, isExact: false, test, isRisky: false };
   const findIn = matchCase ? exactFind(literal) : anyCaseFind(literal);
   return { findIn, isExact: findIn !== undefined, test, isRisky: false };
 }

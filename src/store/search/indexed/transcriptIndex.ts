@@ -8,6 +8,9 @@ import { textSearch } from './textSearch.js';
 /** How many items are judged at once where no text is searched for. */
 const STEP = 1 << 18;
 
+/** The same where each text has to be read. */
+const UNDECIDED_STEP = 1 << 12;
+
 /** The result of one step; valid until the next, and not to be modified. */
 export interface IndexStep {
   /** The positions at which the criteria hold, ascending. */
@@ -39,7 +42,7 @@ export class TranscriptIndex {
   /** Adds the next item; `hasText` is false where its text is elsewhere. */
   add(item: unknown, hasText = true): void {
     this.#structure.add(item);
-    this.#texts.add(hasText ? searchedTextOf(item) : undefined);
+    this.#texts.add(hasText ? (searchedTextOf(item) ?? '') : undefined);
   }
 
   /**
@@ -54,6 +57,14 @@ export class TranscriptIndex {
       for (let at = from; at < size; at += STEP) {
         const scanned = Math.min(at + STEP, size);
         yield { positions: select(at, scanned), undecided: new Uint32Array(0), scanned };
+      }
+      return;
+    }
+    // Here an empty text and none are the same, but what matches an empty text does not match none.
+    if (search.test('')) {
+      for (let at = from; at < size; at += UNDECIDED_STEP) {
+        const scanned = Math.min(at + UNDECIDED_STEP, size);
+        yield { positions: new Uint32Array(0), undecided: select(at, scanned), scanned };
       }
       return;
     }
