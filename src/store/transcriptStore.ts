@@ -6,7 +6,7 @@ import type { Journal } from '../ports/journal.js';
 import type { Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/criteria.js';
 import { StoreCatalog, type Catalog } from './catalog/catalog.js';
-import { locate } from './catalog/conversationFolders.js';
+import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
@@ -103,6 +103,22 @@ export class TranscriptStore {
     const paths = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
     const source = await this.#sources.take(paths);
     return new StoredTranscript(paths, source, () => this.#sources.release(id));
+  }
+
+  /**
+   * The absolute path of the file in which a conversation begins, whatever its id and format. Rejects with an error for a
+   * person where there is none.
+   */
+  async journalPath(id: string): Promise<string> {
+    const paths = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
+    const path = await journalPathOf(paths);
+    if (path === undefined) throw new Error(`Nothing of the conversation ${id} is on the disk.`);
+    return path;
+  }
+
+  /** The id of the conversation that a journal file belongs to; undefined for every other file. */
+  async conversationOf(path: string): Promise<string | undefined> {
+    return await conversationOfFile(this.#options.root, path);
   }
 
   /**

@@ -75,6 +75,15 @@ test('texts reach the surfaces of VS Code in one folder only, whose wrappers tak
   expect(files.filter((path) => !path.startsWith('vscode/surfaces/'))).toEqual([]);
 });
 
+test('only the store knows where its files are', () => {
+  const layout = /['"`](?:messages\.jsonl?|conversations|quarantine|tool-results)['"`]/;
+  // The importer reads OpenCode's table of this name, which is no file of a store.
+  const others = ['import/importFile.ts'];
+  const found = filesWith(layout).filter((path) => !others.includes(path));
+  expect(found).toEqual(found.filter((path) => path.startsWith('store/')));
+  expect(found).not.toEqual([]);
+});
+
 test('nothing listens on a socket, and no address opens the extension', () => {
   const listening =
     /createServer|\.listen\(|WebSocketServer|createSocket|node:(?:net|dgram|tls|cluster|inspector)\b/;

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { firstHeader } from '../read/journalLines.js';
-import { findFolder } from '../../node/plainFile.js';
+import { basename, dirname, join, resolve } from 'node:path';
+import { firstHeader, segmentsIn } from '../read/journalLines.js';
+import { entryAt, findFolder } from '../../node/plainFile.js';
 import { isEntryName, safeFileName } from '../files/safeFileName.js';
-import { names, pathsOf, type ConversationPaths } from '../files/storePaths.js';
+import { names, pathsOf, segmentOf, type ConversationPaths } from '../files/storePaths.js';
 
 /** The folders of all conversations of a store, in no order. */
 export async function listConversations(root: string): Promise<ConversationPaths[]> {
@@ -20,6 +21,23 @@ export async function locate(root: string, id: string): Promise<ConversationPath
   // A folder that was put there by hand may have a name other than ours for the id.
   if (await findFolder(root, names.conversations, paths.name)) return paths;
   return (await findFolder(root, names.conversations, id)) ? pathsOf(root, id, id) : paths;
+}
+
+/** The path of a conversation's first journal file, or of its file of the legacy format; undefined where it has neither. */
+export async function journalPathOf(paths: ConversationPaths): Promise<string | undefined> {
+  const [segment] = await segmentsIn(paths);
+  if (segment !== undefined) return paths.segment(segment);
+  const legacy = join(paths.folder, names.legacyJournal);
+  return (await entryAt(legacy))?.isFile() ? legacy : undefined;
+}
+
+/** The id of the conversation that a file in a store belongs to, if the file is a journal or one of the legacy format. */
+export async function conversationOfFile(root: string, path: string): Promise<string | undefined> {
+  const folder = dirname(resolve(path));
+  const name = basename(folder);
+  const isJournal = segmentOf(basename(path)) !== undefined || basename(path) === names.legacyJournal;
+  const isInside = dirname(folder) === join(resolve(root), names.conversations) && isEntryName(name);
+  return isJournal && isInside ? await idOf(root, name) : undefined;
 }
 
 /** The id of a conversation: the name of its folder, unless the id is not a valid name; then it is in the header. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
@@ -117,8 +116,10 @@ async function answer(
     const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal: controller.signal });
     const { outcome, text, error } = await done;
     stream.answer(text);
-    const { root } = await logbooks.find(conversation);
-    stream.reference(vscode.Uri.file(join(root, 'conversations', conversation, 'messages.jsonl')));
+    const { store } = await logbooks.find(conversation);
+    // Without a disk to write to, there is no file to refer to; the run itself was told of that.
+    const journal = await store.journalPath(conversation).catch(() => undefined);
+    if (journal !== undefined) stream.reference(vscode.Uri.file(journal));
     stream.button(transcriptButton(conversation));
     const ended = outcome === 'done' ? 'done' : 'stopped';
     const memory = { ended, prompt, conversation, ...(agent !== undefined && { agent }) } as const;

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { messageOf } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText } from '../surfaces/pickers.js';
@@ -71,15 +71,14 @@ export function conversationCommands({
     },
 
     async revealConversation(argument?: unknown) {
-      const kept = await choice.one(argument, 'Reveal in File Explorer');
+      const path = await journalOf(await choice.one(argument, 'Reveal in File Explorer'));
       // A browser has no file manager; there the explorer of VS Code shows the file.
       const command = vscode.env.uiKind === vscode.UIKind.Web ? 'revealInExplorer' : 'revealFileInOS';
-      await vscode.commands.executeCommand(command, vscode.Uri.file(journalOf(kept)));
+      await vscode.commands.executeCommand(command, vscode.Uri.file(path));
     },
 
     async openRawJournal(argument?: unknown) {
-      const kept = await choice.one(argument, 'Open Raw Journal');
-      const uri = vscode.Uri.file(journalOf(kept));
+      const uri = vscode.Uri.file(await journalOf(await choice.one(argument, 'Open Raw Journal')));
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
 
@@ -110,7 +109,11 @@ function titlesOf(kept: readonly KeptConversation[]): string {
   return titles.join('\n');
 }
 
-/** The path of a conversation's journal. */
-function journalOf({ root, entry }: KeptConversation): string {
-  return join(root, 'conversations', entry.conversation, 'messages.jsonl');
+/** The path of a conversation's journal. Throws a `UserError` where nothing of it is on the disk. */
+async function journalOf({ store, entry }: KeptConversation): Promise<string> {
+  try {
+    return await store.journalPath(entry.conversation);
+  } catch (error) {
+    throw new UserError(messageOf(error));
+  }
 }

@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns, ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
@@ -31,7 +30,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     isConversation: (conversation) => /^[\w.-]{1,200}$/.test(conversation),
     conversationTitled: async (title) =>
       (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
-    conversationAt: (journal) => conversationAt(logbooks.roots(), journal),
+    conversationAt: (journal) => conversationAt(logbooks, journal),
     runs,
     drafts,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
@@ -47,11 +46,12 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
   });
 }
 
-function conversationAt(roots: readonly string[], journal: vscode.Uri): string | undefined {
-  const folder = dirname(journal.fsPath);
-  const root = dirname(dirname(folder));
-  const isOurs = basename(dirname(folder)) === 'conversations' && roots.includes(root);
-  return isOurs ? basename(folder) : undefined;
+async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<string | undefined> {
+  for (const { store } of await logbooks.all()) {
+    const conversation = await store.conversationOf(journal.fsPath);
+    if (conversation !== undefined) return conversation;
+  }
+  return undefined;
 }
 
 async function* scan(

@@ -29,7 +29,7 @@ export interface TranscriptPanelsDeps extends PanelHostDeps {
   /** The newest conversation with this title. */
   conversationTitled(title: string): Promise<string | undefined>;
   /** The conversation of a journal file; undefined where it is in none of our stores. */
-  conversationAt(journal: Uri): string | undefined;
+  conversationAt(journal: Uri): Promise<string | undefined>;
 }
 
 /** The panels of all transcripts, one per conversation; also restores them and opens journals as editors. */
@@ -87,8 +87,8 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     return { uri, dispose: () => undefined };
   }
 
-  resolveCustomEditor({ uri }: CustomDocument, panel: WebviewPanel): void {
-    const conversation = this.#deps.conversationAt(uri);
+  async resolveCustomEditor({ uri }: CustomDocument, panel: WebviewPanel): Promise<void> {
+    const conversation = await this.#deps.conversationAt(uri);
     if (conversation !== undefined) {
       this.#host(panel, conversation);
       return;
