@@ -37,7 +37,13 @@ export interface State {
   readonly title: string;
   readonly live: LiveState;
   readonly facets: Facets;
-  readonly damaged: readonly { readonly offset: number; readonly bytes: number; readonly why: string }[];
+  readonly damaged: readonly {
+    readonly file: string;
+    readonly line?: number;
+    readonly offset: number;
+    readonly bytes: number;
+    readonly why: string;
+  }[];
   readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
   readonly savedFilters: readonly SavedFilter[];

@@ -4,11 +4,15 @@ import type { LogRecord, UnknownRecord } from '../core/record.js';
 /** A record as it is read back: of a type known here, or of one that a later version wrote. */
 export type ReadRecord = LogRecord | UnknownRecord;
 
-/** A line of a journal that could not be read; it is counted and shown, and hides no other. */
+/** Something wrong in a journal, mostly a line that could not be read; it is counted and shown, and hides no other. */
 export interface DamagedLine {
+  /** The name of the file in the conversation's folder. */
+  readonly file: string;
+  /** The number of the line, from 1; absent where it is not known. */
+  readonly line?: number;
   /** Where the line starts, in bytes. */
   readonly offset: number;
-  /** How long the line is, in bytes. */
+  /** How long the line is, in bytes; 0 where what is wrong is that something is missing. */
   readonly bytes: number;
   /** What is wrong with it, for a person. */
   readonly why: string;

@@ -89,7 +89,15 @@ export const snapshot = v.object({
   live: liveState,
   list: listState,
   facets,
-  damaged: v.array(v.object({ offset: count, bytes: count, why: v.string() })),
+  damaged: v.array(
+    v.object({
+      file: v.string(),
+      line: v.exactOptional(count),
+      offset: count,
+      bytes: count,
+      why: v.string(),
+    }),
+  ),
   damagedTotal: count,
   approvals: v.array(approval),
   savedFilters: v.array(savedFilter),

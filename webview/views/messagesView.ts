@@ -185,15 +185,12 @@ export class MessagesView {
 
   #updateDamage({ damaged, damagedTotal }: State): void {
     this.#damage.hidden = damagedTotal === 0;
+    const [first] = damaged;
     const words =
-      damagedTotal === 1 ? 'One line of the journal' : `${formatCount(damagedTotal)} lines of the journal`;
-    const first = damaged[0];
-    const why = first ? ` The first is at byte ${formatCount(first.offset)}: ${first.why}` : '';
-    fill(
-      this.#damage,
-      icon('warning'),
-      `${words} could not be read and ${damagedTotal === 1 ? 'is' : 'are'} not shown.${why}`,
-    );
+      damagedTotal === 1
+        ? 'The journal is damaged in one place.'
+        : `The journal is damaged in ${formatCount(damagedTotal)} places.`;
+    fill(this.#damage, icon('warning'), first ? `${words} ${damageWords(first)}` : words);
   }
 
   #updateEmpty(state: State): void {
@@ -238,4 +235,9 @@ function emptyWords(state: State, actions: PageActions): Child[] {
           : 'This conversation is empty.',
     ),
   ];
+}
+
+/** Where something is wrong in a journal, and what, like `messages.jsonl, line 3: no JSON.` */
+function damageWords({ file, line, offset, why }: State['damaged'][number]): string {
+  return `${file}, ${line === undefined ? `byte ${formatCount(offset)}` : `line ${formatCount(line)}`}: ${why}.`;
 }

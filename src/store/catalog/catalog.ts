@@ -172,7 +172,7 @@ export class StoreCatalog implements Catalog {
       return await readRow(paths, before);
     } catch (error) {
       this.#options.log.warn(`The conversation ${paths.id} could not be read`, error);
-      return { conversation: paths.id, stamps: [], damaged: 1, summary: emptySummary() };
+      return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptySummary() };
     }
   }
 

@@ -13,13 +13,15 @@ export interface CatalogRow {
   readonly conversation: string;
   readonly stamps: readonly FileStamp[];
   readonly damaged: number;
+  /** The highest seq, 0 where nothing was read. */
+  readonly maxSeq: number;
   readonly summary: SummaryData;
 }
 
 /** Rows by the names of the conversations' folders. */
 export type CatalogRows = Map<string, CatalogRow>;
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** The cached rows; empty where the file is missing, damaged or of another version. Throws errors of the file system. */
 export async function loadRows(root: string): Promise<CatalogRows> {
@@ -54,6 +56,7 @@ function isRow(value: unknown): value is [string, CatalogRow] {
     isObject(row) &&
     typeof row.conversation === 'string' &&
     typeof row.damaged === 'number' &&
+    typeof row.maxSeq === 'number' &&
     Array.isArray(row.stamps) &&
     row.stamps.every(isStamp) &&
     isSummary(row.summary)

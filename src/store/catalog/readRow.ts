@@ -23,18 +23,59 @@ export async function readRow(
   const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
   if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
-  const states = known
-    ? kept.stamps.map(({ segment, covered }) => ({ segment, covered, rest: 0, header: undefined }))
-    : [];
+  const row = known ? await extended(paths, kept, signal) : undefined;
+  return row ?? (await rowFrom(paths, emptyRow(paths.id), signal)).row;
+}
+
+/** A row to which nothing was added yet. */
+function emptyRow(conversation: string): CatalogRow {
+  return { conversation, stamps: [], damaged: 0, maxSeq: 0, summary: emptySummary() };
+}
+
+/**
+ * A row with what was appended since; undefined where that repeats seqs, because then only all records together tell
+ * which are copies.
+ */
+async function extended(
+  paths: ConversationPaths,
+  kept: CatalogRow,
+  signal: AbortSignal | undefined,
+): Promise<CatalogRow | undefined> {
+  const { row, repeats } = await rowFrom(paths, kept, signal);
+  return repeats ? undefined : row;
+}
+
+/** A row with what stands in the files behind it, and whether that repeats seqs. */
+async function rowFrom(
+  paths: ConversationPaths,
+  kept: CatalogRow,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly row: CatalogRow; readonly repeats: boolean }> {
+  const stamps = await stampsOf(paths);
+  const states = kept.stamps.map(({ segment, covered }) => ({
+    segment,
+    covered,
+    lines: undefined,
+    rest: 0,
+    header: undefined,
+  }));
   const lines = new JournalLines(paths, new LineIndex(), states);
-  const summary: SummaryData = known ? { ...kept.summary, agents: [...kept.summary.agents] } : emptySummary();
-  await lines.extend((line, position) => addToSummary(summary, readRecord(line, paths.id, position)), signal);
-  return {
+  lines.index.maxSeq = kept.maxSeq;
+  const summary: SummaryData = { ...kept.summary, agents: [...kept.summary.agents] };
+  let repeats = false;
+  await lines.extend((line, position) => {
+    const record = readRecord(line, paths.id, position);
+    repeats ||= record.seq <= kept.maxSeq;
+    addToSummary(summary, record);
+  }, signal);
+  const row = {
     conversation: paths.id,
     stamps: stamps.map((stamp) => ({ ...stamp, covered: coveredOf(lines, stamp.segment) })),
-    damaged: lines.index.damagedCount + (known ? kept.damaged : 0),
+    damaged: lines.index.damagedCount + kept.damaged,
+    maxSeq: lines.index.maxSeq,
     summary,
   };
+  return { row, repeats };
 }
 
 function coveredOf(lines: JournalLines, segment: number): number {
@@ -53,5 +94,5 @@ async function readOlderRow(
   if (!older) return undefined;
   const summary = emptySummary();
   if ('records' in older) for (const record of older.records) addToSummary(summary, record);
-  return { conversation: paths.id, stamps: [stamp], damaged: 'why' in older ? 1 : 0, summary };
+  return { conversation: paths.id, stamps: [stamp], damaged: 'why' in older ? 1 : 0, maxSeq: 0, summary };
 }

@@ -48,6 +48,22 @@ export function checkLine(line: Buffer): Check {
   return crc32(line.subarray(0, tail)) === expected ? 'right' : 'wrong';
 }
 
+/**
+ * A number that differs, but for one case in four thousand million, where two lines of the same length differ: the
+ * checksum that the line carries, or that of the whole line where it carries none.
+ */
+export function fingerprintOf(line: Buffer, check: Check): number {
+  return check === 'right' ? carriedChecksum(line) : crc32(line);
+}
+
+/** The checksum at the end of a line that carries one. */
+export function carriedChecksum(line: Buffer): number {
+  return Number.parseInt(
+    line.toString('latin1', line.length - TAIL_END.length - 8, line.length - TAIL_END.length),
+    16,
+  );
+}
+
 function standsAt(line: Buffer, at: number, what: Buffer): boolean {
   for (let index = 0; index < what.length; index++) {
     if (line[at + index] !== what[index]) return false;
@@ -61,7 +77,7 @@ function hexDigit(byte: number): number {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 }
 
-/** The line without the byte order mark that some editors put before a file's first line. */
+/** The line without the byte order mark that some editors put before a file's first line, and joining files before others. */
 export function withoutMark(line: Buffer): Buffer {
   return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }
@@ -69,6 +85,12 @@ export function withoutMark(line: Buffer): Buffer {
 /** The line without the carriage return that editors and git may leave at its end. */
 export function withoutReturn(line: Buffer): Buffer {
   return line[line.length - 1] === 0x0d ? line.subarray(0, -1) : line;
+}
+
+/** Whether a line holds nothing but blanks. */
+export function isBlank(line: Buffer): boolean {
+  for (const byte of line) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
 }
 
 const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;

@@ -10,6 +10,8 @@ export interface FileStamp {
   readonly ino: number;
   /** The lines before this byte offset were read. */
   readonly covered: number;
+  /** How many lines these are; undefined where they were not counted. */
+  readonly lines?: number | undefined;
 }
 
 /** The current stamps of a conversation's journal files, without reading them. */

@@ -5,6 +5,7 @@ import { isObject } from '../../core/message.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import { isStamp, type FileStamp } from './fileStamp.js';
 import { LineIndex } from './lineIndex.js';
+import { SeqGaps, type SeqGap } from './seqGaps.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -16,9 +17,9 @@ import { writeAtomically } from '../../node/atomicFile.js';
  * a machine with the other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKIDX');
-const VERSION = 1;
+const VERSION = 2;
 const HEAD_BYTES = 16;
-const RECORD_BYTES = 8 + 4 + 8;
+const RECORD_BYTES = 8 + 4 + 8 + 4;
 const CRC_BYTES = 4;
 /** How many bytes are read at a time. */
 const PIECE_BYTES = 2 * 1024 * 1024;
@@ -33,14 +34,14 @@ export interface StoredIndex {
 
 /** Stores an index beside its journal. Throws errors of the file system. */
 export async function saveIndex(paths: ConversationPaths, { index, stamps }: StoredIndex): Promise<void> {
-  const { starts, lengths, hashes } = index.columns();
-  const { maxSeq, damagedCount, damaged } = index;
-  const tail = Buffer.from(JSON.stringify({ stamps, maxSeq, damagedCount, damaged }));
+  const { starts, lengths, hashes, fingerprints } = index.columns();
+  const { maxSeq, lineCount, lines, gaps } = index;
+  const tail = Buffer.from(JSON.stringify({ stamps, maxSeq, lineCount, lines, gaps: gaps.list }));
   const head = Buffer.alloc(HEAD_BYTES);
   MAGIC.copy(head);
   head[MAGIC.length] = VERSION;
   new Uint32Array(head.buffer, head.byteOffset, HEAD_BYTES / 4).set([starts.length, tail.length], 2);
-  const parts = [head, bytesOf(starts), bytesOf(lengths), bytesOf(hashes), tail];
+  const parts = [head, bytesOf(starts), bytesOf(lengths), bytesOf(hashes), bytesOf(fingerprints), tail];
   let crc = 0;
   for (const part of parts) crc = crc32(part, crc);
   await writeAtomically(paths.index, Buffer.concat([...parts, bytesOf(new Uint32Array([crc]))]));
@@ -85,39 +86,56 @@ function parseIndex(bytes: Buffer<ArrayBuffer>, end: number): StoredIndex | unde
   if (tailAt + tailBytes !== end) return undefined;
   const tail: unknown = JSON.parse(bytes.toString('utf8', tailAt, end));
   if (!isTail(tail)) return undefined;
-  const index = LineIndex.of(
-    new Float64Array(buffer, HEAD_BYTES, count),
-    new Uint32Array(buffer, HEAD_BYTES + 8 * count, count),
-    new Uint32Array(buffer, HEAD_BYTES + 12 * count, 2 * count),
-  );
+  const index = LineIndex.of({
+    starts: new Float64Array(buffer, HEAD_BYTES, count),
+    lengths: new Uint32Array(buffer, HEAD_BYTES + 8 * count, count),
+    hashes: new Uint32Array(buffer, HEAD_BYTES + 12 * count, 2 * count),
+    fingerprints: new Uint32Array(buffer, HEAD_BYTES + 20 * count, count),
+  });
   index.maxSeq = tail.maxSeq;
-  index.damagedCount = tail.damagedCount;
-  appendAll(index.damaged, tail.damaged);
+  index.lineCount = tail.lineCount;
+  appendAll(index.lines, tail.lines);
+  index.gaps = new SeqGaps(tail.gaps);
   return { index, stamps: tail.stamps };
 }
 
 interface Tail {
   readonly stamps: readonly FileStamp[];
   readonly maxSeq: number;
-  readonly damagedCount: number;
-  readonly damaged: readonly DamagedLine[];
+  readonly lineCount: number;
+  readonly lines: readonly DamagedLine[];
+  readonly gaps: readonly SeqGap[];
 }
 
 function isTail(value: unknown): value is Tail {
   return (
     isObject(value) &&
     typeof value.maxSeq === 'number' &&
-    typeof value.damagedCount === 'number' &&
+    typeof value.lineCount === 'number' &&
     Array.isArray(value.stamps) &&
     value.stamps.every(isStamp) &&
-    Array.isArray(value.damaged) &&
-    value.damaged.every(isDamagedLine)
+    Array.isArray(value.lines) &&
+    value.lines.every(isDamagedLine) &&
+    Array.isArray(value.gaps) &&
+    value.gaps.every(isGap)
+  );
+}
+
+function isGap(value: unknown): value is SeqGap {
+  return (
+    isObject(value) &&
+    Number.isFinite(value.low) &&
+    Number.isFinite(value.high) &&
+    isObject(value.before) &&
+    typeof value.before.file === 'string'
   );
 }
 
 function isDamagedLine(value: unknown): value is DamagedLine {
   return (
     isObject(value) &&
+    typeof value.file === 'string' &&
+    (value.line === undefined || Number.isFinite(value.line)) &&
     Number.isFinite(value.offset) &&
     Number.isFinite(value.bytes) &&
     typeof value.why === 'string'

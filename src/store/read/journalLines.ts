@@ -7,7 +7,7 @@ import { findFolder, openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readLines, type Rest } from './readLines.js';
 import { SegmentScan, type RecordVisitor } from './segmentScan.js';
-import { names, segmentOf, type ConversationPaths } from '../files/storePaths.js';
+import { names, segmentName, segmentOf, type ConversationPaths } from '../files/storePaths.js';
 
 /** How far a journal file has been read. */
 export interface SegmentState {
@@ -15,6 +15,8 @@ export interface SegmentState {
   readonly header: JournalHeader | undefined;
   /** Everything before this byte offset is in the index; what follows is not a complete line yet. */
   readonly covered: number;
+  /** How many lines these are, the header included; undefined where they were not counted. */
+  readonly lines: number | undefined;
   /** The number of bytes after `covered`. */
   readonly rest: number;
 }
@@ -40,7 +42,13 @@ export class JournalLines {
     const why = 'not written to its end: it is being written now, or was torn';
     return [
       ...this.index.damaged,
-      ...torn.map(({ covered, rest }) => ({ offset: covered, bytes: rest, why })),
+      ...torn.map(({ segment, covered, lines, rest }) => ({
+        file: segmentName(segment),
+        ...(lines !== undefined && { line: lines + 1 }),
+        offset: covered,
+        bytes: rest,
+        why,
+      })),
     ];
   }
 
@@ -78,11 +86,17 @@ export class JournalLines {
       const { size } = await handle.stat();
       if (known && (size === from + known.rest || size <= from)) return known;
       const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
-      const scan = new SegmentScan(this.index, segment, header, visit);
+      const scan = new SegmentScan({
+        index: this.index,
+        segment,
+        header,
+        lines: from > 0 ? known?.lines : 0,
+        visit,
+      });
       const rest = await readLines(handle, scan, from, size, signal);
       const isWhole = rest.bytes > 0 && !signal?.aborted && (await isWholeTail(handle, rest, scan));
       const covered = rest.offset + (isWhole ? rest.bytes : 0);
-      return { segment, header: scan.header, covered, rest: isWhole ? 0 : rest.bytes };
+      return { segment, header: scan.header, covered, lines: scan.lines, rest: isWhole ? 0 : rest.bytes };
     } finally {
       await handle.close();
     }

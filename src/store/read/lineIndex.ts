@@ -1,5 +1,6 @@
 import type { DamagedLine } from '../../ports/transcript.js';
 import { hashOfText, type IdHash } from '../format/idHash.js';
+import { SeqGaps } from './seqGaps.js';
 
 /** The place of a line: its segment of the journal, and its bytes there without the newline. */
 export interface LineSpan {
@@ -8,6 +9,14 @@ export interface LineSpan {
   readonly length: number;
 }
 
+/** The place of a line and its fingerprint, by which copies are told from other lines with the same id. */
+export interface MarkedSpan extends LineSpan {
+  readonly fingerprint: number;
+}
+
+/** What an id was before a record was added: new, that of the same record, or that of a different one. */
+export type Added = 'new' | 'copy' | 'other';
+
 /** A start is stored as segment × this + offset: 512 segments of 16 TiB fit into an exact double. */
 const SEGMENT_SPAN = 2 ** 44;
 /** How many segments a journal may have. */
@@ -15,18 +24,30 @@ export const MAX_SEGMENTS = 512;
 /** How many damaged lines are listed; further ones are only counted. */
 const MAX_DAMAGED_LISTED = 10_000;
 
+/** The columns of an index; `hashes` has two entries per record, the others one. */
+export interface IndexColumns {
+  readonly starts: Float64Array<ArrayBuffer>;
+  readonly lengths: Uint32Array<ArrayBuffer>;
+  readonly hashes: Uint32Array<ArrayBuffer>;
+  readonly fingerprints: Uint32Array<ArrayBuffer>;
+}
+
 /**
- * The place of each record of a conversation, in 20 bytes per record plus a hash table of their ids.
- * Positions count from 0 and never change; an id has one position.
+ * The place of each record of a conversation, in 24 bytes per record plus a hash table of their ids.
+ * Positions count from 0 and never change; copies of a record have one position.
  */
 export class LineIndex {
-  readonly damaged: DamagedLine[] = [];
-  damagedCount = 0;
+  /** Damaged lines, as far as they are listed. */
+  readonly lines: DamagedLine[] = [];
+  /** How many lines are damaged. */
+  lineCount = 0;
+  gaps = new SeqGaps();
   /** The highest seq so far, 0 before the first record. */
   maxSeq = 0;
   #size = 0;
   #starts = new Float64Array(64);
   #lengths = new Uint32Array(64);
+  #fingerprints = new Uint32Array(64);
   /** The two halves of each id's hash, interleaved. */
   #hashes = new Uint32Array(128);
   /** A hash table with open addressing: position + 1, 0 for an empty slot; at most half full. Created lazily. */
@@ -36,18 +57,38 @@ export class LineIndex {
     return this.#size;
   }
 
-  /** Appends a record; false where its id already has a position. */
-  add(span: LineSpan, id: IdHash, seq: number): boolean {
-    if (this.#find(id) >= 0) return false;
+  /**
+   * Appends a record, unless it is a copy of one that is there. One with the id of another but different content gets a
+   * position too, where `find` does not find it.
+   */
+  add(span: MarkedSpan, id: IdHash, seq: number): Added {
+    const first = this.#find(id);
+    if (first < 0) {
+      this.#append(span, id, seq);
+      return 'new';
+    }
+    if (this.#isCopy(first, span)) return 'copy';
+    const own = { low: (id.low ^ span.fingerprint) >>> 0, high: (id.high ^ span.length) >>> 0 };
+    if (this.#find(own) >= 0) return 'copy';
+    this.#append(span, own, seq);
+    return 'other';
+  }
+
+  #isCopy(position: number, { length, fingerprint }: MarkedSpan): boolean {
+    return this.#lengths[position] === length && this.#fingerprints[position] === fingerprint;
+  }
+
+  #append(span: MarkedSpan, id: IdHash, seq: number): void {
     this.#grow();
     const position = this.#size++;
     this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;
     this.#lengths[position] = span.length;
+    this.#fingerprints[position] = span.fingerprint;
     this.#hashes[2 * position] = id.low;
     this.#hashes[2 * position + 1] = id.high;
     enter(this.#slotsNow(), this.#hashes, position);
     if (seq > this.maxSeq) this.maxSeq = seq;
-    return true;
+    else this.gaps.close(seq);
   }
 
   /** The place of the record at a position, which must exist. */
@@ -72,31 +113,38 @@ export class LineIndex {
     return this.#find(hashOfText(id));
   }
 
+  /** Everything wrong in the files: damaged lines, and records that are missing between others. */
+  get damaged(): readonly DamagedLine[] {
+    return this.gaps.list.length === 0 ? this.lines : [...this.lines, ...this.gaps.damaged];
+  }
+
+  get damagedCount(): number {
+    return this.lineCount + this.gaps.list.length;
+  }
+
   addDamaged(line: DamagedLine): void {
-    this.damagedCount++;
-    if (this.damaged.length < MAX_DAMAGED_LISTED) this.damaged.push(line);
+    this.lineCount++;
+    if (this.lines.length < MAX_DAMAGED_LISTED) this.lines.push(line);
   }
 
   /** The columns for storing; views of this index's memory, so to be written before it changes. */
-  columns(): { starts: Float64Array; lengths: Uint32Array; hashes: Uint32Array } {
+  columns(): IndexColumns {
     return {
       starts: this.#starts.subarray(0, this.#size),
       lengths: this.#lengths.subarray(0, this.#size),
       hashes: this.#hashes.subarray(0, 2 * this.#size),
+      fingerprints: this.#fingerprints.subarray(0, this.#size),
     };
   }
 
   /** An index over stored columns, whose memory it takes over. */
-  static of(
-    starts: Float64Array<ArrayBuffer>,
-    lengths: Uint32Array<ArrayBuffer>,
-    hashes: Uint32Array<ArrayBuffer>,
-  ): LineIndex {
+  static of({ starts, lengths, hashes, fingerprints }: IndexColumns): LineIndex {
     const index = new LineIndex();
     index.#size = starts.length;
     index.#starts = starts;
     index.#lengths = lengths;
     index.#hashes = hashes;
+    index.#fingerprints = fingerprints;
     return index;
   }
 
@@ -115,6 +163,7 @@ export class LineIndex {
       const room = Math.max(64, this.#size * 2);
       this.#starts = grown(this.#starts, new Float64Array(room));
       this.#lengths = grown(this.#lengths, new Uint32Array(room));
+      this.#fingerprints = grown(this.#fingerprints, new Uint32Array(room));
       this.#hashes = grown(this.#hashes, new Uint32Array(room * 2));
     }
     if (this.#size * 2 >= this.#slotsNow().length) this.#slots = undefined;

@@ -2,7 +2,7 @@ import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
 import { hashOfText } from '../format/idHash.js';
 import type { DamagedLine } from '../../ports/transcript.js';
-import type { LineIndex, LineSpan } from './lineIndex.js';
+import type { LineIndex, MarkedSpan } from './lineIndex.js';
 
 /** The records of a conversation that this process writes: first those in files, then those only in memory. */
 export class LiveRecords {
@@ -55,7 +55,7 @@ export class LiveRecords {
   }
 
   /** Moves the first waiting records to the index: they were written at these spans. */
-  settle(spans: readonly LineSpan[]): void {
+  settle(spans: readonly MarkedSpan[]): void {
     for (const span of spans) {
       const record = this.#waiting[this.#first++];
       if (!record) return;

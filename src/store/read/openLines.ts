@@ -29,10 +29,10 @@ export async function openLines(
 export async function saveLines(lines: JournalLines, log: Log): Promise<void> {
   if (lines.index.size < WORTH_KEEPING) return;
   try {
-    const stamps = (await stampsOf(lines.paths)).map((stamp) => ({
-      ...stamp,
-      covered: lines.segments.find(({ segment }) => segment === stamp.segment)?.covered ?? 0,
-    }));
+    const stamps = (await stampsOf(lines.paths)).map((stamp) => {
+      const state = lines.segments.find(({ segment }) => segment === stamp.segment);
+      return { ...stamp, covered: state?.covered ?? 0, lines: state?.lines };
+    });
     await saveIndex(lines.paths, { index: lines.index, stamps });
   } catch (error) {
     log.debug(`The index of ${lines.paths.id} could not be kept: ${String(error)}`);
@@ -53,9 +53,10 @@ async function fromKept(paths: ConversationPaths, log: Log): Promise<KeptLines |
     if (!onlyGrew(stamps, kept.stamps)) return undefined;
     const isUntouched = stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]));
     if (!isUntouched && !(await endsAsKept(paths, kept.index))) return undefined;
-    const states = kept.stamps.map(({ segment, covered, size }) => ({
+    const states = kept.stamps.map(({ segment, covered, lines, size }) => ({
       segment,
       covered,
+      lines,
       rest: size - covered,
       header: undefined,
     }));

@@ -1,8 +1,8 @@
 import type { LogRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import { roomFor, writeLine } from '../format/lineFormat.js';
-import type { LineSpan } from '../read/lineIndex.js';
+import { carriedChecksum, roomFor, writeLine } from '../format/lineFormat.js';
+import type { MarkedSpan } from '../read/lineIndex.js';
 import type { Written } from './journalFiles.js';
 
 const NEWLINE = 0x0a;
@@ -50,10 +50,11 @@ function withRoom(target: Buffer, at: number, room: number): Buffer {
 }
 
 /** The spans of a batch's lines, once it is written. */
-export function spansOf({ ends }: Batch, { segment, start }: Written): LineSpan[] {
+export function spansOf({ bytes, ends }: Batch, { segment, start }: Written): MarkedSpan[] {
   let from = 0;
   return ends.map((end) => {
-    const span = { segment, start: start + from, length: end - from };
+    const fingerprint = carriedChecksum(bytes.subarray(from, end));
+    const span = { segment, start: start + from, length: end - from, fingerprint };
     from = end + 1;
     return span;
   });

@@ -90,6 +90,7 @@ export class OpenConversation implements LiveConversation {
     const states = stamps.map(({ segment, size }) => ({
       segment,
       covered: size,
+      lines: undefined,
       rest: 0,
       header: undefined,
     }));
@@ -104,6 +105,7 @@ export class OpenConversation implements LiveConversation {
       conversation: this.paths.id,
       stamps,
       damaged: this.live.index.damagedCount,
+      maxSeq: this.live.index.maxSeq,
       summary: this.summary,
     };
   }

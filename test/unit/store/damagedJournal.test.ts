@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
@@ -130,7 +130,18 @@ test.each([
   ],
   ['a NUL inside of a text', `${header()}\n${line(1, 'a\0b')}\n`, ['a\0b']],
   ['blank lines', `${header()}\n\n\n${line(1)}\n\n`, ['text 1']],
-  ['duplicate ids', `${header()}\n${line(1)}\n${line(1, 'twin')}\n${line(2)}\n`, ['text 1', 'text 2']],
+  ['lines of blanks', `${header()}\n \n\t  \r\n${line(1)}\n `, ['text 1']],
+  [
+    'byte order marks before later lines',
+    `${header()}\n\ufeff${line(1)}\n\ufeff${line(2)}`,
+    ['text 1', 'text 2'],
+  ],
+  ['a record twice', `${header()}\n${line(1)}\n${line(1)}\n${line(2)}\n`, ['text 1', 'text 2']],
+  [
+    'one id with different contents',
+    `${header()}\n${line(1)}\n${line(1, 'twin')}\n${line(2)}\n${line(1, 'twin')}\n`,
+    ['text 1', 'twin', 'text 2'],
+  ],
 ])('%s is read as well as it goes, and continued', async (_, content, expected) => {
   const { store } = await storeWith(content);
   expect((await read(store)).texts).toEqual(expected);
@@ -138,6 +149,96 @@ test.each([
   journal.append({ ...recordOf(99, said('new')), id: 'm_new' });
   await journal.close();
   expect((await read(store)).texts).toEqual([...expected, 'new']);
+});
+
+/** What is damaged in a journal of these parts, with its place; and how many damages the catalog counts. */
+async function damages(...parts: readonly (string | Buffer)[]) {
+  const { store } = await storeWith(...parts);
+  const transcript = await store.openTranscript('c1');
+  await store.catalog.refresh();
+  const entry = store.catalog.entries().find(({ conversation }) => conversation === 'c1');
+  const found = transcript.damaged.map(({ file, line: at, why }) => `${file}:${at} ${why}`);
+  expect(entry?.damaged).toBe(found.length);
+  return found;
+}
+
+const repeated = 'it has the id of an earlier record and other content; both are shown';
+
+test.each([
+  ['blanks', [checkedHeader, checked(1), '   ', '\t', checked(2), ''], []],
+  ['a byte order mark before a later line', [checkedHeader, `\ufeff${checked(1)}`, ''], []],
+  ['a copy of a record', [checkedHeader, checked(1), checked(2), checked(1), ''], []],
+  ['no header where no line has a checksum', [line(1), line(5), ''], []],
+  [
+    'an id that is repeated with other content',
+    [checkedHeader, checked(1), checked(2), checked(1, 'twin'), ''],
+    [`messages.jsonl:4 ${repeated}`],
+  ],
+  [
+    'a header that is gone',
+    [checked(1), checked(2), ''],
+    ['messages.jsonl:1 the header that stood before this line is missing'],
+  ],
+  [
+    'a first record that is gone',
+    [checkedHeader, checked(2), ''],
+    ['messages.jsonl:2 record 1 is missing here'],
+  ],
+  [
+    'records that are gone from the middle',
+    [checkedHeader, checked(1), '', checked(5), checked(6), checked(8), ''],
+    ['messages.jsonl:4 records 2 to 4 are missing here', 'messages.jsonl:6 record 7 is missing here'],
+  ],
+  [
+    'a damaged line, which explains the gap that it leaves',
+    [checkedHeader, checked(1), checked(2).replace('text', 'test'), checked(3), ''],
+    ['messages.jsonl:3 changed after it was written: its checksum does not match'],
+  ],
+])('%s: what is damaged is counted with its place, and nothing else', async (_, lines, expected) => {
+  expect(await damages(lines.join('\n'))).toEqual(expected);
+});
+
+test('what a later file brings again is not missing', async () => {
+  const { store, folder } = await storeWith([checkedHeader, checked(1), checked(5), ''].join('\n'));
+  await writeFile(
+    join(folder, 'messages.2.jsonl'),
+    [encodeHeader('c1', 1, 1).toString().trimEnd(), checked(2), checked(4), checked(5), ''].join('\n'),
+  );
+  const { texts } = await read(store);
+  expect(texts).toEqual(['text 1', 'text 5', 'text 2', 'text 4']);
+  const transcript = await store.openTranscript('c1');
+  expect(transcript.damaged).toMatchObject([
+    { file: 'messages.jsonl', line: 3, why: 'record 3 is missing here' },
+  ]);
+});
+
+test('what is damaged is the same from the stored index as from the files', async () => {
+  const many = Array.from({ length: 2500 }, (_, at) => checked(at + 3));
+  const { store, folder, root } = await storeWith(
+    [checkedHeader, checked(1), ...many, checked(1, 'twin'), 'x', ''].join('\n'),
+  );
+  const first = await store.openTranscript('c1');
+  const expected = [...first.damaged];
+  expect(expected.map(({ line: at }) => at)).toEqual([2503, 2504, 3]);
+  await first.close();
+  await expect.poll(() => readdir(folder)).toContain('index.bin');
+  const again = await temporaryStore({ root });
+  const second = await again.store.openTranscript('c1');
+  expect(second.damaged).toEqual(expected);
+  expect(second.length).toBe(first.length);
+});
+
+test('what another process appends is damaged in the same places for the catalog and the transcript', async () => {
+  const { store, path } = await storeWith([checkedHeader, checked(1), ''].join('\n'));
+  await store.catalog.refresh();
+  await appendFile(path, [checked(2), checked(1, 'twin'), checked(5), 'x', ''].join('\n'));
+  await store.catalog.refresh();
+  const transcript = await store.openTranscript('c1');
+  expect(transcript.damaged).toHaveLength(3);
+  expect(store.catalog.entries().find(({ conversation }) => conversation === 'c1')).toMatchObject({
+    damaged: 3,
+    messages: 4,
+  });
 });
 
 test('invalid UTF-8 in a line of another program is shown with marks; the file is not touched', async () => {
