@@ -119,12 +119,14 @@ async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefi
   return end < 0 ? undefined : readHeader(buffer.subarray(0, end));
 }
 
-/** The header of a conversation's first file; undefined where the file or its header is missing. */
+/** The header of a conversation's first file that has one; undefined where none has. */
 export async function firstHeader(paths: ConversationPaths): Promise<JournalHeader | undefined> {
-  const [segment] = await segmentsIn(paths);
-  if (segment === undefined) return undefined;
-  const handle = await openPlainFile(paths.segment(segment), READ);
-  return await readFirstLine(handle).finally(() => handle.close());
+  for (const segment of await segmentsIn(paths)) {
+    const handle = await openPlainFile(paths.segment(segment), READ);
+    const header = await readFirstLine(handle).finally(() => handle.close());
+    if (header) return header;
+  }
+  return undefined;
 }
 
 /** The segment numbers of a conversation's journal, in order; empty where the conversation does not exist. */

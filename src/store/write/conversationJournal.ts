@@ -61,6 +61,7 @@ export class ConversationJournal implements Journal {
       acquire,
       onDisplaced: () => this.#wake(),
       onRestored: () => options.onProblem(problems.restored(paths)),
+      onShrunk: (size) => this.#writeAgain(size),
       onLockLost: () => options.onProblem(problems.lockLost(paths)),
     });
   }
@@ -127,6 +128,11 @@ export class ConversationJournal implements Journal {
     return this.#closing !== undefined;
   }
 
+  /** Whether others have cut off records that only the file had. */
+  get hasLost(): boolean {
+    return this.#writer.hasLost;
+  }
+
   /** The number of records taken that would not survive a power cut yet. */
   get #unsaved(): number {
     return this.#accepted - this.#writer.synced;
@@ -134,6 +140,15 @@ export class ConversationJournal implements Journal {
 
   #isFull(): boolean {
     return this.#waitingBytes > this.#limits.waitingBytes;
+  }
+
+  /** The file lost lines: what memory holds is written to a new one. */
+  #writeAgain(size: number): void {
+    const { paths, onProblem } = this.#options;
+    const again = this.#writer.writeAllAgain(size);
+    if (!again) return;
+    onProblem(problems.shrunk(paths, again));
+    this.#wake();
   }
 
   #wake(): void {

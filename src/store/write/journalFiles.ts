@@ -6,7 +6,7 @@ import { encodeHeader } from '../format/journalHeader.js';
 import { MAX_SEGMENTS } from '../read/lineIndex.js';
 import { CREATE, entryAt, makeFolder, openPlainFile, syncFolder } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
-import { SegmentFile } from './segmentFile.js';
+import { SegmentFile, type FileCondition } from './segmentFile.js';
 import { names, segmentName, type ConversationPaths } from '../files/storePaths.js';
 import { makeRoot } from '../files/storeRoot.js';
 import { TEMPORARY } from '../../node/atomicFile.js';
@@ -110,9 +110,14 @@ export class JournalFiles {
     this.#detached = true;
   }
 
-  /** Whether the open file is still the one under its name. */
-  async isInPlace(): Promise<boolean> {
-    return !this.#file || (await this.#file.isInPlace());
+  /** What others have done to the open file. */
+  async condition(): Promise<FileCondition> {
+    return this.#file ? await this.#file.condition() : { kind: 'whole' };
+  }
+
+  /** See `SegmentFile.shrunkTo`. */
+  async shrunkTo(): Promise<number | undefined> {
+    return await this.#file?.shrunkTo();
   }
 
   /** Restores a copy of the open file under its name, after somebody deleted or replaced it. */

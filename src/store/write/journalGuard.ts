@@ -15,6 +15,8 @@ export interface JournalGuardOptions {
   /** Called when the file was deleted or replaced; `ready` will restore it. */
   readonly onDisplaced: () => void;
   readonly onRestored: () => void;
+  /** Called when only `size` bytes are left of what was written to the open file; called again as long as that is so. */
+  readonly onShrunk: (size: number) => void;
   /** Called when another process has taken over the lock; from now on this journal writes to files of its own. */
   readonly onLockLost: () => void;
 }
@@ -43,9 +45,12 @@ export class JournalGuard {
 
   /** Resolves when the journal may be written; throws where it cannot be. */
   async ready(): Promise<void> {
-    const { files, acquire, onRestored } = this.#options;
+    const { files, acquire, onRestored, onShrunk } = this.#options;
     if (!this.#lock && !this.#lockLost) this.#lock = await acquire();
     if (performance.now() - this.#lastCheck > LATE_MS) await this.#check();
+    // Looked at before each write, so that nothing new gets in front of what is to be written again.
+    const size = await files.shrunkTo();
+    if (size !== undefined) onShrunk(size);
     if (!this.#displaced) return;
     await files.restore();
     this.#displaced = false;
@@ -70,13 +75,17 @@ export class JournalGuard {
   }
 
   async #look(): Promise<void> {
-    const { files, log, onDisplaced, onLockLost } = this.#options;
+    const { files, log, onDisplaced, onShrunk, onLockLost } = this.#options;
     try {
       if (this.#displaced) return;
-      if (!(await files.isInPlace())) {
+      const condition = await files.condition();
+      if (condition.kind === 'displaced') {
         this.#displaced = true;
         onDisplaced();
-      } else if (this.#lock && !(await this.#lock.beat())) {
+        return;
+      }
+      if (condition.kind === 'shrunk') onShrunk(condition.size);
+      if (this.#lock && !(await this.#lock.beat())) {
         this.#lock = undefined;
         this.#lockLost = true;
         files.detach();

@@ -99,7 +99,7 @@ export class OpenConversation implements LiveConversation {
 
   /** The final row for the catalog; undefined where something could not be written. */
   async row(): Promise<CatalogRow | undefined> {
-    if (this.live.waiting > 0 || !this.#files.end) return undefined;
+    if (this.live.waiting > 0 || !this.#files.end || this.journal.hasLost) return undefined;
     const stamps = (await stampsOf(this.paths)).map((stamp) => ({ ...stamp, covered: stamp.size }));
     return {
       conversation: this.paths.id,

@@ -133,7 +133,7 @@ export class OpenConversations {
       const row = await open.row();
       this.#open.delete(id);
       sources.endLive(open.live, lines);
-      await saveLines(lines, this.#options.log);
+      if (!open.journal.hasLost) await saveLines(lines, this.#options.log);
       if (row) await catalog.settle(open.paths, row);
     } finally {
       this.#open.delete(id);

@@ -4,6 +4,12 @@ import { entryAt } from '../../node/plainFile.js';
 /** How many bytes are copied at a time. */
 const COPY_BYTES = 1024 * 1024;
 
+/** `displaced`: the path leads elsewhere or nowhere; `shrunk`: only `size` bytes are left of what was written. */
+export type FileCondition =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'displaced' }
+  | { readonly kind: 'shrunk'; readonly size: number };
+
 /**
  * A journal file with an open descriptor, to which lines are appended.
  * Its holder must be its only writer.
@@ -49,10 +55,18 @@ export class SegmentFile {
     await this.#handle.datasync();
   }
 
-  /** Whether the path still leads to the open file. */
-  async isInPlace(): Promise<boolean> {
+  /** What others have done to the file. */
+  async condition(): Promise<FileCondition> {
+    const size = this.#size;
     const [there, held] = await Promise.all([entryAt(this.#path), this.#handle.stat()]);
-    return there?.ino === held.ino && there.dev === held.dev;
+    if (there?.ino !== held.ino || there.dev !== held.dev) return { kind: 'displaced' };
+    return held.size < size ? { kind: 'shrunk', size: held.size } : { kind: 'whole' };
+  }
+
+  /** How many bytes are left where others have cut off what was written; undefined where nothing is missing. */
+  async shrunkTo(): Promise<number | undefined> {
+    const { size } = await this.#handle.stat();
+    return size < this.#size ? size : undefined;
   }
 
   /** Passes everything written so far to `take`, piece by piece, even when the file has been deleted. */
@@ -71,7 +85,8 @@ export class SegmentFile {
   }
 
   async #cutBack(): Promise<void> {
-    await this.#handle.truncate(this.#size);
+    // A file that others have cut must not be filled up with NUL bytes.
+    if ((await this.#handle.stat()).size > this.#size) await this.#handle.truncate(this.#size);
     this.#torn = false;
   }
 }

@@ -124,6 +124,17 @@ export const problems = {
     conversation: id,
     code: 'EMOVED',
   }),
+  shrunk: (
+    { id, folder }: About,
+    { again, lost }: { readonly again: number; readonly lost: number },
+  ): StoreProblem => ({
+    title: 'The file of a conversation was emptied or cut while it was being recorded',
+    detail: `${again === 1 ? '1 record is' : `${again} records are`} still in memory and will be written again to a new file in ${folder}.${
+      lost === 0 ? '' : ` Earlier records that stood only in that file are gone: ${lost}.`
+    }`,
+    conversation: id,
+    code: 'ESHRUNK',
+  }),
   lockLost: ({ id, folder }: About): StoreProblem => ({
     title: 'Another window has taken over a conversation',
     detail: `This window stood still for too long. What it records goes to a file of its own in ${folder}; nothing is lost.`,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
@@ -168,6 +168,67 @@ test.each<[string, (root: string) => Promise<void>]>([
   await journal.close();
   expect(await texts(store)).toEqual(numbers(1, 10));
   expect(existsSync(join(root, '.gitignore'))).toBe(true);
+});
+
+test.each([0, 1, 250])(
+  'a journal of which others leave only %i bytes is noticed, and what memory holds is written again',
+  async (left) => {
+    const { store, root, problems } = await temporaryStore();
+    const journal = await store.createConversation('c1');
+    append(journal, 1, 300);
+    await journal.flush();
+    const path = await store.journalPath('c1');
+    await truncate(path, left);
+    append(journal, 301, 303);
+    await expect.poll(() => problems, { timeout: 5_000 }).toMatchObject([{ code: 'ESHRUNK' }]);
+    expect(problems[0]?.detail).not.toContain('gone');
+    append(journal, 304, 304);
+    expect(await journal.flush()).toEqual({ taken: 304, durable: 304 });
+    expect(await texts(store)).toEqual(numbers(1, 304));
+    await journal.close();
+    const again = await temporaryStore({ root });
+    expect(await texts(again.store)).toEqual(numbers(1, 304));
+    expect(again.problems).toEqual([]);
+  },
+);
+
+test('records of earlier runs that only the file had are counted as gone, and the rest is whole', async () => {
+  const { store, root, problems } = await temporaryStore();
+  const first = await store.createConversation('c1');
+  append(first, 1, 10);
+  await first.close();
+  const resumed = await store.resumeConversation('c1');
+  if ('refused' in resumed) throw new Error(resumed.refused);
+  const { journal } = resumed;
+  append(journal, 11, 20);
+  await journal.flush();
+  await truncate(await store.journalPath('c1'), 0);
+  await expect.poll(() => problems, { timeout: 5_000 }).toMatchObject([{ code: 'ESHRUNK' }]);
+  expect(problems[0]?.detail).toContain('are gone: 10.');
+  await journal.close();
+  const again = await temporaryStore({ root });
+  expect(await texts(again.store)).toEqual(numbers(11, 20));
+  const transcript = await again.store.openTranscript('c1');
+  expect(transcript.damaged).toMatchObject([{ why: 'records 1 to 10 are missing here' }]);
+  await again.store.catalog.refresh();
+  expect(again.store.catalog.entries()).toMatchObject([{ messages: 10, damaged: 1 }]);
+});
+
+test('a journal that was cut and then deleted is whole again', async () => {
+  const { store, root, problems } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  append(journal, 1, 300);
+  await journal.flush();
+  const path = await store.journalPath('c1');
+  await truncate(path, 400);
+  await rm(path);
+  await expect
+    .poll(() => problems.map(({ code }) => code), { timeout: 5_000 })
+    .toEqual(['ESHRUNK', 'EMOVED']);
+  append(journal, 301, 301);
+  await journal.close();
+  const again = await temporaryStore({ root });
+  expect(await texts(again.store)).toEqual(numbers(1, 301));
 });
 
 test('what stands in the place of a replaced journal is kept aside', async () => {
