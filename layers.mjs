@@ -21,7 +21,7 @@ export const layers = {
   bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },
   store: { rooms: ['core', 'ports', 'query', 'node'], node: true, packages: [] },
   app: {
-    rooms: ['core', 'ports', 'record', 'export', 'frontends', 'models', 'runtime', 'tools'],
+    rooms: ['core', 'ports', 'record', 'export', 'frontends', 'models', 'runtime', 'tools', 'store'],
     node: true,
     packages: [],
   },

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The examples import the package by its name, as a reader's own program does.
+  resolve: { alias: { 'agent-logbook/library': join(import.meta.dirname, 'src/library.ts') } },
   test: {
     include: ['test/unit/**/*.test.ts'],
     globalSetup: ['test/support/makeTokenRanks.ts'],

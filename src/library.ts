@@ -2,6 +2,7 @@
  * What Node programs and other extensions may use, without VS Code: `agent-logbook/library`.
  */
 
+export * from './app/stores/openStore.js';
 export * from './app/team/createTeam.js';
 export type { TeamAgent } from './app/team/teamAgent.js';
 export type { TeamSession } from './app/team/teamSession.js';
