@@ -50,6 +50,7 @@ export class ConversationBuilder {
   readonly entry: CallPlace;
   readonly #drafts: Draft[] = [];
   #calls = 1;
+  #runs = 1;
 
   constructor(id: string, agent: string) {
     this.id = id;
@@ -94,6 +95,16 @@ export class ConversationBuilder {
     draft.raws.push(raw);
     appendAll(draft.beside, about.beside);
     return draft;
+  }
+
+  /** Adds a record of any other type; `body` is all of it but its header. */
+  add(place: CallPlace, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
+    return this.#add(place, time, body);
+  }
+
+  /** Starts a further run, as a person does who asks again; gives the place of its entry call. */
+  run(agent: string): CallPlace {
+    return { run: `r${++this.#runs}`, call: `k${++this.#calls}`, agent, depth: 0 };
   }
 
   /** Adds a `request` record for a usage that belongs to no message. */

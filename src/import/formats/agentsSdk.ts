@@ -1,37 +1,40 @@
 import { isObject } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
 import {
   asText,
   fields,
   list,
   objects,
-  parsed,
   text,
   time,
   without,
+  withoutKeys,
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import { ResentHistory } from '../shapes/resentHistory.js';
-import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { itemMessages } from '../shapes/itemMessages.js';
 import { openAiUsage } from '../shapes/usage.js';
+import { answersIn, saidIn } from '../trace/spanMessages.js';
+import { TraceReader } from '../trace/traceReader.js';
+import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** Traces of the OpenAI Agents SDK: a trace and its spans, one per line or in one list. */
+/**
+ * Traces of the OpenAI Agents SDK: a trace and its spans, one per line, in one list, or spans in their trace; as the SDK
+ * for Python, the one for JavaScript, or a trace processor writes them.
+ */
 export const agentsSdk: TranscriptFormat = {
   name: 'openai-agents',
-  detect: (head) => most(flat(head), isTraced),
+  detect: (head) => head.length > 0 && most(flat(head), isTraced),
   read(entries, sink) {
     const values = flat(sink.values(entries));
-    const spans = new Map<string, Fields[]>();
-    for (const span of values.filter(isTraced)) {
-      const trace = asText(span.object === 'trace' ? span.id : span.trace_id);
-      const traced = spans.get(trace);
-      if (traced) traced.push(span);
-      else spans.set(trace, [span]);
+    const traces = new Map<string, Fields[]>();
+    for (const value of values.filter(isTraced)) {
+      const id = asText(isSpan(value) ? (value.trace_id ?? value.traceId) : idOf(value));
+      const known = traces.get(id);
+      if (known) known.push(value);
+      else traces.set(id, [value]);
     }
-    for (const traced of spans.values()) readTrace(traced, sink);
+    for (const traced of traces.values()) readTrace(traced, sink);
     const strange = values.filter((value) => !isTraced(value));
     if (strange.length === 0) return;
     const builder = sink.conversation(undefined, 'unknown');
@@ -41,124 +44,129 @@ export const agentsSdk: TranscriptFormat = {
 
 function flat(values: readonly unknown[]): Fields[] {
   return values.flatMap((value) => {
-    const inner = Array.isArray(value) ? value : (fields(value).data ?? fields(value).items);
-    return Array.isArray(inner) ? objects(inner) : [fields(value)];
+    if (Array.isArray(value)) return flat(value);
+    const about = fields(value);
+    const inner = about.data ?? about.items ?? about.spans;
+    if (!Array.isArray(inner) || !objects(inner).some(isTraced)) return [about];
+    const trace = isObject(about.trace) ? about.trace : without(about, 'data', 'items', 'spans');
+    const isTrace = isTraced(trace) || 'workflow_name' in trace || 'workflowName' in trace;
+    return [...(isTrace ? [{ object: 'trace', ...trace }] : []), ...objects(inner)];
   });
 }
 
 function isTraced(value: unknown): boolean {
-  return isObject(value) && (value.object === 'trace' || value.object === 'trace.span');
+  return isObject(value) && (value.object === 'trace' || isSpan(value));
+}
+
+function isSpan(value: Fields): boolean {
+  const isTold = isObject(value.span_data) || isObject(value.spanData);
+  return isTold && (value.object === 'trace.span' || 'trace_id' in value || 'traceId' in value);
+}
+
+function idOf(value: Fields): string {
+  return asText(value.id ?? value.span_id ?? value.spanId ?? value.trace_id ?? value.traceId);
+}
+
+function dataOf(span: Fields): Fields {
+  return fields(span.span_data ?? span.spanData);
 }
 
 function readTrace(traced: readonly Fields[], sink: ImportSink): void {
-  const spans = traced
-    .filter(({ object }) => object === 'trace.span')
-    .sort((a, b) => (time(a.started_at) ?? 0) - (time(b.started_at) ?? 0));
-  const about = traced.find(({ object }) => object === 'trace');
-  const first = spans.map(({ span_data }) => fields(span_data)).find(({ type }) => type === 'agent');
-  const builder = sink.conversation(about?.id ?? spans[0]?.trace_id, text(first?.name) ?? 'agent');
-  builder.title = text(about?.workflow_name);
-  if (about) builder.keep(builder.entry, 'trace', about);
-  new Spans(spans, builder, sink).read();
+  const spans = traced.filter(isSpan);
+  const about = traced.find((value) => !isSpan(value));
+  const begin = (span: Fields) => time(span.started_at ?? span.startedAt) ?? 0;
+  const agents = spans.filter((span) => dataOf(span).type === 'agent').sort((a, b) => begin(a) - begin(b));
+  const first = text(dataOf(agents[0] ?? {}).name);
+  const id = about ? idOf(about) : (spans[0]?.trace_id ?? spans[0]?.traceId);
+  const builder = sink.conversation(id, first ?? 'agent');
+  builder.title = text(about?.workflow_name ?? about?.workflowName);
+  // All agents of a trace work in one run, also those that one after another takes over.
+  const root: TraceSpan = {
+    id: 'trace',
+    parent: '',
+    name: 'trace',
+    kind: 'other',
+    start: undefined,
+    end: undefined,
+    input: [],
+    output: [],
+    source: about ?? { trace_id: id },
+  };
+  const ids = new Set(spans.map(idOf));
+  const below = spans.map((span) => {
+    const parent = asText(span.parent_id ?? span.parentId);
+    return spanOf(span, ids.has(parent) ? parent : root.id, sink);
+  });
+  new TraceReader(builder).read([root, ...below]);
 }
 
-/** An agent, and the call that its messages belong to. */
-interface Voice {
-  readonly place: CallPlace;
-  readonly agent: string;
-  readonly history: ResentHistory;
+const KINDS: Readonly<Record<string, SpanKind>> = {
+  agent: 'agent',
+  generation: 'request',
+  response: 'request',
+  function: 'tool',
+};
+const KNOWN =
+  /^(?:agent|task|turn|function|generation|response|handoff|guardrail|custom|mcp_tools|speech\w*|transcription)$/;
+
+function spanOf(span: Fields, parent: string, sink: ImportSink): TraceSpan {
+  const data = dataOf(span);
+  const type = text(data.type) ?? 'unknown';
+  if (!KNOWN.test(type)) sink.unknown(`spans of type ${type}`);
+  const kind = KINDS[type] ?? 'other';
+  const response = fields(data.response ?? data._response);
+  const isRequest = kind === 'request';
+  const [input, output] = isRequest ? [sent(data), got(data, response)] : [[], []];
+  const isTool = kind === 'tool';
+  const told = [
+    ...(isTool || input.length > 0 ? ['input', '_input'] : []),
+    ...(isTool || output.length > 0 ? ['output'] : []),
+  ];
+  const failed = isObject(span.error) ? span.error : undefined;
+  const rest = without(span, 'object', 'span_data', 'spanData');
+  return {
+    id: idOf(span),
+    parent,
+    name: type,
+    kind,
+    start: time(span.started_at ?? span.startedAt),
+    end: time(span.ended_at ?? span.endedAt),
+    agent: kind === 'agent' ? (text(data.name) ?? 'agent') : undefined,
+    input,
+    output,
+    model: text(data.model) ?? text(response.model),
+    usage: isRequest ? openAiUsage(data.usage ?? response.usage) : undefined,
+    tool:
+      kind === 'tool'
+        ? {
+            name: text(data.name) ?? 'function',
+            input: asText(data.input ?? {}),
+            output: data.output ?? undefined,
+          }
+        : undefined,
+    error: failed && { code: text(failed.code) ?? 'error', message: text(failed.message) ?? asText(failed) },
+    source: { ...rest, span_data: withoutKeys(data, told) },
+  };
 }
 
-class Spans {
-  readonly #spans: readonly Fields[];
-  readonly #builder: ConversationBuilder;
-  readonly #sink: ImportSink;
-  readonly #byId: ReadonlyMap<string, Fields>;
-  /** The voice of each agent's span. */
-  readonly #voices = new Map<Fields, Voice>();
-  readonly #main: Voice;
-  /** Whether spans of requests contain their messages, which then include the function calls. */
-  readonly #hasMessages: boolean;
+/** What was sent: chat messages, or the items of the Responses API. */
+function sent(data: Fields): Fields[] {
+  const input = data.input ?? data._input;
+  const instructions = text(fields(data.response ?? data._response).instructions);
+  const system = instructions === undefined ? [] : [{ role: 'system', content: instructions }];
+  const items = list(input);
+  const isItems = objects(items).some(({ type }) => typeof type === 'string');
+  return [...system, ...(isItems ? itemMessages(items) : saidIn(input, 'user'))];
+}
 
-  constructor(spans: readonly Fields[], builder: ConversationBuilder, sink: ImportSink) {
-    this.#spans = spans;
-    this.#builder = builder;
-    this.#sink = sink;
-    this.#byId = new Map(spans.map((span) => [asText(span.id), span]));
-    const { entry } = builder;
-    this.#main = { place: entry, agent: entry.agent, history: new ResentHistory(builder, entry) };
-    this.#hasMessages = spans.some(({ span_data }) => list(fields(span_data).input).length > 0);
-  }
-
-  read(): void {
-    for (const span of this.#spans) this.#add(span);
-    this.#main.history.finish();
-    for (const { history } of this.#voices.values()) history.finish();
-  }
-
-  #add(span: Fields): void {
-    const data = fields(span.span_data);
-    const type = text(data.type) ?? 'unknown';
-    const voice = this.#voiceOf(span);
-    const at = time(span.started_at);
-    if (type === 'generation') this.#addRequest(data, span, voice);
-    else if (type === 'function' && !this.#hasMessages) this.#addFunction(data, span, voice);
-    const isKnown =
-      /^(?:agent|task|turn|function|generation|response|handoff|guardrail|custom|mcp_tools|speech\w*|transcription)$/;
-    if (!isKnown.test(type)) this.#sink.unknown(`spans of type ${type}`);
-    this.#builder.keep(voice.place, type, without(span, 'object'), at);
-  }
-
-  /** The nearest agent around a span. An agent below a function has a call of its own; a handoff stays in the call. */
-  #voiceOf(span: Fields): Voice {
-    const seen = new Set<Fields>();
-    let isBelowFunction: Fields | undefined;
-    for (let at: Fields | undefined = span; at && !seen.has(at); at = this.#byId.get(asText(at.parent_id))) {
-      seen.add(at);
-      const data = fields(at.span_data);
-      if (data.type === 'function' && at !== span) isBelowFunction = at;
-      if (data.type !== 'agent') continue;
-      return this.#voices.get(at) ?? this.#newVoice(at, text(data.name) ?? 'agent');
-    }
-    return isBelowFunction ? this.#voiceOf(isBelowFunction) : this.#main;
-  }
-
-  #newVoice(span: Fields, agent: string): Voice {
-    const parent = this.#byId.get(asText(span.parent_id));
-    const isTool = fields(parent?.span_data).type === 'function';
-    // Set before looking for the parent, so that spans that are each other's parents do not recurse for ever.
-    this.#voices.set(span, this.#main);
-    if (!parent || !isTool) {
-      const same = { ...this.#main, agent };
-      this.#voices.set(span, same);
-      return same;
-    }
-    const { place } = this.#voiceOf(parent);
-    const about = { toolCallId: text(parent.id), time: time(span.started_at) };
-    const child = this.#builder.dispatch(place, agent, about);
-    const voice = { place: child, agent, history: new ResentHistory(this.#builder, child) };
-    this.#voices.set(span, voice);
-    return voice;
-  }
-
-  #addRequest(data: Fields, span: Fields, { place, agent, history }: Voice): void {
-    const [started, ended] = [time(span.started_at), time(span.ended_at)];
-    const model = text(data.model);
-    history.addHistory(objects(parsed(data.input)), { time: started, agent });
-    const [answer] = objects(parsed(data.output));
-    if (answer) history.expect({ role: 'assistant', ...answer }, { time: ended, model, agent });
-    const usage = openAiUsage(data.usage);
-    if (usage) this.#builder.request(place, usage, model, ended);
-  }
-
-  #addFunction(data: Fields, span: Fields, { place, agent }: Voice): void {
-    const id = asText(span.id);
-    const calls = [toolCall(id, asText(data.name), asText(data.input))];
-    const message = spokenMessage('assistant', null, { calls });
-    this.#builder.message(place, message, { time: time(span.started_at), agent });
-    if (data.output === undefined && !span.error) return;
-    const content = asText(data.output ?? fields(span.error).message);
-    const details = { time: time(span.ended_at), agent, isError: isObject(span.error) || undefined };
-    this.#builder.message(place, toolMessage(id, content), details);
-  }
+function got(data: Fields, response: Fields): Fields[] {
+  if (Array.isArray(response.output)) return itemMessages(response.output);
+  const outputs = objects(data.output);
+  if (outputs.some(({ type }) => typeof type === 'string')) return itemMessages(outputs);
+  const choices = outputs.flatMap(({ choices: each }) => answersIn({ choices: each }));
+  return choices.length > 0
+    ? choices
+    : outputs.length > 0
+      ? outputs.map((each) => ({ role: 'assistant', ...each }))
+      : answersIn(data.output);
 }

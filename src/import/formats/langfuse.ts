@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { Usage } from '../../core/usage.js';
 import {
   asText,
   fields,
@@ -9,75 +9,165 @@ import {
   text,
   time,
   without,
+  withoutKeys,
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResentHistory } from '../shapes/resentHistory.js';
-import type { TranscriptFormat } from '../transcriptFormat.js';
-import { usageOf } from '../shapes/usage.js';
+import { answersIn, saidIn } from '../trace/spanMessages.js';
+import { TraceReader } from '../trace/traceReader.js';
+import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { openAiUsage, usageOf } from '../shapes/usage.js';
 
-/** Langfuse's export of a trace with its observations. */
+/** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
 export const langfuse: TranscriptFormat = {
   name: 'langfuse',
-  detect: ([value]) => isObject(value) && objects(value.observations).some(isObservation),
+  detect: (head) => head.length > 0 && most(head.flatMap(flat), isOurs),
   read(entries, sink) {
-    for (const { value } of sink.readable(entries)) readTrace(fields(value), sink);
+    const loose = new Map<string, Fields[]>();
+    for (const value of sink.values(entries).flatMap(flat)) {
+      if (isTrace(value)) readTrace(value, sink);
+      else if (isObservation(value)) {
+        const trace = asText(value.traceId ?? value.trace_id);
+        const known = loose.get(trace);
+        if (known) known.push(value);
+        else loose.set(trace, [value]);
+      } else {
+        const builder = sink.conversation(undefined, 'unknown');
+        builder.keep(builder.entry, 'unknown', value);
+      }
+    }
+    for (const [id, observations] of loose) readTrace({ trace: { id }, observations }, sink);
   },
 };
 
-function isObservation(value: Fields): boolean {
-  return typeof value.type === 'string' && 'traceId' in value && 'startTime' in value;
+function flat(value: unknown): Fields[] {
+  if (Array.isArray(value)) return objects(value);
+  const { data } = fields(value);
+  return Array.isArray(data) ? objects(data) : [fields(value)];
 }
+
+function isOurs(value: unknown): boolean {
+  return isObject(value) && (isTrace(value) || isObservation(value));
+}
+
+function isTrace(value: Fields): boolean {
+  return objects(value.observations).some(isObservation);
+}
+
+function isObservation(value: Fields): boolean {
+  const isKnown = typeof value.type === 'string' && Object.hasOwn(KINDS, value.type);
+  return (
+    isKnown && ('traceId' in value || 'trace_id' in value) && ('startTime' in value || 'start_time' in value)
+  );
+}
+
+const KINDS: Readonly<Record<string, SpanKind>> = {
+  GENERATION: 'request',
+  AGENT: 'agent',
+  TOOL: 'tool',
+  SPAN: 'other',
+  EVENT: 'other',
+  CHAIN: 'other',
+  RETRIEVER: 'other',
+  EMBEDDING: 'other',
+  EVALUATOR: 'other',
+  GUARDRAIL: 'other',
+};
 
 function readTrace(value: Fields, sink: ImportSink): void {
-  const trace = fields(value.trace);
-  const builder = sink.conversation(trace.sessionId ?? trace.id, text(trace.name) ?? 'agent');
-  builder.keep(builder.entry, 'trace', without(value, 'observations'), time(trace.timestamp));
-  const history = new ResentHistory(builder, builder.entry);
-  const observations = objects(value.observations).sort(
-    (a, b) => (time(a.startTime) ?? 0) - (time(b.startTime) ?? 0),
-  );
-  const generations = observations.filter(({ type }) => type === 'GENERATION');
-  // Generations that contain others repeat them with less detail.
-  const outer = new Set(generations.map(({ parentObservationId }) => parentObservationId));
-  const requests = new Set(generations.filter(({ id }) => !outer.has(id)));
-  for (const observation of observations) {
-    builder.keep(
-      builder.entry,
-      text(observation.type) ?? 'unknown',
-      observation,
-      time(observation.startTime),
-    );
-    if (requests.has(observation)) addRequest(observation, builder, history);
-  }
-  if (requests.size === 0) {
-    history.addHistory([{ role: 'user', content: asText(parsed(trace.input)) }], {
-      time: time(trace.timestamp),
-    });
-    history.expect({ role: 'assistant', content: asText(parsed(trace.output)) });
-  }
-  history.finish();
+  const trace = isObject(value.trace) ? value.trace : without(value, 'observations');
+  const observations = objects(value.observations);
+  const name = text(trace.name);
+  const builder = sink.conversation(trace.sessionId ?? trace.id, name ?? 'agent');
+  const beside = isObject(value.trace) ? without(value, 'observations', 'trace') : {};
+  const about = { ...beside, ...trace };
+  const spans = observations.map(spanOf);
+  const isAsked = spans.some(({ kind }) => kind === 'request');
+  const ids = new Set(spans.map(({ id }) => id));
+  // The trace is the root of its observations, and was asked and answered what nothing below it was.
+  const root: TraceSpan = {
+    id: `trace ${asText(trace.id)}`,
+    parent: '',
+    name: 'trace',
+    kind: 'other',
+    start: time(trace.timestamp),
+    end: undefined,
+    input: saidIn(trace.input, 'user'),
+    output: isAsked ? answersIn(trace.output) : words(trace.output),
+    source: about,
+  };
+  const below = spans.map((span) => (ids.has(span.parent) ? span : { ...span, parent: root.id }));
+  new TraceReader(builder).read([root, ...below]);
 }
 
-function addRequest(observation: Fields, builder: ConversationBuilder, history: ResentHistory): void {
-  const end = time(observation.endTime);
-  const model = text(observation.model);
-  const input = parsed(observation.input);
-  const messages = objects(Array.isArray(input) ? input : fields(input).messages);
-  const said = messages.length > 0 ? messages : [{ role: 'user', content: asText(input) }];
-  history.addHistory(said, { time: time(observation.startTime) });
-  const output = parsed(observation.output);
-  const answer =
-    isObject(output) && typeof output.role === 'string'
-      ? output
-      : { role: 'assistant', content: asText(output) };
-  history.expect(answer, { time: end, model });
-  const { input: sent, output: got, input_cached_tokens: cached } = fields(observation.usageDetails);
-  if (number(sent) === undefined && number(got) === undefined) return;
-  builder.request(
-    builder.entry,
-    usageOf({ input: number(sent), output: number(got), cached: number(cached) }),
-    model,
-    end,
-  );
+/** An answer in words; anything else as JSON, because nothing else tells it. */
+function words(output: unknown): Fields[] {
+  const found = answersIn(output);
+  if (found.length > 0 || output === undefined || output === null) return found;
+  return [{ role: 'assistant', content: asText(parsed(output)) }];
+}
+
+function spanOf(observation: Fields): TraceSpan {
+  const kind = KINDS[asText(observation.type)] ?? 'other';
+  const start = time(observation.startTime ?? observation.start_time);
+  const first = time(observation.completionStartTime ?? observation.completion_start_time);
+  const name = text(observation.name) ?? asText(observation.type);
+  const input = kind === 'request' || kind === 'agent' ? saidIn(observation.input, 'user') : [];
+  const output = kind === 'request' || kind === 'agent' ? answersIn(observation.output) : [];
+  const told = [...(input.length > 0 ? ['input'] : []), ...(output.length > 0 ? ['output'] : [])];
+  const message = text(observation.statusMessage ?? observation.status_message);
+  return {
+    id: asText(observation.id),
+    parent: text(observation.parentObservationId ?? observation.parent_observation_id) ?? '',
+    name,
+    kind,
+    start,
+    end: time(observation.endTime ?? observation.end_time),
+    agent: kind === 'agent' ? name : undefined,
+    input,
+    output,
+    model: text(observation.model ?? observation.providedModelName),
+    usage: kind === 'request' ? usage(observation) : undefined,
+    firstTokenMs: start !== undefined && first !== undefined ? Math.max(0, first - start) : undefined,
+    tool: kind === 'tool' ? toolOf(observation, name) : undefined,
+    error: observation.level === 'ERROR' ? { code: 'error', message: message ?? 'It failed.' } : undefined,
+    // What was sent and received is told by messages only as far as these could be made of it.
+    source: withoutKeys(observation, isWhole(observation, told) ? told : []),
+  };
+}
+
+/** Whether messages tell everything of these fields: a text, or nothing but a list of messages. */
+function isWhole(observation: Fields, keys: readonly string[]): boolean {
+  return keys.every((key) => !isObject(parsed(observation[key])));
+}
+
+function toolOf(observation: Fields, name: string): TraceSpan['tool'] {
+  const { id, name: told, args, arguments: input } = fields(parsed(observation.input));
+  const isCall = typeof told === 'string' && (args !== undefined || input !== undefined);
+  const output = observation.output ?? undefined;
+  if (!isCall) return { name, input: asText(observation.input ?? {}), output };
+  return { name: told, id: text(id), input: asText(args ?? input), output };
+}
+
+function usage(observation: Fields): Usage | undefined {
+  const details = fields(parsed(observation.usageDetails ?? observation.usage_details));
+  const [input, output] = [number(details.input), number(details.output)];
+  if (input === undefined && output === undefined) {
+    const { input: sent, output: got, ...more } = fields(observation.usage);
+    const plain = { prompt_tokens: sent, completion_tokens: got, ...more };
+    const told = openAiUsage(plain);
+    return told && told.inputTokens + told.outputTokens > 0 ? told : undefined;
+  }
+  const of = (...keys: string[]) => keys.reduce((sum, key) => sum + (number(details[key]) ?? 0), 0);
+  const cached = of('input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens');
+  const written = of('input_cache_creation', 'cache_creation_input_tokens', 'input_cache_write');
+  const reasoning = of('output_reasoning_tokens', 'output_reasoning');
+  // Langfuse counts what it lists by a key of its own apart from the rest.
+  return usageOf({
+    input: (input ?? 0) + cached + written,
+    output: (output ?? 0) + reasoning,
+    cached,
+    reasoning,
+  });
 }

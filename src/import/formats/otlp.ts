@@ -1,134 +1,289 @@
-import type { CallPlace } from '../../core/record.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, text } from '../reading/fields.js';
+import { smallestOf } from '../../core/lists.js';
+import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import { spansOf, type Span } from '../shapes/otlpSpans.js';
-import { ResentHistory } from '../shapes/resentHistory.js';
-import { messagesOfSpan, usageOfSpan } from '../shapes/spanMessages.js';
+import { spansOf, type RawSpan } from '../trace/rawSpans.js';
+import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
+import { TraceReader } from '../trace/traceReader.js';
+import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
-/** How deep agents may nest; real traces stay below 10. */
-const MAX_DEPTH = 50;
-
-/** OpenTelemetry traces of generative AI in OTLP's JSON encoding: one conversation per trace. */
+/**
+ * OpenTelemetry traces of generative AI, in OTLP's JSON encoding or as backends and SDKs export them: one conversation
+ * per session that the spans name, else per trace. Knows the conventions of OpenTelemetry, OpenInference, Traceloop,
+ * Vercel's AI SDK, Langfuse and MLflow.
+ */
 export const otlp: TranscriptFormat = {
   name: 'otlp',
   detect: (head) => head.length > 0 && most(head, (value) => spansOf(value).length > 0),
   read(entries, sink) {
-    const traces = new Map<string, Span[]>();
+    const traces = new Map<string, RawSpan[]>();
+    const strange: unknown[] = [];
     for (const { value } of sink.readable(entries)) {
       const spans = spansOf(value);
-      if (spans.length === 0) sink.unknown('values without spans');
+      if (spans.length === 0) {
+        sink.unknown('values without spans');
+        strange.push(value);
+      }
       for (const span of spans) {
-        const trace = traces.get(span.trace) ?? [];
-        traces.set(span.trace, trace);
-        trace.push(span);
+        const trace = traces.get(span.trace);
+        if (trace) trace.push(span);
+        else traces.set(span.trace, [span]);
       }
     }
-    for (const spans of traces.values()) new TraceReader(spans, sink).read();
+    for (const sessions of bySession(traces.values())) readSession(sessions, strange.splice(0), sink);
   },
 };
 
-class TraceReader {
-  readonly #spans: readonly Span[];
-  readonly #byId: ReadonlyMap<string, Span>;
-  readonly #builder: ConversationBuilder;
-  readonly #histories = new Map<string, ResentHistory>();
-  readonly #agents = new Map<string, CallPlace>();
-  /** Tool calls that a message already contains. */
-  readonly #called = new Set<string>();
-  readonly #hasRequests: boolean;
+/** The attributes that name the session of a span, in the order in which they are asked. */
+const SESSION = [
+  'gen_ai.conversation.id',
+  'langfuse.session.id',
+  'session.id',
+  'traceloop.association.properties.session_id',
+  'ai.telemetry.metadata.sessionId',
+  'mlflow.trace.session',
+];
 
-  constructor(spans: readonly Span[], sink: ImportSink) {
-    this.#spans = [...spans].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
-    this.#byId = new Map(spans.map((span) => [span.id, span]));
-    this.#hasRequests = spans.some((span) => operationOf(span) === 'chat');
-    const id = spans
-      .map(({ attributes }) => attributes['gen_ai.conversation.id'])
-      .find((found) => text(found));
-    const entry = this.#spans.find((span) => operationOf(span) === 'invoke_agent');
-    this.#builder = sink.conversation(id ?? spans[0]?.trace, entry ? agentName(entry) : 'agent');
-    if (entry) this.#agents.set(entry.id, this.#builder.entry);
+/** Traces of one session, in the order in which they began. */
+function bySession(traces: Iterable<readonly RawSpan[]>): (readonly RawSpan[])[][] {
+  const sessions = new Map<string, (readonly RawSpan[])[]>();
+  for (const spans of traces) {
+    const id = sessionOf(spans) ?? spans[0]?.trace ?? '';
+    const known = sessions.get(id);
+    if (known) known.push(spans);
+    else sessions.set(id, [spans]);
   }
-
-  read(): void {
-    for (const span of this.#spans) this.#add(span);
-    for (const history of this.#histories.values()) history.finish();
-  }
-
-  #add(span: Span): void {
-    const place = this.#placeOf(span);
-    const { input, output } = messagesOfSpan(span.attributes);
-    this.#builder.keep(place, span.name, span.source, span.start);
-    if (operationOf(span) === 'execute_tool') this.#addTool(span, place);
-    // The messages of an agent's span are also in the spans of its model requests, there in full.
-    else if (operationOf(span) !== 'invoke_agent' || !this.#hasRequests)
-      this.#addMessages(span, place, input, output);
-  }
-
-  #addMessages(span: Span, place: CallPlace, input: readonly object[], output: readonly object[]): void {
-    const history = this.#histories.get(place.call) ?? new ResentHistory(this.#builder, place);
-    this.#histories.set(place.call, history);
-    const model = text(
-      span.attributes['gen_ai.response.model'] ??
-        span.attributes['gen_ai.request.model'] ??
-        span.attributes['llm.model_name'],
+  const begin = (spans: readonly RawSpan[]) =>
+    smallestOf(
+      spans.map(({ start }) => start ?? Infinity),
+      Infinity,
     );
-    if (input.length > 0) history.addHistory(input as Record<string, unknown>[], { time: span.start });
-    for (const message of output)
-      history.expect(message as Record<string, unknown>, { time: span.end, model });
-    const usage = operationOf(span) === 'invoke_agent' ? undefined : usageOfSpan(span.attributes);
-    if (usage) this.#builder.request(place, usage, model, span.end);
-  }
-
-  #addTool(span: Span, place: CallPlace): void {
-    const { attributes } = span;
-    const name = text(attributes['gen_ai.tool.name']) ?? span.name.replace(/^execute_tool /, '');
-    const id = text(attributes['gen_ai.tool.call.id']) ?? span.id;
-    if (this.#called.has(id)) return;
-    this.#called.add(id);
-    const calls = [toolCall(id, name, attributes['gen_ai.tool.call.arguments'])];
-    this.#builder.message(place, spokenMessage('assistant', null, { calls }), { time: span.start });
-    const result = attributes['gen_ai.tool.call.result'];
-    if (result === undefined) return;
-    this.#builder.message(place, toolMessage(id, asText(result)), {
-      time: span.end,
-      toolName: name,
-      isError: span.isError || undefined,
-      durationMs:
-        span.start === undefined || span.end === undefined ? undefined : Math.max(0, span.end - span.start),
-    });
-  }
-
-  /** The call of the nearest agent above a span; an agent's own span starts one. */
-  #placeOf(span: Span): CallPlace {
-    const path: Span[] = [];
-    const seen = new Set<string>();
-    let place: CallPlace = this.#builder.entry;
-    for (let at: Span | undefined = span; at && !seen.has(at.id); at = this.#byId.get(at.parent)) {
-      seen.add(at.id);
-      const known = this.#agents.get(at.id);
-      if (known) {
-        place = known;
-        break;
-      }
-      if (operationOf(at) === 'invoke_agent') path.unshift(at);
-    }
-    for (const agent of path) {
-      if (place.depth >= MAX_DEPTH) break;
-      place = this.#builder.dispatch(place, agentName(agent), { time: agent.start });
-      this.#agents.set(agent.id, place);
-    }
-    return place;
-  }
+  return [...sessions.values()].map((each) => each.sort((a, b) => begin(a) - begin(b) || 0));
 }
 
-function operationOf({ attributes, name }: Span): string {
-  const told = text(attributes['gen_ai.operation.name']);
-  return told ?? /^(invoke_agent|execute_tool|chat) /.exec(name)?.[1] ?? '';
+function sessionOf(spans: readonly RawSpan[]): string | undefined {
+  for (const key of SESSION) {
+    for (const { attributes } of spans) {
+      const id = text(attributes[key]);
+      if (id !== undefined) return id;
+    }
+  }
+  return undefined;
 }
 
-function agentName({ attributes, name }: Span): string {
-  return text(attributes['gen_ai.agent.name']) ?? name.replace(/^invoke_agent /, '');
+function readSession(
+  traces: readonly (readonly RawSpan[])[],
+  strange: readonly unknown[],
+  sink: ImportSink,
+): void {
+  const all = traces.map(spansWithWords);
+  const [first = []] = traces;
+  const agent = all
+    .flat()
+    .filter(({ kind }) => kind === 'agent')
+    .sort((a, b) => (a.start ?? 0) - (b.start ?? 0))[0]?.agent;
+  const builder = sink.conversation(sessionOf(first) ?? first[0]?.trace, agent ?? 'agent');
+  const origins = new Map(traces.flat().map(({ origin }) => [JSON.stringify(origin), origin]));
+  const [start] = first.map((span) => span.start);
+  for (const origin of origins.values()) {
+    if (Object.keys(origin).length > 0) builder.keep(builder.entry, 'resource', origin, start);
+  }
+  for (const value of strange) builder.keep(builder.entry, 'unknown', value);
+  const reader = new TraceReader(builder);
+  for (const spans of all) reader.read(spans);
+}
+
+/** The spans of a trace; one whose requests tell no messages at least tells what its root was asked and answered. */
+function spansWithWords(raw: readonly RawSpan[]): readonly TraceSpan[] {
+  const spans = raw.map(traceSpan);
+  if (spans.some(({ input, output }) => input.length + output.length > 0)) return spans;
+  const ids = new Set(raw.map(({ id }) => id));
+  const root = raw.findIndex(({ parent, attributes }) => !ids.has(parent) && 'input.value' in attributes);
+  return spans.map((span, index) =>
+    index === root && span.kind !== 'tool' ? { ...span, ...plainWords(raw[index]?.attributes ?? {}) } : span,
+  );
+}
+
+function traceSpan(span: RawSpan): TraceSpan {
+  const { id, parent, name, start, end, attributes } = span;
+  const kind = kindOf(span);
+  const none: SpanMessages = { input: [], output: [], isTold: () => false };
+  const { input, output, isTold } = kind === 'request' || kind === 'agent' ? messagesOfSpan(span) : none;
+  const tool = kind === 'tool' ? toolOf(span) : undefined;
+  const isArgument = (key: string) => tool !== undefined && TOLD_OF_TOOLS.has(key);
+  const about = Object.entries(attributes).filter(([key]) => !isTold(key) && !isArgument(key));
+  const scope = text(fields(span.origin.scope).name);
+  return {
+    id,
+    parent,
+    name: name === '' ? 'span' : name,
+    kind,
+    start,
+    end,
+    agent:
+      kind === 'agent' ? agentName(span) : text(attributes['gen_ai.agent.name'] ?? attributes['agent.name']),
+    input,
+    output,
+    model: modelOf(attributes),
+    endpoint: text(
+      attributes['gen_ai.provider.name'] ??
+        attributes['gen_ai.system'] ??
+        attributes['llm.provider'] ??
+        attributes['llm.system'] ??
+        attributes['ai.model.provider'] ??
+        attributes['server.address'],
+    ),
+    usage: kind === 'request' ? usageOfSpan(attributes) : undefined,
+    firstTokenMs: firstTokenOf(attributes),
+    finishReason: finishOf(attributes),
+    tool,
+    error:
+      span.error === undefined
+        ? undefined
+        : { code: text(attributes['error.type']) ?? 'error', message: span.error },
+    source: {
+      ...span.rest,
+      ...(scope !== undefined && { scope }),
+      ...(about.length > 0 && { attributes: Object.fromEntries(about) }),
+    },
+  };
+}
+
+/** Kinds by the word that a convention has for them. */
+const KINDS: Readonly<Record<string, SpanKind>> = {
+  chat: 'request',
+  text_completion: 'request',
+  completion: 'request',
+  generate_content: 'request',
+  LLM: 'request',
+  CHAT_MODEL: 'request',
+  generation: 'request',
+  invoke_agent: 'agent',
+  create_agent: 'other',
+  AGENT: 'agent',
+  agent: 'agent',
+  execute_tool: 'tool',
+  TOOL: 'tool',
+  tool: 'tool',
+};
+
+/** The operations of Vercel's AI SDK; those around others count as one request only where no other lies within. */
+const VERCEL = /^ai\.(?:generateText|streamText|generateObject|streamObject)(?:\.do(?:Generate|Stream))?$/;
+
+function kindOf({ attributes, name }: RawSpan): SpanKind {
+  const operation = text(attributes['ai.operationId']) ?? name.split(' ')[0] ?? '';
+  if (VERCEL.test(operation)) return 'request';
+  if (operation === 'ai.toolCall') return 'tool';
+  const words = [
+    attributes['langfuse.observation.type'],
+    attributes['openinference.span.kind'],
+    attributes['gen_ai.operation.name'],
+    attributes['traceloop.span.kind'],
+    attributes['mlflow.spanType'],
+    attributes['llm.request.type'],
+    /^(invoke_agent|execute_tool|chat) /.exec(name)?.[1],
+  ];
+  for (const word of words) {
+    const known = text(parsed(word));
+    if (known !== undefined && Object.hasOwn(KINDS, known)) return KINDS[known] ?? 'other';
+  }
+  const isKnown = words.some((word) => text(word) !== undefined);
+  if (text(attributes['gen_ai.tool.name']) !== undefined && !isKnown) return 'tool';
+  const isRequest =
+    'gen_ai.prompt.0.role' in attributes ||
+    'gen_ai.input.messages' in attributes ||
+    'llm.input_messages.0.message.role' in attributes;
+  return isRequest && !isKnown ? 'request' : 'other';
+}
+
+function agentName({ attributes, name }: RawSpan): string {
+  const told =
+    attributes['gen_ai.agent.name'] ??
+    attributes['agent.name'] ??
+    attributes['traceloop.entity.name'] ??
+    attributes['graph.node.id'];
+  return text(told) ?? name.replace(/^(?:invoke_agent|agent_run) \[?|\]$|\.agent$/g, '');
+}
+
+function modelOf(attributes: Fields): string | undefined {
+  const keys = [
+    'gen_ai.response.model',
+    'ai.response.model',
+    'gen_ai.request.model',
+    'llm.model_name',
+    'ai.model.id',
+    'langfuse.observation.model.name',
+    'llm.response.model',
+    'llm.request.model',
+  ];
+  return keys.map((key) => text(attributes[key])).find((model) => model !== undefined);
+}
+
+function firstTokenOf(attributes: Fields): number | undefined {
+  const ms = number(attributes['ai.response.msToFirstChunk'] ?? attributes['gen_ai.response.msToFirstChunk']);
+  const seconds = number(
+    attributes['gen_ai.response.time_to_first_chunk'] ?? attributes['gen_ai.server.time_to_first_token'],
+  );
+  return ms ?? (seconds === undefined ? undefined : seconds * 1000);
+}
+
+function finishOf(attributes: Fields): string | undefined {
+  const told = parsed(
+    attributes['gen_ai.response.finish_reasons'] ??
+      attributes['ai.response.finishReason'] ??
+      attributes['llm.response.finish_reason'] ??
+      attributes['gen_ai.completion.0.finish_reason'],
+  );
+  return text(Array.isArray(told) ? told[0] : told);
+}
+
+const ARGUMENTS = [
+  'gen_ai.tool.call.arguments',
+  'tool.parameters',
+  'input.value',
+  'ai.toolCall.args',
+  'traceloop.entity.input',
+  'mlflow.spanInputs',
+  'langfuse.observation.input',
+  'tool_arguments',
+  'gcp.vertex.agent.tool_call_args',
+];
+const RESULTS = [
+  'gen_ai.tool.call.result',
+  'output.value',
+  'ai.toolCall.result',
+  'traceloop.entity.output',
+  'mlflow.spanOutputs',
+  'langfuse.observation.output',
+  'tool_response',
+  'gcp.vertex.agent.tool_response',
+];
+/** The attributes of a tool's span that its call and result tell exactly. */
+const TOLD_OF_TOOLS = new Set([
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.call.result',
+  'ai.toolCall.args',
+  'ai.toolCall.result',
+]);
+
+function toolOf({ attributes, name }: RawSpan): SpanTool {
+  const first = (keys: readonly string[]) =>
+    keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== '<not specified>');
+  const named = text(
+    attributes['gen_ai.tool.name'] ??
+      attributes['ai.toolCall.name'] ??
+      attributes['tool.name'] ??
+      attributes.tool_name ??
+      attributes['traceloop.entity.name'],
+  );
+  const id = text(
+    attributes['gen_ai.tool.call.id'] ?? attributes['ai.toolCall.id'] ?? attributes['tool_call.id'],
+  );
+  const input = first(ARGUMENTS);
+  return {
+    name: named ?? name.replace(/^execute_tool /, '').replace(/\.tool$/, ''),
+    id,
+    input: input === undefined ? undefined : asText(input),
+    output: first(RESULTS),
+  };
 }

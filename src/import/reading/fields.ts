@@ -52,6 +52,11 @@ function validTime(milliseconds: number): number | undefined {
 
 /** A copy of an object without some of its keys. */
 export function without(object: Fields, ...keys: readonly string[]): Fields {
+  return withoutKeys(object, keys);
+}
+
+/** The same for a list of keys. */
+export function withoutKeys(object: Fields, keys: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ImportResult } from '../../../src/import/importResult.js';
 import { expectSaid, nested, query, records } from './reading.js';
 
 const attribute = (value: unknown): object => {
@@ -31,6 +32,8 @@ const span = (
   ...more,
 });
 const trace = (...spans: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+const ofType = (result: ImportResult, type: string) =>
+  records(result).filter((record) => record.type === type);
 const text = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] });
 
 describe('OpenTelemetry', () => {
@@ -86,10 +89,11 @@ describe('OpenTelemetry', () => {
       [
         'system: Be brief.',
         'user: hi',
+        'assistant: ok ls({"a":1})',
         'assistant: null grep({})',
         'tool t9: found',
         'assistant: null wc({})',
-        'assistant: ok ls({"a":1})',
+        'tool d3: null',
         'tool t1: files',
         'assistant: bye',
       ],
@@ -98,11 +102,17 @@ describe('OpenTelemetry', () => {
     expect(result.conversations[0]?.id).toBe('talk-1');
     expect(nested(query(result).timeline())).toEqual([['Pickle', ['Cucumber']]]);
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 20, outputTokens: 4 });
-    expect(query(result).toolSummary()[0]).toMatchObject({
-      toolName: 'grep',
-      calls: [{ isError: true, durationMs: 1000 }],
-    });
-    expect(records(result).filter((record) => record.type === 'imported')).toHaveLength(7);
+    expect(query(result).toolSummary()).toMatchObject([
+      { toolName: 'ls', calls: [{ result: 'files' }] },
+      { toolName: 'grep', calls: [{ isError: true, durationMs: 1000 }] },
+      { toolName: 'wc', calls: [{ durationMs: 1000 }] },
+    ]);
+    expect(ofType(result, 'imported')).toMatchObject([{ kind: 'unknown', value: { no: 'spans' } }]);
+    expect(ofType(result, 'request')).toMatchObject([{ model: 'gpt-5', durationMs: 1000 }, {}]);
+    expect(ofType(result, 'callEnd')).toMatchObject([
+      { agent: 'Cucumber', depth: 1, outcome: 'done', durationMs: 1000 },
+      { agent: 'Pickle', depth: 0, totalUsage: { inputTokens: 20 } },
+    ]);
   });
 
   test('agents that claim to lie in each other do no harm', async () => {
@@ -155,7 +165,7 @@ describe('OpenTelemetry', () => {
     await expectSaid([{ traceId: 't', spanId: 's', attributes }], 'otlp', [
       'user: hi',
       'tool t1: files',
-      'assistant:  ls({})',
+      'assistant: null ls({})',
     ]);
   });
 
@@ -237,7 +247,62 @@ describe('Langfuse', () => {
     await expectSaid(
       [{ observations: [observation('1', null, 0, { input: 'hi', output: null })] }],
       'langfuse',
-      ['user: hi', 'assistant: '],
+      ['user: hi'],
+    );
+  });
+
+  test('a generation around others is answered what nothing within it was; one without words is no message', async () => {
+    const result = await expectSaid(
+      [
+        {
+          trace: { id: 't', name: 'bot', input: '"How?"', output: '"The answer"' },
+          observations: [
+            observation('1', null, 0, {
+              input: '"How?"',
+              output: '"The answer"',
+              usageDetails: { input: 9, output: 9 },
+            }),
+            observation('2', '1', 1, {
+              input: JSON.stringify([{ role: 'user', content: 'How?' }]),
+              output: '"Let me look."',
+            }),
+            observation('3', '1', 3, {
+              type: 'TOOL',
+              name: 'search',
+              input: '{"query":"n+1"}',
+              output: '{"found":"a page"}',
+            }),
+            observation('4', '1', 5, { input: null, output: null, level: 'ERROR', statusMessage: 'no oven' }),
+          ],
+        },
+      ],
+      'langfuse',
+      [
+        'user: How?',
+        'assistant: Let me look.',
+        'assistant: null search({"query":"n+1"})',
+        'tool 3: {"found":"a page"}',
+        'assistant: The answer',
+      ],
+    );
+    expect(query(result).toolSummary()).toMatchObject([
+      { toolName: 'search', calls: [{ durationMs: 1000 }] },
+    ]);
+    expect(ofType(result, 'request')).toMatchObject([
+      { durationMs: 1000 },
+      { error: { message: 'no oven' } },
+    ]);
+    expect(query(result).stats().usage.inputTokens).toBe(0);
+  });
+
+  test('observations without their trace, one a line, are a trace', async () => {
+    await expectSaid(
+      [
+        observation('1', null, 0, { type: 'AGENT', name: 'Pickle' }),
+        observation('2', '1', 1, { input: 'hi', output: 'ok' }),
+      ],
+      'langfuse',
+      ['user: hi', 'assistant: ok'],
     );
   });
 });

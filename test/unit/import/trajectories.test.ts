@@ -159,18 +159,23 @@ describe('a trace of the OpenAI Agents SDK', () => {
       'openai-agents',
       [
         'user: Bake',
-        'user: Well?',
         'assistant: null ask_crumb({})',
+        'user: Well?',
+        'assistant: Crumbs.',
         'tool c1: Crumbs.',
         'assistant: Done.',
-        'assistant: Crumbs.',
       ],
       ['Kept without being understood: spans of type novelty (1 times).'],
     );
     expect(result.conversations[0]).toMatchObject({ id: 'trace_1', title: 'Bakery' });
     expect(query(result).filter({ agent: 'Crumb', depth: 1 })).toHaveLength(2);
-    expect(query(result).filter({ agent: 'Cookie', depth: 0 })).toHaveLength(2);
-    expect(records(result).filter(({ type }) => type === 'request')).toHaveLength(2);
+    expect(query(result).filter({ agent: 'Cookie', depth: 0 })).toHaveLength(1);
+    const kinds = (type: string) => records(result).filter((record) => record.type === type);
+    expect(kinds('request')).toHaveLength(3);
+    expect(kinds('callEnd')).toMatchObject([
+      { agent: 'Crumb', depth: 1, durationMs: 500 },
+      { agent: 'Pickle', depth: 0, durationMs: 6500, totalUsage: { inputTokens: 16 } },
+    ]);
   });
 
   test('tells functions as calls where the requests are told without their messages', async () => {

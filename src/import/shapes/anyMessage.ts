@@ -1,0 +1,303 @@
+import { isObject } from '../../core/message.js';
+import { asText, fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
+import { convertBlocks } from './anthropicBlocks.js';
+import { linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+
+/** The roles of a chat-completions message by the words that other libraries have for them. */
+const ROLES: Readonly<Record<string, string>> = {
+  system: 'system',
+  developer: 'developer',
+  user: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  ai: 'assistant',
+  AIMessageChunk: 'assistant',
+  model: 'assistant',
+  bot: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** Blocks that only Anthropic's messages have. */
+const ANTHROPIC = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;
+
+/** The kinds of parts of a Gemini content, which have no `type`. */
+const GEMINI_PARTS = [
+  'text',
+  'functionCall',
+  'function_call',
+  'functionResponse',
+  'function_response',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+  'executableCode',
+  'executable_code',
+  'codeExecutionResult',
+  'code_execution_result',
+];
+
+/** The chat role for another library's word; words that are no role are the assistant's. */
+export function roleOf(value: unknown): string {
+  return typeof value === 'string' && Object.hasOwn(ROLES, value)
+    ? (ROLES[value] ?? 'assistant')
+    : 'assistant';
+}
+
+/**
+ * The chat messages in a value of any known shape: a list of messages, an object with such a list (a request, LangChain's
+ * batch of lists, Vercel's prompt with its system text), one message, or a JSON text of these. Empty for anything else.
+ */
+export function messagesIn(value: unknown): Fields[] {
+  const given = parsed(value);
+  if (Array.isArray(given)) {
+    const [first] = given as unknown[];
+    if (given.length > 0 && Array.isArray(first)) return given.flatMap((each) => messagesIn(each));
+    return objects(given).every((each) => isMessage(each)) ? objects(given).flatMap(chatMessages) : [];
+  }
+  if (!isObject(given)) return [];
+  if (isMessage(given)) return chatMessages(given);
+  const system = given.system ?? given.systemInstruction ?? given.system_instruction ?? given.instructions;
+  const said = messagesIn(given.messages ?? given.contents ?? given.chat_history);
+  const prompt = text(given.prompt);
+  const asked = prompt === undefined ? said : [...said, { role: 'user', content: prompt }];
+  const isRequest = asked.length > 0 && system !== undefined && system !== null;
+  return isRequest ? [{ role: 'system', content: wordsOf(system) }, ...asked] : asked;
+}
+
+/** Whether an object is a message of one of the known shapes. */
+export function isMessage(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.lc !== undefined && isObject(value.kwargs)) return true;
+  const isSaid = 'content' in value || 'parts' in value || 'tool_calls' in value;
+  if (typeof value.role === 'string') return isSaid;
+  if (Array.isArray(value.parts)) return objects(value.parts).some(isGeminiPart);
+  return typeof value.type === 'string' && Object.hasOwn(ROLES, value.type) && isSaid;
+}
+
+/** The chat messages that one message of another shape stands for: results of tools become messages of their own. */
+export function chatMessages(message: Fields): Fields[] {
+  if (message.lc !== undefined && isObject(message.kwargs)) return langChain(message);
+  if (typeof message.role !== 'string' && typeof message.type === 'string') return fromLangChain(message);
+  if (Array.isArray(message.parts)) return fromParts(message);
+  const parts = objects(message.content);
+  if (parts.some(({ type }) => ANTHROPIC.test(asText(type)))) return fromBlocks(message);
+  if (parts.some(({ type }) => /^(?:tool-(?:call|result)|reasoning|image|file)$/.test(asText(type)))) {
+    return fromVercel(message, parts);
+  }
+  const role = roleOf(message.role);
+  const known = role === message.role ? {} : { role, name: text(message.name) ?? message.role };
+  return [{ ...message, ...known, ...callsOf(message.tool_calls), ...contentOf(message.content) }];
+}
+
+/** A content that is neither text nor parts, as JSON; a chat message has one of these. */
+function contentOf(content: unknown): Fields {
+  if (content === undefined || content === null || typeof content === 'string') return {};
+  if (!Array.isArray(content)) return { content: asText(content) };
+  return { content: list(content).map((part) => typedPart(part)) };
+}
+
+function typedPart(part: unknown): Fields {
+  if (typeof part === 'string') return { type: 'text', text: part };
+  const given = fields(part);
+  if (typeof given.type === 'string')
+    return given.type === 'text' ? { ...given, text: asText(given.text) } : given;
+  return typeof given.text === 'string' ? { type: 'text', ...given } : { type: 'part', ...given };
+}
+
+/** The calls of a message in OpenAI's shape, from it or from a flat one: `{id, name, args}` or `{id, name, arguments}`. */
+export function callsOf(value: unknown): Fields {
+  const calls = objects(value);
+  if (calls.length === 0) return {};
+  return {
+    tool_calls: calls.map((call) => {
+      const { name, arguments: input } = fields(call.function);
+      if (isObject(call.function)) return { ...call, ...toolCall(asText(call.id), asText(name), input) };
+      const rest = without(call, 'id', 'name', 'args', 'arguments', 'input', 'type', 'function');
+      const called = call.args ?? call.arguments ?? call.input;
+      const named = asText(call.name ?? call.function);
+      return { ...rest, ...toolCall(asText(call.id), named, called) };
+    }),
+  };
+}
+
+function langChain({ id, kwargs }: Fields): Fields[] {
+  const kind = asText(list(id).at(-1)).replace(/Message(?:Chunk)?$/, '');
+  return fromLangChain({ type: kind.toLowerCase(), ...fields(kwargs) });
+}
+
+function fromLangChain(message: Fields): Fields[] {
+  const { type, data, ...rest } = message;
+  if (isObject(data)) return fromLangChain({ type, ...data });
+  const extra = fields(rest.additional_kwargs);
+  const calls = objects(rest.tool_calls).length > 0 ? rest.tool_calls : extra.tool_calls;
+  const kind = typeof type === 'string' && /chunk$/i.test(type) ? 'ai' : type;
+  return chatMessages({
+    ...rest,
+    role: roleOf(kind),
+    tool_calls: calls ?? undefined,
+    content: rest.content ?? null,
+  });
+}
+
+function fromBlocks(message: Fields): Fields[] {
+  const role = roleOf(message.role);
+  const { message: said, results } = convertBlocks(role, message.content);
+  const answers = results.map((result) => result.message);
+  const rest = without(message, 'role', 'content');
+  return role === 'assistant'
+    ? [...(said ? [{ ...rest, ...said }] : []), ...answers]
+    : [...answers, ...(said ? [{ ...rest, ...said }] : [])];
+}
+
+/** The messages of Vercel's AI SDK: parts for text, reasoning, files, calls and results. */
+function fromVercel(message: Fields, parts: readonly Fields[]): Fields[] {
+  const kindOf = ({ type }: Fields) => asText(type);
+  const results = parts.filter((part) => kindOf(part) === 'tool-result').map(vercelResult);
+  const calls = parts
+    .filter((part) => kindOf(part) === 'tool-call')
+    .map((part) => ({
+      ...without(part, 'type', 'toolCallId', 'toolName', 'input', 'args'),
+      ...toolCall(asText(part.toolCallId), asText(part.toolName), part.input ?? part.args),
+    }));
+  const reasoning = parts.filter((part) => kindOf(part) === 'reasoning').map((part) => asText(part.text));
+  const said = parts
+    .filter((part) => !/^(?:tool-(?:call|result)|reasoning)$/.test(kindOf(part)))
+    .map(vercelPart);
+  if (said.length + calls.length + reasoning.length === 0) return results;
+  const [only] = said;
+  const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  const content = said.length === 0 ? null : isPlain ? only.text : said;
+  const rest = without(message, 'role', 'content');
+  const spoken = spokenMessage(roleOf(message.role), content, { reasoning: reasoning.join('\n'), calls });
+  return [{ ...rest, ...spoken }, ...results];
+}
+
+function vercelPart(part: Fields): Fields {
+  if (part.type === 'text') return typedPart(part);
+  const data = text(part.image) ?? text(part.data) ?? text(part.url);
+  const kind = text(part.mediaType) ?? text(part.mimeType) ?? (part.type === 'image' ? 'image/png' : '');
+  if (data === undefined || !kind.startsWith('image/')) return typedPart(part);
+  return linkedPicture(/^(?:data|https?):/.test(data) ? data : `data:${kind};base64,${data}`);
+}
+
+/** A result of Vercel's AI SDK; since version 5 its output is a typed value. */
+function vercelResult(part: Fields): Fields {
+  const output = part.output ?? part.result;
+  const typed = fields(output);
+  const isTyped = typeof typed.type === 'string' && 'value' in typed;
+  const rest = without(part, 'type', 'toolCallId', 'output', 'result', 'toolName');
+  const name = text(part.toolName);
+  return {
+    ...rest,
+    ...(name !== undefined && { name }),
+    ...toolMessage(asText(part.toolCallId), asText(isTyped ? typed.value : output)),
+  };
+}
+
+function isGeminiPart(part: Fields): boolean {
+  return typeof part.type !== 'string' && GEMINI_PARTS.some((key) => key in part);
+}
+
+/** A message with `parts`: Gemini's content, or one of the conventions of OpenTelemetry. */
+function fromParts(message: Fields): Fields[] {
+  const parts = objects(message.parts);
+  return parts.some(isGeminiPart) || parts.length === 0
+    ? fromGemini(message, parts)
+    : fromConvention(message, parts);
+}
+
+function fromGemini(message: Fields, parts: readonly Fields[]): Fields[] {
+  const role = roleOf(message.role ?? 'user');
+  const reasoning = parts.filter(({ thought, text: said }) => thought === true && said !== undefined);
+  const results = parts.flatMap((part) => {
+    const answer = fields(part.functionResponse ?? part.function_response);
+    if (Object.keys(answer).length === 0) return [];
+    const { id, name, response, ...rest } = answer;
+    const { output, result, error } = fields(response);
+    const only = Object.keys(fields(response)).length === 1 ? (output ?? result ?? error) : undefined;
+    return [{ ...toolMessage(asText(id), asText(only ?? response)), name: asText(name), ...rest }];
+  });
+  const calls = parts.flatMap((part) => {
+    const { id, name, args, ...rest } = fields(part.functionCall ?? part.function_call);
+    const signature = part.thoughtSignature ?? part.thought_signature;
+    const extra =
+      signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+    return name === undefined ? [] : [{ ...toolCall(asText(id), asText(name), args), ...rest, ...extra }];
+  });
+  const said = parts.filter((part) => !reasoning.includes(part) && !isGeminiCall(part)).map(geminiPart);
+  if (said.length + calls.length + reasoning.length === 0) return results;
+  const [only] = said;
+  const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  const spoken = spokenMessage(role, said.length === 0 ? null : isPlain ? only.text : said, {
+    reasoning: reasoning.map((part) => asText(part.text)).join('\n'),
+    calls,
+  });
+  return [...results, { ...without(message, 'role', 'parts'), ...spoken }];
+}
+
+function isGeminiCall(part: Fields): boolean {
+  return ['functionCall', 'function_call', 'functionResponse', 'function_response'].some((key) =>
+    isObject(part[key]),
+  );
+}
+
+function geminiPart(part: Fields): Fields {
+  const data = fields(part.inlineData ?? part.inline_data);
+  const kind = text(data.mimeType) ?? text(data.mime_type) ?? '';
+  const base64 = text(data.data);
+  if (kind.startsWith('image/') && base64 !== undefined)
+    return linkedPicture(`data:${kind};base64,${base64}`);
+  return typedPart(part);
+}
+
+/** A message of OpenTelemetry's semantic conventions for generative AI: typed parts. */
+function fromConvention(message: Fields, parts: readonly Fields[]): Fields[] {
+  const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(asText(type)));
+  const results = ofType(/^(?:server_)?tool_call_response$/);
+  const calls = ofType(/^(?:server_)?tool_call$/);
+  const thoughts = ofType(/^(?:reasoning|thinking)$/);
+  const rest = parts.filter((part) => ![...results, ...calls, ...thoughts].includes(part));
+  const said = rest.map((part) =>
+    part.type === 'text'
+      ? { ...without(part, 'content'), type: 'text', text: asText(part.content ?? part.text) }
+      : typedPart(part),
+  );
+  const tools = results.map((part) => ({
+    ...without(part, 'type', 'id', 'response', 'result', 'content', 'server_tool_call_response'),
+    ...toolMessage(
+      asText(part.id),
+      asText(part.response ?? part.result ?? part.content ?? part.server_tool_call_response),
+    ),
+  }));
+  if (said.length + calls.length + thoughts.length === 0) return tools;
+  const [only] = said;
+  const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  const spoken = spokenMessage(
+    roleOf(message.role),
+    said.length === 0 ? null : isPlain ? asText(only.text) : said,
+    {
+      reasoning: thoughts.map(({ content, text: thought }) => asText(content ?? thought)).join('\n'),
+      calls: calls.map((call) => ({
+        ...without(call, 'type', 'id', 'name', 'arguments', 'server_tool_call'),
+        ...toolCall(asText(call.id), asText(call.name), call.arguments ?? call.server_tool_call),
+      })),
+    },
+  );
+  return [...tools, { ...without(message, 'role', 'parts'), ...spoken }];
+}
+
+/** The words of a system prompt: a text, a message's parts, or a list of texts or parts. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value))
+    return value
+      .map((each) => wordsOf(each))
+      .filter((each) => each !== '')
+      .join('\n');
+  const { parts, content, text: said } = fields(value);
+  return said === undefined && content === undefined && parts === undefined
+    ? asText(value)
+    : wordsOf(said ?? content ?? parts);
+}

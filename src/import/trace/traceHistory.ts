@@ -1,0 +1,275 @@
+import { textOf } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
+import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { comparable } from './comparable.js';
+import type { SpanTool } from './traceSpan.js';
+
+/** A message that was recorded, with its calls. */
+interface Recorded {
+  readonly draft: Draft;
+  readonly message: Record<string, unknown>;
+  readonly calls: RecordedCall[];
+}
+
+/** A tool call that was recorded. */
+interface RecordedCall {
+  id: string;
+  readonly name: string;
+  readonly input: string;
+  /** Whether its id was made up, because the span of the tool tells none. */
+  isNumbered: boolean;
+  readonly message: Recorded;
+  readonly index: number;
+  result: Recorded | undefined;
+}
+
+/**
+ * The messages of one call of an agent, or of all entry calls of a conversation. Requests repeat the whole history, and
+ * spans of tools repeat calls and results that messages tell too: each is recorded once. The same text twice in one
+ * history is two messages.
+ */
+export class TraceHistory {
+  readonly #builder: ConversationBuilder;
+  readonly #byKey = new Map<string, Recorded[]>();
+  /** In the order in which they were made, because ids may repeat. */
+  readonly #callsById = new Map<string, RecordedCall[]>();
+  /** The calls without a result, by the name of their tool. */
+  readonly #waiting = new Map<string, Set<RecordedCall>>();
+
+  constructor(builder: ConversationBuilder) {
+    this.#builder = builder;
+  }
+
+  /** Whether nothing was recorded yet. */
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0;
+  }
+
+  /** Adds the messages of which only those are new that were not recorded before. */
+  addHistory(messages: readonly Fields[], place: CallPlace, details: MessageDetails = {}): void {
+    const used = new Set<Recorded>();
+    const next = new Map<string, number>();
+    for (const message of messages) {
+      const known = this.#find(message, used, next);
+      if (known) {
+        used.add(known);
+        this.#complete(known, message);
+      } else used.add(this.#add({ ...message }, place, details));
+    }
+  }
+
+  /** Adds what a request was answered. */
+  addAnswer(messages: readonly Fields[], place: CallPlace, details: MessageDetails): void {
+    for (const message of messages) this.#add({ ...message }, place, details);
+  }
+
+  /**
+   * Adds the call of a tool that a span tells of, unless the model's message with this call was recorded; `made` is its
+   * id where nobody tells one.
+   */
+  addCall(tool: SpanTool, made: string, place: CallPlace, details: MessageDetails): ToolWork {
+    const found = this.#waitingCall(tool);
+    if (found) return new ToolWork(this, found);
+    const id = text(tool.id) ?? made;
+    const message = spokenMessage('assistant', null, { calls: [toolCall(id, tool.name, tool.input)] });
+    const [call] = this.#add(message, place, details).calls;
+    if (!call) throw new Error('A message with a call has none.');
+    call.isNumbered = tool.id === undefined;
+    return new ToolWork(this, call);
+  }
+
+  /** Adds a tool's result, or completes the one that a history told before. */
+  addResult(call: RecordedCall, output: unknown, place: CallPlace, details: MessageDetails): void {
+    const { result } = call;
+    const { source, ...known } = details;
+    if (!result) {
+      const content = output === undefined ? null : asText(output);
+      this.#answered(call, this.#add(toolMessage(call.id, content), place, details));
+      return;
+    }
+    const isSame = output === undefined || comparable(output) === comparable(result.message.content);
+    const told = isSame ? source : { ...source, result: output };
+    result.draft.time = known.time ?? result.draft.time;
+    const rest = Object.fromEntries(
+      Object.entries(known).filter(
+        ([key, value]) => value !== undefined && key !== 'time' && key !== 'agent',
+      ),
+    );
+    Object.assign(result.draft.body, rest, told && { source: told });
+  }
+
+  /** The recorded message that this one repeats, of those not `used`; `next` is where to look on for each key. */
+  #find(message: Fields, used: ReadonlySet<Recorded>, next: Map<string, number>): Recorded | undefined {
+    if (message.role === 'tool') {
+      const result = this.#resultOf(message, used);
+      if (result) return result;
+    }
+    for (const key of keysOf(message)) {
+      const known = this.#byKey.get(key) ?? [];
+      for (let at = next.get(key) ?? 0; at < known.length; at++) {
+        const each = known[at];
+        next.set(key, at + 1);
+        if (each && !used.has(each) && isRepeatedBy(each.message, message)) return each;
+      }
+    }
+    return undefined;
+  }
+
+  #resultOf(message: Fields, used: ReadonlySet<Recorded>): Recorded | undefined {
+    const id = text(message.tool_call_id);
+    const calls = id === undefined ? [] : (this.#callsById.get(id) ?? []);
+    return calls.map(({ result }) => result).find((result) => result && !used.has(result));
+  }
+
+  /** A call without a result that the tool of a span answers: by id, else by what it was called with, else by name. */
+  #waitingCall({ id, name, input }: SpanTool): RecordedCall | undefined {
+    if (id !== undefined && id !== '') {
+      const known = this.#callsById.get(id);
+      if (known) return known.find(({ result }) => !result) ?? known.at(-1);
+    }
+    const open = [...(this.#waiting.get(name) ?? [])].filter(({ isNumbered }) => !isNumbered);
+    const key = comparable(input ?? {});
+    const same = open.find((call) => call.input === key);
+    if (same) return same;
+    return input === undefined && open.length === 1 ? open[0] : undefined;
+  }
+
+  #add(message: Record<string, unknown>, place: CallPlace, details: MessageDetails): Recorded {
+    const draft = this.#builder.message(place, message, details);
+    const recorded: Recorded = { draft, message, calls: [] };
+    this.#index(recorded);
+    if (message.role === 'tool') this.#noteResult(recorded);
+    this.#noteCalls(recorded);
+    return recorded;
+  }
+
+  #index(recorded: Recorded): void {
+    for (const key of keysOf(recorded.message)) {
+      const known = this.#byKey.get(key);
+      if (known) known.push(recorded);
+      else this.#byKey.set(key, [recorded]);
+    }
+  }
+
+  #noteCalls(message: Recorded): void {
+    objects(message.message.tool_calls).forEach((call, index) => {
+      const about = fields(call.function);
+      const noted: RecordedCall = {
+        id: asText(call.id),
+        name: asText(about.name),
+        input: comparable(about.arguments ?? {}),
+        isNumbered: false,
+        message,
+        index,
+        result: undefined,
+      };
+      message.calls.push(noted);
+      this.#noteId(noted);
+      const waiting = this.#waiting.get(noted.name);
+      if (waiting) waiting.add(noted);
+      else this.#waiting.set(noted.name, new Set([noted]));
+    });
+  }
+
+  #noteId(call: RecordedCall): void {
+    const same = this.#callsById.get(call.id);
+    if (same) same.push(call);
+    else this.#callsById.set(call.id, [call]);
+  }
+
+  #noteResult(result: Recorded): void {
+    const id = asText(result.message.tool_call_id);
+    const call = this.#callsById.get(id)?.find((each) => !each.result);
+    if (call) this.#answered(call, result);
+  }
+
+  #answered(call: RecordedCall, result: Recorded): void {
+    call.result = result;
+    this.#waiting.get(call.name)?.delete(call);
+  }
+
+  /** Takes over what a repetition tells more completely: fields, calls that an answer omitted, ids of calls, a result. */
+  #complete(known: Recorded, more: Fields): void {
+    const { message } = known;
+    const before = objects(message.tool_calls);
+    const calls = objects(more.tool_calls);
+    for (const [key, value] of Object.entries(more)) {
+      message[key] ??= value;
+    }
+    if (before.length === 0) {
+      if (calls.length > 0) this.#noteCalls(known);
+      return;
+    }
+    for (const call of known.calls) {
+      const id = text(calls[call.index]?.id);
+      if (id !== undefined && (call.isNumbered || call.id === '')) this.#rename(call, id);
+    }
+  }
+
+  #rename(call: RecordedCall, id: string): void {
+    call.id = id;
+    call.isNumbered = false;
+    const calls = list(call.message.message.tool_calls).map((each, index) =>
+      index === call.index ? { ...fields(each), id } : each,
+    );
+    call.message.message.tool_calls = calls;
+    if (call.result) call.result.message.tool_call_id = id;
+    this.#noteId(call);
+  }
+}
+
+/** The work of a tool, from its call to its result. */
+export class ToolWork {
+  readonly #history: TraceHistory;
+  readonly #call: RecordedCall;
+
+  constructor(history: TraceHistory, call: RecordedCall) {
+    this.#history = history;
+    this.#call = call;
+  }
+
+  get id(): string {
+    return this.#call.id;
+  }
+
+  finish(output: unknown, place: CallPlace, details: MessageDetails): void {
+    this.#history.addResult(this.#call, output, place, details);
+  }
+}
+
+/** Under which a message is looked up, the most exact first: its words and calls, one of both where the other is omitted. */
+function keysOf(message: Fields): string[] {
+  const said = textOf(message.content).trim();
+  const calls = callsKey(message);
+  const other = Array.isArray(message.content) && said === '' ? comparable(message.content) : '';
+  const role = message.role === 'developer' ? 'system' : asText(message.role);
+  if (role === 'tool') return [`tool ${comparable(message.content)}`];
+  const keys = [`${role} ${said}${other}\0${calls}`];
+  if (role === 'assistant' && said !== '') keys.push(`said ${said}`);
+  if (role === 'assistant' && calls !== '') keys.push(`called ${calls}`);
+  return keys;
+}
+
+function callsKey(message: Fields): string {
+  return objects(message.tool_calls)
+    .map(
+      (call) =>
+        `${asText(fields(call.function).name)} ${comparable(parsed(fields(call.function).arguments))}`,
+    )
+    .join('\0');
+}
+
+/** Whether one recorded message can be the other: their words and calls are equal, or one of both omits them. */
+function isRepeatedBy(known: Fields, message: Fields): boolean {
+  const [a, b] = [known, message].map((each) => ({
+    said: textOf(each.content).trim(),
+    calls: callsKey(each),
+    id: text(each.tool_call_id),
+  }));
+  if (!a || !b) return false;
+  if (known.role === 'tool') return a.id === undefined || b.id === undefined || a.id === b.id;
+  const isWords = a.said === b.said || a.said === '' || b.said === '';
+  return isWords && (a.calls === b.calls || a.calls === '' || b.calls === '');
+}
