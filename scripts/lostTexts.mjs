@@ -44,6 +44,8 @@ function look(value, path, standing, lost) {
     if (Math.abs(value) >= MIN_NUMBER && !standing.hasNumber(value)) lost.push({ path, value });
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, each] of Object.entries(value)) {
+      // The name of an attribute in a list of pairs is a key, and keys need not stand anywhere.
+      if (key === 'key' && 'value' in value) continue;
       if (KIND_KEYS.has(key) && typeof each === 'string' && /^[\w./-]{1,40}$/.test(each)) continue;
       look(each, `${path}/${key}`, standing, lost);
     }
@@ -54,7 +56,8 @@ function look(value, path, standing, lost) {
 function lookAtText(value, path, standing, lost) {
   if (value.trim().length < MIN_TEXT || standing.hasText(value)) return;
   const inside = parsed(value);
-  if (typeof inside === 'object' && inside !== null) look(inside, `${path}→`, standing, lost);
+  if (typeof inside === 'string' && inside !== value) lookAtText(inside, `${path}→`, standing, lost);
+  else if (typeof inside === 'object' && inside !== null) look(inside, `${path}→`, standing, lost);
   else lost.push({ path, value });
 }
 
@@ -90,6 +93,7 @@ class Standing {
   hasText(text) {
     const lines = text.split('\n').map((line) => line.trim());
     if (lines.every((line) => line === '' || this.#lines.has(line))) return true;
+    if (/^-?\d{1,15}$/.test(text) && this.#numbers.has(Number(text))) return true;
     if (/^\d{4}-\d\d-\d\dT/.test(text) && this.#numbers.has(Date.parse(text))) return true;
     const trimmed = text.trim();
     return this.#texts.some((whole) => whole.includes(trimmed));

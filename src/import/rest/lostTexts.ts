@@ -25,8 +25,11 @@ export function* lostTexts(value: unknown, path: string, standing: StandingTexts
   } else if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) yield* lostTexts(each, `${path}[${index}]`, standing);
   } else if (isObject(value)) {
+    const isPair = 'value' in value;
     for (const [key, each] of Object.entries(value)) {
-      if (!isKind(key, each)) yield* lostTexts(each, path === '' ? key : `${path}.${key}`, standing);
+      // The name of an attribute in a list of pairs is a key, like those of objects, which need not stand anywhere either.
+      if (!isKind(key, each) && !(isPair && key === 'key'))
+        yield* lostTexts(each, path === '' ? key : `${path}.${key}`, standing);
     }
   }
 }
@@ -38,7 +41,18 @@ function isKind(key: string, value: unknown): boolean {
 
 function* lostIn(text: string, path: string, standing: StandingTexts): Generator<LostText> {
   if (text.trim().length < MIN_TEXT || standing.hasText(text)) return;
-  const inside = jsonIn(text);
+  const inside = jsonIn(text) ?? quotedIn(text);
   if (inside === undefined) yield { path, value: text };
   else yield* lostTexts(inside, `${path}→`, standing);
+}
+
+/** The text that a JSON text in quotes stands for. */
+function quotedIn(text: string): string | undefined {
+  if (!/^\s*"[^]*"\s*$/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    // Words in quotes are not always JSON.
+    return undefined;
+  }
 }
