@@ -17,6 +17,7 @@ export class ExportRow {
   readonly #original: LooseMessage;
   readonly #tell: TellTokens;
   readonly #calledTool: string | undefined;
+  readonly #clean: CleanName;
 
   constructor(
     index: number,
@@ -25,6 +26,7 @@ export class ExportRow {
     original: LooseMessage,
     tell: TellTokens,
     calledTool: string | undefined,
+    clean: CleanName,
   ) {
     this.index = index;
     this.item = item;
@@ -32,11 +34,13 @@ export class ExportRow {
     this.#original = original;
     this.#tell = tell;
     this.#calledTool = calledTool;
+    this.#clean = clean;
   }
 
-  /** Where and when the message was recorded. */
+  /** Where and when the message was recorded; the agent's name without secrets, if that is asked for. */
   get place(): ItemPlace {
-    return placeOf(this.item);
+    const place = placeOf(this.item);
+    return place.agent === undefined ? place : { ...place, agent: this.#clean(place.agent) };
   }
 
   /** The number of tokens of the original message; undefined where it is unknown. */
@@ -46,8 +50,27 @@ export class ExportRow {
 
   /** The name of the tool whose result this is: as the result says, else as its call says; '' where both are unknown. */
   get resultName(): string {
-    return resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? '');
+    return this.#clean(resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? ''));
   }
+}
+
+/** A name of an agent or a tool, redacted if that is asked for. */
+type CleanName = (name: string) => string;
+
+/** How many names are remembered, so that each is looked through, and its secrets counted, once. */
+const REMEMBERED_NAMES = 1_000;
+
+function cleanNames(redactor: Redactor | undefined): CleanName {
+  if (!redactor) return (name) => name;
+  const known = new Map<string, string>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    if (known.size >= REMEMBERED_NAMES) known.clear();
+    const clean = redactor.text(name);
+    known.set(name, clean);
+    return clean;
+  };
 }
 
 /** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
@@ -58,6 +81,7 @@ export class RowMaker {
   readonly #names: ToolNames | undefined;
   readonly #tell: TellTokens;
   readonly #redactor: Redactor | undefined;
+  readonly #clean: CleanName;
   #count = 0;
 
   /** `namesTools`: whether the format reads `resultName`. */
@@ -65,6 +89,7 @@ export class RowMaker {
     this.#names = namesTools ? new ToolNames(REMEMBERED_CALLS) : undefined;
     this.#tell = tellTokens(counter);
     this.#redactor = redactor;
+    this.#clean = cleanNames(redactor);
   }
 
   /** The number of rows made so far. */
@@ -80,6 +105,14 @@ export class RowMaker {
     const message = redactor ? redactor.message(original) : original;
     // An item that is no object is exported as it is, not as the empty message it counts as.
     const shown = redactor && !isObject(item) ? redactor.value(item) : item;
-    return new ExportRow(this.#count++, shown, message, original, this.#tell, this.#names?.next(item));
+    return new ExportRow(
+      this.#count++,
+      shown,
+      message,
+      original,
+      this.#tell,
+      this.#names?.next(item),
+      this.#clean,
+    );
   }
 }

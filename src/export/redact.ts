@@ -1,8 +1,11 @@
 import { isObject } from '../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../query/jsonText.js';
 import type { LooseMessage } from '../query/queryItem.js';
-import { quotedValues, type Span } from './quotedValues.js';
-import { isSecretName, NAMED_SECRETS, SECRET_PATTERNS, SECRET_SIGN, SECRET_WORD } from './secretPatterns.js';
+import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
+import type { Span } from './secrets/quotedValues.js';
+import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
+import type { SecretRow } from './secrets/secretRow.js';
+import { rowsFor } from './secrets/secretTable.js';
 
 /** Replaces a secret. */
 export const REDACTED = '[redacted]';
@@ -26,43 +29,34 @@ export class Redactor {
   /** The text without its secrets. */
   text(text: string): string {
     if (text.length < SHORTEST_SECRET) return text;
-    let clean = text.includes('PRIVATE KEY') ? this.#privateKeys(text) : text;
-    if (SECRET_WORD.test(clean)) {
-      clean = this.#without(clean, quotedValues(clean));
-      for (const pattern of NAMED_SECRETS) clean = clean.replace(pattern, this.#takeOut);
-    }
-    if (SECRET_SIGN.test(clean)) {
-      for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, this.#takeOut);
+    let clean = text;
+    for (const row of rowsFor(text)) {
+      clean =
+        row.find instanceof RegExp
+          ? this.#replace(clean, row, row.find)
+          : this.#without(clean, row.find(clean));
     }
     return clean;
   }
 
-  readonly #takeOut = (_secret: string, kept: unknown): string => {
-    this.count++;
-    return typeof kept === 'string' ? kept + REDACTED : REDACTED;
-  };
-
-  /** Not one lazy pattern, because that would search the whole rest for a missing end again and again. */
-  #privateKeys(text: string): string {
-    let clean = '';
-    let from = 0;
-    let end = find(KEY_END, text, 0);
-    for (let begin = find(KEY_BEGIN, text, 0); begin; begin = find(KEY_BEGIN, text, from)) {
-      if (end && end.start < begin.end) end = find(KEY_END, text, begin.end);
-      const isNear = end !== undefined && end.end - begin.start <= MAX_KEY_CHARACTERS;
-      const last = isNear ? end : find(KEY_BODY, text, begin.end);
-      clean += text.slice(from, begin.start) + REDACTED;
+  #replace(text: string, { accepts }: SecretRow, find: RegExp): string {
+    return text.replace(find, (match: string, ...groups: unknown[]) => {
+      const kept = typeof groups[0] === 'string' ? groups[0] : '';
+      const at = groups[kept === '' && groups[0] !== '' ? 0 : 1];
+      const value = match.slice(kept.length);
+      const isCall = kept !== '' && /[([]/.test(text.charAt(Number(at) + match.length));
+      if (isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value)) || accepts?.(value) === false)
+        return match;
       this.count++;
-      from = last?.end ?? begin.end;
-    }
-    return from === 0 ? text : clean + text.slice(from);
+      return kept + REDACTED;
+    });
   }
 
   #without(text: string, spans: readonly Span[]): string {
     let clean = '';
     let from = 0;
     for (const { start, end } of spans) {
-      if (text.startsWith(REDACTED, start)) continue;
+      if (isPlaceholder(text.slice(start, end))) continue;
       clean += text.slice(from, start) + REDACTED;
       this.count++;
       from = end;
@@ -117,12 +111,23 @@ export class Redactor {
 
   #entry(key: string, entry: unknown, depth: number): unknown {
     if (key === 'arguments' && typeof entry === 'string') return this.#arguments(entry);
-    if (typeof entry !== 'string' || entry === '' || entry === REDACTED || !isSecretName(key)) {
+    if (
+      typeof entry !== 'string' ||
+      entry === '' ||
+      entry === REDACTED ||
+      !isSecretName(key) ||
+      isReference(entry)
+    ) {
       return this.#value(entry, depth + 1);
     }
     this.count++;
     return REDACTED;
   }
+}
+
+/** In data a word like `password` may be one; what cannot be one is a placeholder that says what belongs here. */
+function isReference(value: string): boolean {
+  return /^[$<{%[]/.test(value) && isPlaceholder(value);
 }
 
 /** Appends a number to a name that is taken, so that two keys that contained secrets do not become one. */
@@ -159,19 +164,3 @@ const CLEAN_KEYS: ReadonlySet<string> = new Set([
   'function',
   'arguments',
 ]);
-
-/** More than the longest private key has: an RSA key of 16,384 bits with its headers. */
-const MAX_KEY_CHARACTERS = 20_000;
-
-const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-
-/** The body of a key whose end is missing. */
-const KEY_BODY = /(?:[A-Za-z0-9+/=]{16,}|\s|\\[rn])*/y;
-
-/** The next match of a global or sticky pattern. */
-function find(pattern: RegExp, text: string, from: number): Span | undefined {
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  return match ? { start: match.index, end: pattern.lastIndex } : undefined;
-}

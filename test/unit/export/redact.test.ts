@@ -23,7 +23,7 @@ describe('secrets are taken out of texts', () => {
     ['a fine-grained GitHub token', `github_pat_${body}`],
     ['a GitLab token', `glpat-${body}`],
     ['a Slack token', `xoxb-1234567890-${body}`],
-    ['an AWS key', 'AKIAIOSFODNN7EXAMPLE'],
+    ['an AWS key', 'AKIAQ7ZT4KX2MB6NW3PL'],
     ['a Google key', `AIzaSy${body}`],
     ['a Google token', `ya29.${body}`],
     ['an npm token', `npm_${body}`],
@@ -32,7 +32,7 @@ describe('secrets are taken out of texts', () => {
     ['a JSON web token', `eyJ${body}.${body}.${body}`],
     ['a Telegram bot', `1234567890:AA${body.slice(0, 33)}`],
     ['a Discord bot', `M${body.slice(0, 23)}.Ab1-_x.${body}`],
-    ['a temporary AWS key', 'ASIAIOSFODNN7EXAMPLE'],
+    ['a temporary AWS key', 'ASIAQ7ZT4KX2MB6NW3PL'],
     ['a Slack app', `xapp-1-${body}`],
     ['a PyPI token', `pypi-${body}`],
     ['a DigitalOcean token', `dop_v1_${body}`],
@@ -152,7 +152,7 @@ test('keys of objects that name a secret lose their value, whatever it looks lik
 
 test('arguments that hold secrets are still JSON', () => {
   const input = JSON.stringify({
-    url: 'https://u:secret@h/',
+    url: 'https://u:s3cr3t@h/',
     headers: { authorization: 'Bearer abcdef1234' },
     password: 'a b',
   });
@@ -206,6 +206,18 @@ test('exports take secrets out and count them, unless told not to', () => {
   expect(exportMessages(messages, 'dict')[0]?.content).toBe(`my key is ${REDACTED}`);
   expect(reports[0]).toEqual({ messages: 1, redacted: 1 });
   expect(reports[1]).toEqual({ messages: 1, redacted: 0 });
+});
+
+test('the name of an agent holds no secret either, and one that speaks often counts once', () => {
+  const record = { seq: 1, type: 'message', agent: `sk-${body}`, message: { role: 'user', content: 'hi' } };
+  for (const format of ['json', 'markdown', 'html', 'dict'] as const) {
+    const reports: unknown[] = [];
+    const onReport = (report: unknown) => reports.push(report);
+    const made = exportMessages([record, record], format, { includeMetadata: true, onReport });
+    expect(JSON.stringify(made)).not.toContain(body);
+    expect(JSON.stringify(made)).toContain('redacted');
+    expect(reports).toEqual([{ messages: 2, redacted: 1 }]);
+  }
 });
 
 test('a million characters of almost-secrets are read in one go', () => {

@@ -1,4 +1,13 @@
-import { VALUE_BEGIN } from './secretPatterns.js';
+import { NAME } from './secretNames.js';
+
+/**
+ * The name before a quoted value, up to the opening quote. Groups: the closing quote of the name, if it is quoted, as in
+ * JSON; the backslashes before the value's quote, as in JSON nested in JSON; the quote.
+ */
+const VALUE_BEGIN = new RegExp(
+  `${NAME}(\\\\{0,8}["'])?\\s{0,4}(?:=>|:=|[:=,])\\s{0,4}(?:[bruf]{1,2}(?=["']))?(\\\\{0,8})(["'])`,
+  'gi',
+);
 
 /** A part of a text, from `start` up to, not including, `end`, in UTF-16 code units. */
 export interface Span {
@@ -28,7 +37,7 @@ export function quotedValues(text: string): Span[] {
       nameQuote === undefined
         ? end - start >= MIN_ASSIGNED && /\d/.test(text.slice(start, end))
         : end - start >= MIN_VALUE;
-    if (!isSecret) continue;
+    if (!isSecret || text.startsWith('[redacted]', start)) continue;
     spans.push({ start, end });
     begin.lastIndex = end;
   }

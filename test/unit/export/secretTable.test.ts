@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { REDACTED, Redactor } from '../../../src/export/redact.js';
+import { fillExample } from '../../../src/export/secrets/secretRow.js';
+import { SECRETS } from '../../../src/export/secrets/secretTable.js';
+
+/** What is left of a text, and how many secrets were taken out. */
+function clean(text: string) {
+  const redactor = new Redactor();
+  return { text: redactor.text(text), count: redactor.count };
+}
+
+describe('every row of the table', () => {
+  test('has a name of its own', () => {
+    expect(new Set(SECRETS.map(({ name }) => name)).size).toBe(SECRETS.length);
+  });
+
+  test.each(SECRETS)(
+    '$name: its example is taken out, also in JSON, and its counter-example stays',
+    (row) => {
+      const example = fillExample(row.example);
+      const { text, count } = clean(example);
+      expect(text).toContain(REDACTED);
+      expect(count).toBeGreaterThan(0);
+      const inJson = new Redactor().value({ arguments: JSON.stringify({ text: example }) });
+      expect(inJson).toEqual({ arguments: JSON.stringify({ text }) });
+      const counterExample = fillExample(row.counterExample);
+      expect(clean(counterExample)).toEqual({ text: counterExample, count: 0 });
+    },
+  );
+
+  test.each(SECRETS)(
+    '$name: finds its example by itself, not thanks to another row',
+    ({ find, example, accepts }) => {
+      const text = fillExample(example);
+      const values =
+        find instanceof RegExp
+          ? Array.from(text.matchAll(find), ([match, kept]) =>
+              match.slice(typeof kept === 'string' ? kept.length : 0),
+            )
+          : find(text).map(({ start, end }) => text.slice(start, end));
+      expect(values.filter((value) => accepts?.(value) ?? true)).not.toEqual([]);
+    },
+  );
+
+  test.each(SECRETS)('$name: reads hostile texts in one go', ({ find, example }) => {
+    const text = fillExample(example);
+    for (const length of [3, 8, 40]) {
+      for (const separator of ['', '-', ' ', '="']) {
+        const start = text.slice(0, length) + separator;
+        const hostile = start.repeat(Math.ceil(60_000 / start.length));
+        if (find instanceof RegExp)
+          expect(hostile.replace(find, '').length).toBeLessThanOrEqual(hostile.length);
+        else expect(find(hostile).length).toBeLessThan(hostile.length);
+      }
+    }
+  });
+});
