@@ -233,9 +233,8 @@ export class PanelSession implements Disposable {
 
   /** The statistics so far; starts counting tokens that no provider reported. */
   statistics(): Statistics {
-    const { usage, index } = this.folds;
-    this.#tally.want(index.records);
-    return { ...usage.statistics(index.calls.all, this.#tally), counting: this.#tally.isCounting };
+    this.#tally.want(this.folds.index.records);
+    return { ...this.folds.statistics(this.#tally), counting: this.#tally.isCounting };
   }
 
   /** The timeline for a part of the time axis; cancels an earlier request. */

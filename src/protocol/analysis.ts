@@ -7,7 +7,6 @@ const hue = count;
 const share = v.object({
   name: v.string(),
   messages: count,
-  characters: count,
   tokens: tokenCount,
 });
 /** See `share`. */
@@ -34,7 +33,7 @@ export const statistics = v.object({
   toolCalls: count,
   errors: count,
   tokens: tokenCount,
-  /** The wall-clock time of all runs together, in milliseconds. */
+  /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
   durationMs: v.number(),
   byRole: v.array(share),
   byAgent: v.array(v.object({ ...share.entries, hue, ownCalls: count })),
@@ -57,12 +56,16 @@ export const statistics = v.object({
 /** See `statistics`. */
 export type Statistics = v.InferOutput<typeof statistics>;
 
-/** The calls of one tool in the whole transcript. Durations are in milliseconds, absent where none is known. */
+/**
+ * The calls of one tool in the whole transcript. Durations are in milliseconds, absent where none is known, and without
+ * the time for which people were waited for, which is `waitedMs`.
+ */
 const toolSummary = v.object({
   tool: v.string(),
   calls: count,
   failures: count,
   unanswered: count,
+  waitedMs: v.number(),
   p50: v.exactOptional(v.number()),
   p95: v.exactOptional(v.number()),
   total: v.exactOptional(v.number()),
@@ -121,6 +124,8 @@ export type Timeline = v.InferOutput<typeof timeline>;
 const turn = v.object({
   index: count,
   position: count,
+  /** The position of its last record. */
+  lastPosition: count,
   start: v.number(),
   end: v.number(),
   prompt: v.string(),

@@ -9,6 +9,8 @@ export const criteria = v.object({
   text: v.pipe(v.string(), v.maxLength(10_000)),
   regex: v.boolean(),
   matchCase: v.boolean(),
+  /** Absent in filters that were saved before it existed. */
+  wholeWord: v.optional(v.boolean(), false),
   roles: v.pipe(v.array(role), v.maxLength(5)),
   agents: names,
   tools: names,
@@ -22,6 +24,7 @@ export const NO_CRITERIA: Criteria = {
   text: '',
   regex: false,
   matchCase: false,
+  wholeWord: false,
   roles: [],
   agents: [],
   tools: [],
@@ -34,11 +37,11 @@ export function isUnfiltered(asked: Criteria): boolean {
   return text === '' && roles.length + agents.length + tools.length === 0 && !errorsOnly;
 }
 
-/** Converts a person's criteria for the query engine. */
+/** Converts a person's criteria for the query engine: text is found wherever it is shown. */
 export function filterCriteria(asked: Criteria): FilterCriteria {
-  const { text, regex, matchCase, roles, agents, tools, errorsOnly } = asked;
+  const { text, regex, matchCase, wholeWord, roles, agents, tools, errorsOnly } = asked;
   return {
-    ...(text !== '' && { content: text, regex, matchCase }),
+    ...(text !== '' && { text, regex, matchCase, wholeWord }),
     ...(roles.length > 0 && { role: roles }),
     ...(agents.length > 0 && { agent: agents }),
     ...(tools.length > 0 && { toolName: tools }),

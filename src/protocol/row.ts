@@ -75,7 +75,9 @@ const step = {
   model: v.exactOptional(name),
   tokens: v.exactOptional(tokenCount),
   state: stepState,
+  /** Without the time for which a person was waited for, which is `waitedMs`. */
   durationMs: v.exactOptional(v.number()),
+  waitedMs: v.exactOptional(v.number()),
   result: v.exactOptional(cutText),
   /** The id of the tool call, as the provider gave it. */
   toolCallId: name,

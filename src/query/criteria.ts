@@ -1,7 +1,14 @@
 import { checkCriteria } from './checkCriteria.js';
 import { failureTextOf, isFailed } from './failures.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import { matchesContent, textTest, type TextCriteria } from './textTest.js';
+import {
+  allTextOf,
+  allTextTest,
+  asksForText,
+  matchesContent,
+  textTest,
+  type TextCriteria,
+} from './textTest.js';
 import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
 
@@ -13,7 +20,7 @@ export interface FilterCriteria extends TextCriteria {
   readonly role?: Names | undefined;
   /** Matches the assistant messages that call the tool, and the results of those calls. */
   readonly toolName?: Names | undefined;
-  /** True: failures only, including records without a message that tell of an error or of a call that failed. */
+  /** True: failures only, see `isFailedRecord`, including records without a message. */
   readonly errorsOnly?: boolean | undefined;
   readonly agent?: Names | undefined;
   readonly depth?: number | undefined;
@@ -43,26 +50,36 @@ export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
   const roles = setOf(criteria.role);
   const tools = setOf(criteria.toolName);
   const matchesText = textTest(criteria);
+  const matchesAll = allTextTest(criteria);
   const matchesPlace = compilePlace(criteria);
 
   const matches = (item: unknown, calledTool?: string): boolean => {
     if (criteria.errorsOnly && !isFailed(item)) return false;
     if (matchesPlace && !matchesPlace(item)) return false;
     const message = messageIn(item);
-    if (!message) return criteria.errorsOnly === true && matchesFailure(item);
+    if (!message) return matchesRecord(item);
     if (roles && !(typeof message.role === 'string' && roles.has(message.role))) return false;
     if (tools && !concernsTool(item, message, tools, calledTool)) return false;
-    return !matchesText || matchesContent(message.content, matchesText);
+    if (matchesText && !matchesContent(message.content, matchesText)) return false;
+    return !matchesAll || matchesAll(allTextOf(item));
   };
-  const matchesFailure = (item: unknown): boolean =>
-    !roles && !tools && (!matchesText || matchesText(failureTextOf(item)));
+  const matchesRecord = (item: unknown): boolean => {
+    if (roles || tools || !mayFindRecords(criteria)) return false;
+    if (matchesText && !matchesText(failureTextOf(item))) return false;
+    return !matchesAll || matchesAll(allTextOf(item));
+  };
   const needsPairing = tools !== undefined && (!roles || roles.has('tool'));
   const scan = (): Scan => {
     if (tools && needsPairing) return scanWithPairing(matches, tools);
-    const isSimple = !tools && !matchesPlace && !criteria.errorsOnly;
+    const isSimple = !tools && !matchesPlace && !criteria.errorsOnly && !matchesAll;
     return (isSimple ? simpleScan(roles, matchesText) : undefined) ?? ((item) => matches(item));
   };
   return { needsPairing, matches, scan };
+}
+
+/** Whether criteria may hold for records without a message: where failures are asked for, or a text wherever it is shown. */
+export function mayFindRecords(criteria: FilterCriteria): boolean {
+  return criteria.errorsOnly === true || (asksForText(criteria) && criteria.content === undefined);
 }
 
 /** The most frequent criteria, one role or a text alone, without the checks that they do not need. */

@@ -20,3 +20,21 @@ function asciiPattern(lower: string): string {
   const escaped = escapeRegExp(lower).replace(/k/g, '(?:k|\\u212a)');
   return escaped.endsWith('i') ? `${escaped.slice(0, -1)}(?:i|\\u0130)` : escaped;
 }
+
+const WORD = /[\p{L}\p{N}_]/u;
+
+/** A test for texts in which `needle` stands as a whole word: without a letter, a digit or `_` before or after it. */
+export function containsWord(needle: string, matchCase: boolean): (text: string) => boolean {
+  const wanted = matchCase ? needle : needle.toLowerCase();
+  if (wanted === '') return () => true;
+  return (text) => {
+    const searched = matchCase ? text : text.toLowerCase();
+    for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + 1)) {
+      const before = Array.from(searched.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+      const end = at + wanted.length;
+      const after = Array.from(searched.slice(end, end + 2))[0] ?? '';
+      if (!WORD.test(before) && !WORD.test(after)) return true;
+    }
+    return false;
+  };
+}

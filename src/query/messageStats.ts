@@ -1,3 +1,4 @@
+import { reportedTokens, reporterOf, tokensOf, type ReportedBy } from '../analysis/tokens.js';
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
@@ -67,24 +68,24 @@ class Tally {
   }
 }
 
-/** The usage of each call, taken from its request records, or from its messages where there are none. */
+/** The usage of each call, see `reportedTokens`. */
 class UsageTally {
-  readonly #byCall = new Map<string, { requests?: Usage; messages?: Usage }>();
+  readonly #byCall = new Map<string, ReportedBy<Usage>>();
 
   add(envelope: LooseMessage): void {
-    const usage = readUsage(envelope.usage);
+    const reporter = reporterOf(envelope);
+    const usage = reporter && readUsage(reporter === 'end' ? envelope.ownUsage : envelope.usage);
     if (!usage) return;
     const key = typeof envelope.call === 'string' ? envelope.call : '';
     const known = this.#byCall.get(key) ?? {};
-    const kind = envelope.type === 'request' ? 'requests' : 'messages';
-    known[kind] = addUsage(known[kind] ?? NO_USAGE, usage);
+    known[reporter] = addUsage(known[reporter] ?? NO_USAGE, usage);
     this.#byCall.set(key, known);
   }
 
   total(): Usage {
     let total = NO_USAGE;
-    for (const { requests, messages } of this.#byCall.values()) {
-      total = addUsage(total, requests ?? messages ?? NO_USAGE);
+    for (const reported of this.#byCall.values()) {
+      total = addUsage(total, reportedTokens(reported) ?? NO_USAGE);
     }
     return total;
   }
@@ -132,7 +133,8 @@ function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
 }
 
 function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
+  // The same usages count here as everywhere else.
+  if (!isObject(value) || !tokensOf(value)) return undefined;
   return {
     inputTokens: tokenNumber(value.inputTokens) ?? 0,
     outputTokens: tokenNumber(value.outputTokens) ?? 0,

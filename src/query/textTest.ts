@@ -1,25 +1,42 @@
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { failureTextOf } from './failures.js';
-import { containsIgnoringCase } from './literalSearch.js';
+import { containsIgnoringCase, containsWord } from './literalSearch.js';
 import { messageIn } from './queryItem.js';
 import { requiredLiteral } from './requiredLiteral.js';
+import { restOfText } from './restOfText.js';
 
 /** The criteria that concern text. */
 export interface TextCriteria {
   /** Searched for in the text of the content (not in call arguments), ignoring case. */
   readonly content?: string | RegExp | undefined;
-  /** True: `content` is an ECMAScript pattern with the flag `u`, case-sensitive. */
+  /**
+   * Searched for in everything that a view shows of an item, see `allTextOf`: content, reasoning, refusal, the names and
+   * arguments of calls; without a message also tasks, reasons, titles and what was approved. '' asks for nothing.
+   */
+  readonly text?: string | RegExp | undefined;
+  /** True: `content` and `text` are ECMAScript patterns with the flag `u`, case-sensitive. */
   readonly regex?: boolean | undefined;
   /** Whether letter case matters; by default only in patterns. */
   readonly matchCase?: boolean | undefined;
+  /** True: a match is preceded and followed by something other than a letter, a digit or `_`. */
+  readonly wholeWord?: boolean | undefined;
 }
 
+/** What a text is searched for. */
+export type Needle = string | RegExp;
+
+/** The part of an item's text that is searched: its content, or all of it. */
+export type TextPart = 'content' | 'all';
+
+/** Tells whether an item matches, given a way to get its texts; a text is undefined where there is none. */
+export type ItemTextTest = (textOfPart: (part: TextPart) => string | undefined) => boolean;
+
 /**
- * The text that is searched: the content of a message; for a record without a message, the reason of its failure.
+ * The text that `content` is searched for in: of a message its content, of another record the reason of its failure.
  * Undefined for a message without content, which no text and no pattern matches, not even an empty one.
  */
-export function searchedTextOf(item: unknown): string | undefined {
+export function contentTextOf(item: unknown): string | undefined {
   const message = messageIn(item);
   if (!message) return failureTextOf(item);
   return hasText(message.content) ? textOf(message.content) : undefined;
@@ -36,13 +53,50 @@ function hasText(content: unknown): boolean {
   return typeof content === 'string' || Array.isArray(content);
 }
 
-/** The test for the text that criteria ask for; undefined where they ask for none. Throws where `patternIn` does. */
+/** The text that `text` is searched for in: that of `contentTextOf`, and on lines of their own whatever else is shown. */
+export function allTextOf(item: unknown): string {
+  return joinedText(contentTextOf(item) ?? '', restOfText(item));
+}
+
+/** All the text of an item, from its content and the rest. */
+export function joinedText(content: string, rest: string): string {
+  return content === '' || rest === '' ? content + rest : `${content}\n${rest}`;
+}
+
+/** Whether criteria ask for a text that may stand anywhere. */
+export function asksForText({ text }: TextCriteria): boolean {
+  return text !== undefined && text !== '';
+}
+
+/** The test for `content`; undefined where criteria ask for none. Throws where `patternOf` does. */
 export function textTest(criteria: TextCriteria): ((text: string) => boolean) | undefined {
-  const { content, matchCase } = criteria;
-  if (content === undefined) return undefined;
-  const pattern = patternIn(criteria);
+  return criteria.content === undefined ? undefined : testFor(criteria.content, criteria);
+}
+
+/** The test for `text`; undefined where criteria ask for none. Throws where `patternOf` does. */
+export function allTextTest(criteria: TextCriteria): ((text: string) => boolean) | undefined {
+  const { text } = criteria;
+  return text === undefined || text === '' ? undefined : testFor(text, criteria);
+}
+
+/** The test for all text that criteria ask for; undefined where they ask for none. Throws where `patternOf` does. */
+export function itemTextTest(criteria: TextCriteria): ItemTextTest | undefined {
+  const content = textTest(criteria);
+  const all = allTextTest(criteria);
+  if (!content && !all) return undefined;
+  return (textOfPart) => holds(content, textOfPart('content')) && holds(all, textOfPart('all'));
+}
+
+function holds(test: ((text: string) => boolean) | undefined, text: string | undefined): boolean {
+  return !test || (text !== undefined && test(text));
+}
+
+function testFor(needle: Needle, criteria: TextCriteria): (text: string) => boolean {
+  const { matchCase = false, wholeWord = false } = criteria;
+  const pattern = patternOf(needle, criteria);
   if (!pattern) {
-    const literal = String(content);
+    const literal = String(needle);
+    if (wholeWord) return containsWord(literal, matchCase);
     return matchCase ? (text) => text.includes(literal) : containsIgnoringCase(literal);
   }
   // Looking first for a literal that every match contains is faster; ignoring case, it could be written in many ways.
@@ -55,16 +109,22 @@ export function textTest(criteria: TextCriteria): ((text: string) => boolean) | 
   };
 }
 
+/** What stands before and after a whole word. */
+const BORDERS = ['(?<![\\p{L}\\p{N}_])', '(?![\\p{L}\\p{N}_])'] as const;
+
 /**
- * The pattern that criteria ask for, without the flag `g`, which would make it stateful; undefined where they ask for a
- * literal text or none. Throws an error that starts with `Invalid regex pattern:` for an invalid pattern.
+ * The pattern that criteria ask for, without the flag `g`, which would make it stateful; undefined for a literal text.
+ * Throws an error that starts with `Invalid regex pattern:` for an invalid pattern.
  */
-export function patternIn({ content, regex, matchCase }: TextCriteria): RegExp | undefined {
-  if (content === undefined || (typeof content === 'string' && !regex)) return undefined;
-  if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace('g', ''));
+export function patternOf(needle: Needle, { regex, matchCase, wholeWord }: TextCriteria): RegExp | undefined {
+  if (typeof needle === 'string' && !regex) return undefined;
+  if (needle instanceof RegExp) return new RegExp(needle.source, needle.flags.replace('g', ''));
+  const flags = matchCase === false ? 'iu' : 'u';
   try {
-    return new RegExp(content, matchCase === false ? 'iu' : 'u');
+    const pattern = new RegExp(needle, flags);
+    const [before, after] = BORDERS;
+    return wholeWord ? new RegExp(`${before}(?:${needle})${after}`, flags) : pattern;
   } catch (error) {
-    throw new Error(`Invalid regex pattern: '${content}' - ${messageOf(error)}`, { cause: error });
+    throw new Error(`Invalid regex pattern: '${needle}' - ${messageOf(error)}`, { cause: error });
   }
 }

@@ -142,7 +142,7 @@ panelTest('many turns are listed page by page, and those of the part that is loo
 panelTest('statistics tell messages and tokens by agent, role and model', async ({ open }) => {
   const panel = await openView(open, 'statistics');
   // What nobody told is estimated until it is counted.
-  await expect.poll(() => column(table(panel, 'By role'), 'Tokens')).toEqual(['1.5k', '973', '800', '100']);
+  await expect.poll(() => column(table(panel, 'By role'), 'Text')).toEqual(['1.5k', '973', '800', '100']);
   const agents = table(panel, 'By agent');
   expect(await column(agents, 'Agent')).toEqual(['planner', 'researcher', 'coder', 'reviewer']);
   expect(await column(agents, 'Messages')).toEqual(['17', '15', '10', '5']);

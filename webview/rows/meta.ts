@@ -7,21 +7,32 @@ import { formatCount, formatDuration, formatMoment, formatShort, formatTime } fr
 export interface MetaFacts {
   readonly time: number;
   readonly durationMs?: number | undefined;
+  /** How long a person was waited for, which is not in the duration. */
+  readonly waitedMs?: number | undefined;
   readonly tokens?: TokenCount | undefined;
   readonly model?: string | undefined;
 }
 
 /** Time, duration, tokens and model of a row. */
-export function meta({ time, durationMs, tokens, model }: MetaFacts, ...more: readonly Child[]): HTMLElement {
+export function meta(
+  { time, durationMs, waitedMs, tokens, model }: MetaFacts,
+  ...more: readonly Child[]
+): HTMLElement {
   return el(
     'span',
     { class: 'meta' },
     ...more,
     model !== undefined && el('span', { class: 'meta-model', title: `Model: ${model}` }, plainText(model)),
     tokens && tokenWords(tokens),
+    waitedMs !== undefined &&
+      el(
+        'span',
+        { class: 'meta-waited', title: 'How long a person was waited for; not in the duration' },
+        `waited ${formatDuration(waitedMs)}`,
+      ),
     durationMs !== undefined &&
       el('span', { class: 'meta-duration', title: 'Duration' }, formatDuration(durationMs)),
-    el('time', { title: formatMoment(time) }, formatTime(time)),
+    time > 0 && el('time', { title: formatMoment(time) }, formatTime(time)),
   );
 }
 

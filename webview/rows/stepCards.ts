@@ -108,7 +108,7 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
           context.isOpen ? '' : plainText(oneLine(plainWords(beginning(row.task.text)))),
         ),
       ),
-      meta({ time: row.time, durationMs: row.durationMs, tokens: child?.tokens }, stateWords(row.state)),
+      meta({ ...row, model: undefined, tokens: child?.tokens }, stateWords(row.state)),
     ),
     context.isOpen && el('div', { class: 'card-body' }, dispatchBody(row, context)),
     row.refused !== undefined && el('div', { class: 'failure' }, plainText(row.refused)),

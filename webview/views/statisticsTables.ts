@@ -16,6 +16,42 @@ export function agentName({ agent, hue }: { readonly agent: string; readonly hue
   return [el('span', { class: `dot hue-${hue}` }), plainText(agent)];
 }
 
+/** What a column of tokens is called, and what is counted in it. */
+type Weight = Pick<Column<never>, 'label' | 'title'>;
+
+/** What models used: the same tokens as in the header and in the list of transcripts. */
+export const USED: Weight = {
+  label: 'Tokens',
+  title:
+    'Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is counted once',
+};
+
+/** How much was said: each text counts once, however often a model read it again. */
+const TEXT: Weight = {
+  label: 'Text',
+  title:
+    'The size of the messages themselves in tokens, each counted once. What a model reads again with each request is not in it, so this is less than the tokens used. ≈ where it is estimated',
+};
+
+const MODEL_COLUMNS: readonly Column<Statistics['byModel'][number]>[] = [
+  {
+    label: 'Requests',
+    isNumber: true,
+    cell: ({ requests }) => (requests === 0 ? notTold() : formatCount(requests)),
+    sort: ({ requests }) => requests,
+  },
+  {
+    label: 'Failed',
+    title: 'Requests that failed, those that were repeated included',
+    isNumber: true,
+    cell: ({ requests, failures }) =>
+      requests === 0
+        ? notTold()
+        : el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
+    sort: ({ failures }) => failures,
+  },
+];
+
 /** The table of agents. */
 export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
   return shares(
@@ -29,34 +65,18 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
         sort: ({ ownCalls }) => ownCalls,
       },
     ],
-    ({ hue }) => `hue-${hue}`,
+    { weight: USED, hueOf: ({ hue }) => `hue-${hue}` },
   );
 }
 
 /** The table of roles. */
 export function roleShares(): UpdatedTable<Share> {
-  return shares('By role', ({ name }) => name, []);
+  return shares('By role', ({ name }) => name, [], { weight: TEXT });
 }
 
 /** The table of models. */
 export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
-  return shares('By model', ({ name }) => plainText(name), [
-    {
-      label: 'Requests',
-      isNumber: true,
-      cell: ({ requests }) => (requests === 0 ? notTold() : formatCount(requests)),
-      sort: ({ requests }) => requests,
-    },
-    {
-      label: 'Failed',
-      isNumber: true,
-      cell: ({ requests, failures }) =>
-        requests === 0
-          ? notTold()
-          : el('span', { class: failures > 0 ? 'bad' : 'faint' }, formatCount(failures)),
-      sort: ({ failures }) => failures,
-    },
-  ]);
+  return shares('By model', ({ name }) => plainText(name), MODEL_COLUMNS, { weight: USED });
 }
 
 /** Steps with what each took or cost; `onOpen` is told the position of the one that was chosen. */
@@ -129,7 +149,7 @@ export function growthTable(
 
 /** What stands where nothing was recorded: none is another thing than not known. */
 function notTold(): HTMLElement {
-  return el('span', { class: 'faint', title: 'Nobody told' }, '–');
+  return el('span', { class: 'faint', title: 'Not recorded' }, '–');
 }
 
 function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
@@ -149,7 +169,7 @@ function shares<T extends Share>(
   caption: string,
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
-  hueOf: (entry: T) => string = () => '',
+  { weight, hueOf = () => '' }: { weight: Weight; hueOf?: (entry: T) => string },
 ): UpdatedTable<T> {
   const total = ({ tokens }: T): number => tokens.input + tokens.output;
   let most = 1;
@@ -170,8 +190,7 @@ function shares<T extends Share>(
       },
       ...more,
       {
-        label: 'Tokens',
-        title: 'In and out; ≈ where they are estimated',
+        ...weight,
         isNumber: true,
         cell: (entry) =>
           total(entry) === 0

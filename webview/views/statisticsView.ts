@@ -10,6 +10,7 @@ import {
   modelShares,
   roleShares,
   stepTable,
+  USED,
 } from './statisticsTables.js';
 
 /** The statistics tab: numbers, tables with bars, and the growth of contexts. */
@@ -125,22 +126,26 @@ class GrowthPanel {
   }
 }
 
+const ERRORS =
+  'Failed tool calls and requests, refused dispatches, denied approvals, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows';
+const RUNNING = 'From each prompt to the end of the work on it, without the pauses between';
+
 function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement[] {
   const about = tokens.estimated ? '≈ ' : '';
   const told = tokens.input + tokens.output > 0;
-  const tile = (value: string, words: string, looks = ''): HTMLElement =>
-    el('div', { class: 'tile' }, el('dt', {}, words), el('dd', { class: looks }, value));
-  const count = (value: number, noun: string, looks = ''): HTMLElement =>
-    tile(formatCount(value), value === 1 ? noun : `${noun}s`, looks);
+  const tile = (value: string, words: string, title = '', looks = ''): HTMLElement =>
+    el('div', { class: 'tile', title }, el('dt', {}, words), el('dd', { class: looks }, value));
+  const count = (value: number, noun: string, title = '', looks = ''): HTMLElement =>
+    tile(formatCount(value), value === 1 ? noun : `${noun}s`, title, looks);
   return [
     count(messages, 'message'),
     count(runs, 'run'),
     count(calls, 'agent call'),
     count(toolCalls, 'tool call'),
-    count(errors, 'error', errors > 0 ? 'bad' : ''),
-    tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in'),
-    tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out'),
-    tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time'),
+    count(errors, 'error', ERRORS, errors > 0 ? 'bad' : ''),
+    tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in', USED.title),
+    tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out', USED.title),
+    tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time', RUNNING),
   ];
 }
 

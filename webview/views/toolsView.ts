@@ -7,6 +7,8 @@ import { formatCount, formatDuration } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 
+const WITHOUT_WAITING = 'The time for which a person was waited for is not in it.';
+
 /** The tools tab: the use of each tool. */
 export class ToolsView {
   readonly element = el('div', { class: 'sheet' });
@@ -60,6 +62,7 @@ export class ToolsView {
       },
       {
         label: 'Failures',
+        title: 'Calls that failed, were refused or denied',
         isNumber: true,
         cell: ({ tool, failures, calls }) =>
           failures === 0
@@ -82,14 +85,14 @@ export class ToolsView {
       },
       {
         label: 'p50',
-        title: 'Half of the calls took no longer',
+        title: `Half of the calls took no longer. ${WITHOUT_WAITING}`,
         isNumber: true,
         cell: ({ p50 }) => duration(p50),
         sort: ({ p50 }) => p50,
       },
       {
         label: 'p95',
-        title: '95 of 100 calls took no longer',
+        title: `95 of 100 calls took no longer. ${WITHOUT_WAITING}`,
         isNumber: true,
         cell: ({ p95 }) =>
           p95 === undefined ? duration(p95) : bar(p95 / this.#slowest, formatDuration(p95)),
@@ -97,10 +100,17 @@ export class ToolsView {
       },
       {
         label: 'Total',
-        title: 'All calls together',
+        title: `All calls together. ${WITHOUT_WAITING}`,
         isNumber: true,
         cell: ({ total }) => duration(total),
         sort: ({ total }) => total,
+      },
+      {
+        label: 'Waited',
+        title: 'How long a person was waited for, to approve the calls',
+        isNumber: true,
+        cell: ({ waitedMs }) => duration(waitedMs === 0 ? undefined : waitedMs),
+        sort: ({ waitedMs }) => waitedMs,
       },
       {
         label: 'Arguments',

@@ -84,7 +84,7 @@ export class TurnList {
           'span',
           { class: 'turn-head' },
           el('span', { class: 'turn-number' }, formatCount(turn.index + 1)),
-          el('time', {}, formatTime(turn.start)),
+          turn.start > 0 && el('time', {}, formatTime(turn.start)),
         ),
         el(
           'span',

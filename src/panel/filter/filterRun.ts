@@ -111,10 +111,22 @@ export class FilterRun implements Disposable {
   }
 }
 
-/** Adds the rows that show a match. Where tools are asked for, a message that calls several shows only those. */
-function addRows(list: FilteredList, index: RowIndex, position: number, { tools }: Criteria): void {
+/**
+ * Adds the rows that show a match. Where tools are asked for, a message that calls several shows only those; where
+ * failures are, only the row that is counted as one.
+ */
+function addRows(
+  list: FilteredList,
+  index: RowIndex,
+  position: number,
+  { tools, errorsOnly }: Criteria,
+): void {
   const first = index.rowOfRecord(position);
   if (first === undefined) return;
+  if (errorsOnly) {
+    list.add(first);
+    return;
+  }
   const end = index.endOfRows(position, first);
   let isCall = false;
   if (tools.length > 0) {

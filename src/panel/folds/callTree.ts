@@ -1,10 +1,18 @@
+import { CallTokens } from '../../analysis/tokens.js';
 import type { CallEndBody, CallStartBody, Outcome, RecordHeader } from '../../core/record.js';
-import type { TokenCount } from '../../protocol/row.js';
-import { numberOr, textOr } from '../rows/messageParts.js';
-import { TokenSum } from './tokenSum.js';
+import { numberOr } from '../../analysis/values.js';
+import { textOr } from '../rows/messageParts.js';
+
+/** When an agent spoke in a call, in milliseconds since 1970 and in positions of records. */
+export interface Stretch {
+  readonly start: number;
+  readonly position: number;
+  end: number;
+  lastPosition: number;
+}
 
 /** What the panel knows of one call of an agent. */
-export interface CallNode {
+export interface CallNode extends Stretch {
   readonly index: number;
   readonly id: string;
   readonly agent: string;
@@ -18,23 +26,23 @@ export interface CallNode {
   readonly rows: number[];
   /** 1 for the first call without a dispatch, 2 for the next; for other calls, that of their owner. */
   readonly run: number;
-  readonly position: number;
-  readonly start: number;
-  /** The time of the last record seen. */
-  end: number;
+  /** Agents other than its own that speak in it, as in the log of a group chat, and when each did. */
+  readonly speakers: Map<string, Stretch>;
   task: string;
   model: string;
   outcome?: Outcome;
   messages: number;
   toolCalls: number;
   errors: number;
-  /** Tokens as reported by request records, by messages, and by the call's end. */
-  readonly byRequests: TokenSum;
-  readonly byMessages: TokenSum;
-  readonly byEnd: TokenSum;
+  /** Whether its requests are recorded. */
+  hasRequests: boolean;
+  readonly tokens: CallTokens;
   /** Milliseconds, once the call has ended. */
   durationMs?: number;
 }
+
+/** How many speakers of one call are told apart; a hostile transcript may have any number. */
+const MAX_SPEAKERS = 200;
 
 /** The calls of a transcript, and the dispatches that started them. */
 export class CallTree {
@@ -64,7 +72,7 @@ export class CallTree {
     const known = this.#byId.get(record.call);
     if (known) {
       // A title that is given days later is no work.
-      if (record.type !== 'title') known.end = Math.max(known.end, record.time);
+      if (record.type !== 'title') extend(known, record, position);
       return known;
     }
     const owner = this.#awaited.get(record.call);
@@ -80,17 +88,15 @@ export class CallTree {
       parent: owner?.parent,
       rows: [],
       run: owner ? owner.parent.run : ++this.#runs,
-      position,
-      start: record.time,
-      end: record.time,
+      ...stretchAt(record, position),
+      speakers: new Map(),
       task: '',
       model: '',
       messages: 0,
       toolCalls: 0,
       errors: 0,
-      byRequests: new TokenSum(),
-      byMessages: new TokenSum(),
-      byEnd: new TokenSum(),
+      hasRequests: false,
+      tokens: new CallTokens(),
     };
     this.#byId.set(record.call, node);
     this.all.push(node);
@@ -109,10 +115,19 @@ export function endCall(call: CallNode, record: CallEndBody): void {
   call.outcome = record.outcome;
   const duration = numberOr(record.durationMs);
   if (duration !== undefined) call.durationMs = duration;
-  call.byEnd.add(record.ownUsage);
 }
 
-/** The tokens of a call alone: from its requests, else its messages, else its end; undefined where none reports any. */
-export function tokensOfCall({ byRequests, byMessages, byEnd }: CallNode): TokenCount | undefined {
-  return byRequests.tokens ?? byMessages.tokens ?? byEnd.tokens;
+function extend(call: CallNode, { agent, time }: RecordHeader, position: number): void {
+  call.end = Math.max(call.end, time);
+  call.lastPosition = position;
+  if (agent === call.agent) return;
+  const speaker = call.speakers.get(agent);
+  if (speaker) {
+    speaker.end = Math.max(speaker.end, time);
+    speaker.lastPosition = position;
+  } else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt({ time }, position));
+}
+
+function stretchAt({ time }: Pick<RecordHeader, 'time'>, position: number): Stretch {
+  return { start: time, end: time, position, lastPosition: position };
 }

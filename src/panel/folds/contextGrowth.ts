@@ -2,7 +2,8 @@ import type { UnknownRecord } from '../../core/record.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { CallNode } from './callTree.js';
 import type { Step } from './step.js';
-import { clipName, tokensOf } from '../rows/rowPlace.js';
+import { tokensOf } from '../../analysis/tokens.js';
+import { clipName } from '../rows/rowPlace.js';
 
 /** The most lines, and points of one, that are sent. */
 const LINES = 24;

@@ -1,8 +1,9 @@
 import type { UnknownRecord } from '../../core/record.js';
 import type { CostlyStep, Statistics } from '../../protocol/analysis.js';
-import { numberOr } from '../rows/messageParts.js';
+import { numberOr } from '../../analysis/values.js';
 import type { Step } from './step.js';
-import { clipName, tokensOf } from '../rows/rowPlace.js';
+import { tokensOf } from '../../analysis/tokens.js';
+import { clipName } from '../rows/rowPlace.js';
 import { TopSteps } from './topSteps.js';
 
 const TOP = 20;
@@ -38,8 +39,7 @@ export class CostlySteps {
   #addMessage(step: Step, record: UnknownRecord, model: string): void {
     const { answered } = step;
     if (answered && !answered.isDispatch) {
-      const took = numberOr(record.durationMs) ?? numberOr(record.time - answered.calledAt);
-      this.#offerTime(step, took, 'tool', clipName(answered.tool));
+      this.#offerTime(step, step.tookMs, 'tool', clipName(answered.tool));
     }
     const told = tokensOf(record.usage);
     if (!told) return;
@@ -53,6 +53,6 @@ export class CostlySteps {
   }
 }
 
-function place({ call, position }: Step) {
-  return { position, agent: clipName(call.agent), hue: call.hue };
+function place({ record, hue, position }: Step) {
+  return { position, agent: clipName(record.agent), hue };
 }

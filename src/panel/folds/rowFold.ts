@@ -1,3 +1,6 @@
+import { toolDuration } from '../../analysis/durations.js';
+import { isFailedRecord } from '../../analysis/failures.js';
+import { numberOr } from '../../analysis/values.js';
 import { textOf } from '../../core/message.js';
 import type {
   ApprovalBody,
@@ -7,6 +10,7 @@ import type {
   MessageRecord,
   RecordHeader,
   RequestBody,
+  UnknownRecord,
 } from '../../core/record.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import { idOf, messageIn, type LooseMessage } from '../../query/queryItem.js';
@@ -16,6 +20,7 @@ import { partsOf, textOr } from '../rows/messageParts.js';
 import { OpenToolCalls, type AnsweredCall } from '../rows/openToolCalls.js';
 import { RequestPairing } from '../rows/requestPairing.js';
 import { ROW, RowIndex } from '../rows/rowIndex.js';
+import { clipName } from '../rows/rowPlace.js';
 import { beginCall, endCall, type CallNode } from './callTree.js';
 import type { Step } from './step.js';
 
@@ -35,9 +40,31 @@ export class RowFold {
     const { index } = this;
     const position = index.records++;
     const call = index.calls.of(record, position, (agent) => this.#hues.of(agent));
+    const { agent } = record;
+    const hue = this.#hues.of(agent);
+    call.tokens.add(record as UnknownRecord, { agent, model: modelOf(record as UnknownRecord, call) });
     const answered = this.#place(record, position, call);
+    const failure = isFailedRecord(record as UnknownRecord) ? this.#fail(record, position) : undefined;
+    if (failure?.isNewFailure) call.errors++;
     if (call.owner !== undefined) index.markChanged(call.owner);
-    return { record, position, call, ...(answered && { answered }) };
+    const tookMs = answered && tookOf(record as UnknownRecord, answered);
+    return {
+      ...{ record, position, call, hue, isNewFailure: false },
+      ...(answered && { answered }),
+      ...(tookMs !== undefined && { tookMs }),
+      ...failure,
+    };
+  }
+
+  /** Notes that the row of a record shows a failure. */
+  #fail({ type }: ReadRecord, position: number): Pick<Step, 'isNewFailure' | 'failedTool'> {
+    const { index } = this;
+    const row = index.rowOfRecord(position);
+    if (row === undefined) return { isNewFailure: false };
+    const isOfCall = index.position(row) !== position || type === 'dispatch';
+    const { isNewRow, isNewCall } = index.fail(row, isOfCall);
+    const tool = index.tool(row);
+    return { isNewFailure: isNewRow, ...(isNewCall && tool !== undefined && { failedTool: tool }) };
   }
 
   #place(record: ReadRecord, position: number, call: CallNode): AnsweredCall | undefined {
@@ -62,10 +89,6 @@ export class RowFold {
         this.#open.end(call.id);
         this.#addNote(position, call);
         break;
-      case 'error':
-        call.errors++;
-        this.#addNote(position, call);
-        break;
       default:
         this.#addNote(position, call);
     }
@@ -80,9 +103,8 @@ export class RowFold {
     const { index } = this;
     index.messages++;
     call.messages++;
-    call.byMessages.add(record.usage);
     const message = messageIn(record) ?? {};
-    if (message.role === 'tool') return this.#addResult(record, message, position, call);
+    if (message.role === 'tool') return this.#addResult(message, position, call);
     const asked = callsOf(message);
     const first = index.length;
     if (asked.length === 0 || saysSomething(message)) index.addRow(ROW.message, position, call);
@@ -98,14 +120,8 @@ export class RowFold {
     return undefined;
   }
 
-  #addResult(
-    record: MessageRecord,
-    message: LooseMessage,
-    position: number,
-    call: CallNode,
-  ): AnsweredCall | undefined {
+  #addResult(message: LooseMessage, position: number, call: CallNode): AnsweredCall | undefined {
     const { index } = this;
-    if (record.isError === true) call.errors++;
     const paired = this.#open.result(call.id, idOf(message.tool_call_id));
     if (!paired || paired.again) {
       index.addRow(ROW.message, position, call);
@@ -125,20 +141,36 @@ export class RowFold {
 
   #addApproval(record: RecordHeader & ApprovalBody, position: number, call: CallNode): void {
     const asked = this.#open.approval(call.id, textOr(record.toolCallId));
-    if (asked && !asked.again) this.index.setApproval(asked.call, position);
-    else this.#addNote(position, call);
+    if (!asked || asked.again) {
+      this.#addNote(position, call);
+      return;
+    }
+    this.index.setApproval(asked.call.row, position);
+    asked.call.waitedMs = numberOr(record.waitedMs) ?? 0;
   }
 
   /** A successful request belongs to the reply beside it, before or after; others are rows of their own. */
   #addRequest(record: RecordHeader & RequestBody, position: number, call: CallNode): void {
-    call.byRequests.add(record.usage);
-    if (record.error) {
+    call.hasRequests = true;
+    if (isFailedRecord({ ...record })) {
       this.#addNote(position, call);
       return;
     }
     const reply = this.#requests.request(call.index, position);
     if (reply !== undefined) this.index.setRequest(reply, position);
   }
+}
+
+function tookOf(
+  { durationMs, time }: UnknownRecord,
+  { calledAt, waitedMs }: AnsweredCall,
+): number | undefined {
+  return toolDuration({ durationMs, calledAt, answeredAt: time, waitedMs });
+}
+
+/** The model that a record's usage is of; for the end of a call, that of the call. */
+function modelOf({ type, model }: UnknownRecord, call: CallNode): string {
+  return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 
 /** Whether a message has something to show besides its tool calls. */

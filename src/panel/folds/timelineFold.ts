@@ -1,6 +1,7 @@
 import type { UnknownRecord } from '../../core/record.js';
+import { isFailedRecord } from '../../analysis/failures.js';
 import { Moments, type Moment } from './moments.js';
-import { numberOr } from '../rows/messageParts.js';
+import { numberOr } from '../../analysis/values.js';
 import type { Step } from './step.js';
 import { clipName } from '../rows/rowPlace.js';
 
@@ -8,7 +9,7 @@ import { clipName } from '../rows/rowPlace.js';
 export class TimelineFold {
   readonly moments = new Moments();
 
-  add({ record: read, position, call, answered }: Step): void {
+  add({ record: read, position, call, answered, tookMs }: Step): void {
     const record = read as UnknownRecord;
     const end = record.time;
     const add = (kind: Moment['kind'], took: number, failed: boolean, label: string) =>
@@ -24,13 +25,12 @@ export class TimelineFold {
     switch (record.type) {
       case 'message': {
         if (!answered) return;
-        const took = numberOr(record.durationMs) ?? numberOr(end - answered.calledAt) ?? 0;
         const kind = answered.isDispatch ? 'dispatch' : 'tool';
-        add(kind, took, record.isError === true, clipName(answered.tool));
+        add(kind, tookMs ?? 0, isFailedRecord(record), clipName(answered.tool));
         break;
       }
       case 'request':
-        add('model', numberOr(record.durationMs) ?? 0, record.error !== undefined, clipName(record.model));
+        add('model', numberOr(record.durationMs) ?? 0, isFailedRecord(record), clipName(record.model));
         break;
       case 'approval':
         if ((numberOr(record.waitedMs) ?? 0) > 0) {

@@ -1,11 +1,12 @@
 import type { Disposable } from '../../core/event.js';
-import { textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { messageIn, roleOf } from '../../query/queryItem.js';
 import type { CountTokens } from '../ports.js';
-import { clipName, tokensOf } from '../rows/rowPlace.js';
+import { charactersOf, isOutput } from './usageFold.js';
+import { tokensOf } from '../../analysis/tokens.js';
+import { clipName } from '../rows/rowPlace.js';
 
 /** What messages are grouped by. */
 export type TallyGroup = 'role' | 'agent' | 'model';
@@ -13,8 +14,9 @@ export type TallyGroup = 'role' | 'agent' | 'model';
 /** Messages whose tokens were counted, because no provider reported them. */
 export interface Tallied {
   messages: number;
-  characters: number;
-  tokens: number;
+  /** What goes into models, and what came out of them. */
+  readonly input: { characters: number; tokens: number };
+  readonly output: { characters: number; tokens: number };
 }
 
 /** How many records are counted at a time, and how many names are distinguished in a group. */
@@ -93,19 +95,25 @@ export class TokenTally implements Disposable {
     const message = messageIn(record);
     if (!message || tokensOf(record.usage)) return;
     const role = roleOf(message);
-    const characters = textOf(message.content).length;
-    this.#add('role', clipName(role), characters, tokens);
-    this.#add('agent', record.agent, characters, tokens);
-    if (role === 'assistant') this.#add('model', clipName(record.model) || 'unknown', characters, tokens);
+    const size = { isOut: isOutput(role), characters: charactersOf(message), tokens };
+    this.#add('role', clipName(role), size);
+    this.#add('agent', record.agent, size);
+    if (size.isOut) this.#add('model', clipName(record.model) || 'unknown', size);
   }
 
-  #add(group: TallyGroup, name: string, characters: number, tokens: number): void {
+  #add(
+    group: TallyGroup,
+    name: string,
+    { isOut, characters, tokens }: { isOut: boolean; characters: number; tokens: number },
+  ): void {
     const names = this.#groups[group];
-    const sum = names.get(name) ?? { messages: 0, characters: 0, tokens: 0 };
+    const none = () => ({ characters: 0, tokens: 0 });
+    const sum = names.get(name) ?? { messages: 0, input: none(), output: none() };
     if (sum.messages === 0 && names.size >= MOST_NAMES) return;
     names.set(name, sum);
     sum.messages++;
-    sum.characters += characters;
-    sum.tokens += tokens;
+    const side = isOut ? sum.output : sum.input;
+    side.characters += characters;
+    side.tokens += tokens;
   }
 }

@@ -3,7 +3,6 @@ import type { ToolSummary } from '../../protocol/analysis.js';
 import { messageIn } from '../../query/queryItem.js';
 import { argumentsOf, callsOf } from '../../query/toolCalls.js';
 import { READ_LIMIT } from '../rows/argumentSummary.js';
-import { numberOr } from '../rows/messageParts.js';
 import type { Step } from './step.js';
 import { Durations } from './durations.js';
 import { clipName } from '../rows/rowPlace.js';
@@ -17,6 +16,8 @@ interface Tally {
   calls: number;
   answers: number;
   failures: number;
+  /** How long people were waited for, in milliseconds. */
+  waitedMs: number;
   firstFailure?: number;
   readonly durations: Durations;
   readonly names: Map<string, number>;
@@ -32,16 +33,25 @@ export class ToolFold {
     return [...this.#tools.keys()];
   }
 
-  add({ record: read, position, call, answered }: Step): void {
+  add({ record: read, position, answered, tookMs, failedTool }: Step): void {
     const record = read as UnknownRecord;
+    if (failedTool !== undefined) {
+      const tally = this.#tallyOf(failedTool);
+      tally.failures++;
+      tally.firstFailure ??= position;
+    }
     if (record.type !== 'message') return;
     for (const { name, input } of callsOf(messageIn(record) ?? {})) {
       const tally = this.#tallyOf(name);
       tally.calls++;
-      if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(call.agent));
+      if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(record.agent));
       countNames(tally.names, input);
     }
-    if (answered) addAnswer(this.#tallyOf(answered.tool), record, position, answered.calledAt);
+    if (!answered) return;
+    const tally = this.#tallyOf(answered.tool);
+    tally.answers++;
+    tally.waitedMs += answered.waitedMs ?? 0;
+    if (tookMs !== undefined) tally.durations.add(tookMs);
   }
 
   summary(): ToolSummary[] {
@@ -52,6 +62,7 @@ export class ToolFold {
         calls: tally.calls,
         failures: tally.failures,
         unanswered: tally.calls - tally.answers,
+        waitedMs: tally.waitedMs,
         ...(durations.count > 0 && {
           p50: durations.percentile(0.5),
           p95: durations.percentile(0.95),
@@ -76,6 +87,7 @@ export class ToolFold {
         calls: 0,
         answers: 0,
         failures: 0,
+        waitedMs: 0,
         durations: new Durations(),
         names: new Map(),
         agents: new Set(),
@@ -84,16 +96,6 @@ export class ToolFold {
     }
     return tally;
   }
-}
-
-function addAnswer(tally: Tally, record: UnknownRecord, position: number, calledAt: number): void {
-  tally.answers++;
-  if (record.isError === true) {
-    tally.failures++;
-    tally.firstFailure ??= position;
-  }
-  const duration = numberOr(record.durationMs) ?? numberOr(record.time - calledAt);
-  if (duration !== undefined) tally.durations.add(duration);
 }
 
 function countNames(names: Map<string, number>, input: unknown): void {

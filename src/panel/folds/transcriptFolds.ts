@@ -1,9 +1,11 @@
 import type { ReadRecord } from '../../ports/transcript.js';
+import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets } from '../../protocol/panelState.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
 import { TimelineFold } from './timelineFold.js';
+import type { TokenTally } from './tokenTally.js';
 import { ToolFold } from './toolFold.js';
 import { TurnFold } from './turnFold.js';
 import { UsageFold } from './usageFold.js';
@@ -30,6 +32,11 @@ export class TranscriptFolds {
       this.timeline.add(step);
       this.turns.add(step);
     }
+  }
+
+  /** The totals of all that was added; `counted` looks up tokens that no provider reported. */
+  statistics(counted?: Pick<TokenTally, 'of'>): Omit<Statistics, 'counting'> {
+    return { ...this.usage.statistics(this.index.calls.all, counted), durationMs: this.turns.durationMs };
   }
 
   facets(): Facets {

@@ -1,3 +1,4 @@
+import { numberOr, knownTime } from '../../analysis/values.js';
 import { textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
@@ -18,9 +19,24 @@ export class TurnFold {
   readonly #turns: Turn[] = [];
   /** The run that the last turn belongs to. */
   #run = 0;
+  /** When the entry agent of the last turn was last heard of, and when an agent that it dispatched was. */
+  #mainEnd = 0;
+  #childEnd = 0;
+  /** How long each run says that it took, and how long its turns took, in milliseconds. */
+  readonly #runs = new Map<number, { ended: number | undefined; turns: number }>();
 
   get length(): number {
     return this.#turns.length;
+  }
+
+  /**
+   * What every view calls the duration of a transcript, in milliseconds: what each run says of itself, else its turns from
+   * prompt to last record, so that nothing between them counts. 0 where no time is known.
+   */
+  get durationMs(): number {
+    let total = 0;
+    for (const { ended, turns } of this.#runs.values()) total += ended ?? turns;
+    return total;
   }
 
   slice(start: number, end: number): readonly TurnSummary[] {
@@ -30,6 +46,11 @@ export class TurnFold {
   /** The index of the turn in progress at a time, in milliseconds since 1970. */
   at(time: number): number {
     return Math.max(0, this.#after(({ start }) => start > time) - 1);
+  }
+
+  /** The index of the turn that a record belongs to. */
+  atPosition(at: number): number {
+    return Math.max(0, this.#after(({ position }) => position > at) - 1);
   }
 
   /** The position of the prompt after or before a record; without a record, that of the first or last turn. */
@@ -54,7 +75,8 @@ export class TurnFold {
     return low;
   }
 
-  add({ record: read, position, call }: Step): void {
+  add(step: Step): void {
+    const { record: read, position, call } = step;
     const record = read as UnknownRecord;
     const isMain = call.owner === undefined;
     const message = record.type === 'message' ? (messageIn(record) ?? {}) : undefined;
@@ -65,24 +87,54 @@ export class TurnFold {
     const turn = this.#turns.at(-1);
     if (!turn || call.run !== this.#run) return;
     // A title that is given days later is no work.
-    if (record.type !== 'title') turn.end = Math.max(turn.end, record.time);
+    if (record.type !== 'title') this.#extend(turn, record, position, isMain);
+    if (step.isNewFailure) turn.errors++;
     if (message) {
       turn.toolCalls += callsOf(message).length;
-      if (record.isError === true) turn.errors++;
       const text = isMain && message.role === 'assistant' ? textOf(message.content) : '';
       if (text.trim() !== '') turn.answer = short(text);
     }
     if (record.type === 'dispatch') turn.dispatches++;
-    if (record.type === 'error') turn.errors++;
-    if (record.type === 'callEnd' && isMain) turn.state = stateOf(record.outcome);
+    if (record.type !== 'callEnd' || !isMain) return;
+    turn.state = stateOf(record.outcome);
+    const took = numberOr(record.durationMs);
+    const run = this.#runOf(call.run);
+    if (took !== undefined) run.ended = (run.ended ?? 0) + took;
+  }
+
+  #runOf(run: number): { ended: number | undefined; turns: number } {
+    const known = this.#runs.get(run) ?? { ended: undefined, turns: 0 };
+    this.#runs.set(run, known);
+    return known;
+  }
+
+  /** The entry agent's own records come one after the other: where their clock runs back, its later words count. */
+  #extend(turn: Turn, { time }: UnknownRecord, position: number, isMain: boolean): void {
+    turn.lastPosition = position;
+    if (knownTime(time) === undefined) return;
+    if (turn.start === 0) turn.start = time;
+    if (isMain) this.#mainEnd = time;
+    else this.#childEnd = Math.max(this.#childEnd, time);
+    this.#endAt(turn, Math.max(turn.start, this.#mainEnd, this.#childEnd));
+  }
+
+  #endAt(turn: Turn, end: number): void {
+    const run = this.#runOf(this.#run);
+    run.turns += end - turn.start - Math.max(0, turn.end - turn.start);
+    turn.end = end;
   }
 
   #begin(position: number, time: number, prompt: string): void {
     const last = this.#turns.at(-1);
     if (last?.state === 'running') last.state = 'done';
+    // What goes on when the next prompt comes is no part of this turn, or is told by another clock.
+    if (last && time >= last.start && time < last.end) this.#endAt(last, time);
+    this.#mainEnd = time;
+    this.#childEnd = 0;
     this.#turns.push({
       index: this.#turns.length,
       position,
+      lastPosition: position,
       start: time,
       end: time,
       prompt: short(prompt),

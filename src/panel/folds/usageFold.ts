@@ -1,15 +1,16 @@
-import { textOf } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
+import { isFailedRecord } from '../../analysis/failures.js';
+import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from '../../analysis/tokens.js';
 import type { Share, Statistics } from '../../protocol/analysis.js';
-import type { TokenCount } from '../../protocol/row.js';
-import { messageIn, roleOf } from '../../query/queryItem.js';
-import { tokensOfCall, type CallNode } from './callTree.js';
+import { messageIn, roleOf, type LooseMessage } from '../../query/queryItem.js';
+import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
+import { textOr } from '../rows/messageParts.js';
+import { clipName } from '../rows/rowPlace.js';
+import type { CallNode } from './callTree.js';
 import { ContextGrowth } from './contextGrowth.js';
 import { CostlySteps } from './costlySteps.js';
-import { numberOr } from '../rows/messageParts.js';
 import type { Step } from './step.js';
-import { clipName, tokensOf } from '../rows/rowPlace.js';
-import { NO_TOKENS, TokenSum } from './tokenSum.js';
 import type { Tallied, TokenTally } from './tokenTally.js';
 
 /** The assumed number of characters per token, where nothing was counted. */
@@ -17,12 +18,29 @@ const CHARACTERS_PER_TOKEN = 4;
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MOST_MODELS = 200;
 
+/** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
+const INPUT_ROLES: ReadonlySet<string> = new Set([
+  ...['system', 'developer', 'user', 'human', 'tool', 'function'],
+]);
+
+/** Whether a message with this role came out of a model. */
+export function isOutput(role: string): boolean {
+  return !INPUT_ROLES.has(role);
+}
+
+/** Messages of which nobody reported the tokens. */
+interface Unreported {
+  messages: number;
+  /** Of content and calls, as they are counted. */
+  characters: number;
+  /** Of reasoning, which no counter counts. */
+  reasoning: number;
+}
+
 interface Said {
   messages: number;
-  characters: number;
-  /** The number of these whose tokens no provider reported. */
-  untoldMessages: number;
-  untoldCharacters: number;
+  readonly input: Unreported;
+  readonly output: Unreported;
 }
 
 /** Looks up counted tokens. */
@@ -32,68 +50,72 @@ const NOTHING_COUNTED: Lookup = { of: () => undefined };
 interface ModelTally extends Said {
   requests: number;
   failures: number;
-  readonly byRequests: TokenSum;
-  readonly byMessages: TokenSum;
 }
 
-/** Adds up the tokens of a transcript, record by record. */
+/** Adds up the messages, tokens and failures of a transcript, record by record. */
 export class UsageFold {
-  readonly #roles = new Map<string, Said & { readonly output: TokenSum }>();
+  readonly #roles = new Map<string, Said & { readonly reported: TokenSum }>();
   readonly #agents = new Map<string, Said & { readonly hue: number }>();
   readonly #models = new Map<string, ModelTally>();
   readonly #growth = new ContextGrowth();
   readonly #costly = new CostlySteps();
   #messages = 0;
   #errors = 0;
-  #durationMs = 0;
 
   add(step: Step): void {
     const record = step.record as UnknownRecord;
     this.#costly.add(step);
     this.#growth.add(step);
-    switch (record.type) {
-      case 'message':
-        this.#addMessage(step, record);
-        break;
-      case 'request':
-        this.#addRequest(record);
-        break;
-      case 'error':
-        this.#errors++;
-        break;
-      case 'callEnd':
-        if (step.call.owner === undefined) this.#durationMs += numberOr(record.durationMs) ?? 0;
-        break;
-      default:
-    }
+    if (step.isNewFailure) this.#errors++;
+    if (record.type === 'message') this.#addMessage(step, record);
+    if (record.type === 'request') this.#addRequest(record);
   }
 
-  /** The totals: reported tokens where there are any, else counted ones, else estimates by length. */
-  statistics(calls: readonly CallNode[], counted: Lookup = NOTHING_COUNTED): Omit<Statistics, 'counting'> {
-    const { all, byAgent } = tokensByAgent(calls);
-    const byRole = [...this.#roles].map(([name, said]) =>
-      share(name, said, roleTokens(said, counted.of('role', name))),
-    );
+  /** How many failures there are, see `isFailedRecord`. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /**
+   * The tokens of the transcript: as reported, see `reportedTokens`; where nothing was reported, what is counted or
+   * estimated of its texts, each once.
+   */
+  tokens(calls: readonly CallNode[], counted: Lookup = NOTHING_COUNTED): TokenCount {
+    const all = new TokenSum();
+    for (const call of calls) call.tokens.each((_, tokens) => all.add(tokens));
+    if (all.tokens) return all.tokens;
+    const guessed = new TokenSum();
+    for (const [name, said] of this.#agents) guessed.add(estimate(said, counted.of('agent', name)));
+    return guessed.tokens ?? NO_TOKENS;
+  }
+
+  /** All totals; tokens of agents and models add up to those of the transcript. */
+  statistics(
+    calls: readonly CallNode[],
+    counted: Lookup = NOTHING_COUNTED,
+  ): Omit<Statistics, 'counting' | 'durationMs'> {
+    const { agents, models, ownCalls, isReported } = this.#users(calls);
+    const tokensOfAgent = (name: string, said: Said) =>
+      isReported ? agents.get(name)?.tokens : estimate(said, counted.of('agent', name));
+    const tokensOfModel = (name: string, said: Said) =>
+      isReported ? models.get(name)?.tokens : estimate(said, counted.of('model', name));
     return {
       messages: this.#messages,
       runs: calls.reduce((most, call) => Math.max(most, call.run), 0),
       calls: calls.length,
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
-      tokens: all.tokens ?? sumOf(byRole),
-      durationMs: this.#durationMs,
-      byRole,
+      tokens: this.tokens(calls, counted),
+      byRole: [...this.#roles].map(([name, said]) =>
+        share(name, said, textTokens(said, counted.of('role', name))),
+      ),
       byAgent: [...this.#agents].map(([name, said]) => ({
-        ...share(name, said, byAgent.get(name)?.sum.tokens ?? untold(said, counted.of('agent', name))),
+        ...share(name, said, tokensOfAgent(name, said)),
         hue: said.hue,
-        ownCalls: byAgent.get(name)?.calls ?? 0,
+        ownCalls: ownCalls.get(name) ?? 0,
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
-        ...share(
-          name,
-          tally,
-          tally.byRequests.tokens ?? tally.byMessages.tokens ?? untold(tally, counted.of('model', name)),
-        ),
+        ...share(name, tally, tokensOfModel(name, tally)),
         requests: tally.requests,
         failures: tally.failures,
       })),
@@ -102,107 +124,135 @@ export class UsageFold {
     };
   }
 
-  #addMessage({ call }: Step, record: UnknownRecord): void {
+  /** What each agent and each model used; one that uses tokens without saying anything is listed from now on. */
+  #users(calls: readonly CallNode[]) {
+    const agents = new Map<string, TokenSum>();
+    const models = new Map<string, TokenSum>();
+    const ownCalls = new Map<string, number>();
+    let isReported = false;
+    for (const call of calls) {
+      ownCalls.set(call.agent, (ownCalls.get(call.agent) ?? 0) + 1);
+      call.tokens.each(({ agent, model }, tokens) => {
+        isReported = true;
+        this.#agent(agent, call.hue);
+        this.#model(model);
+        entryOf(agents, agent, () => new TokenSum()).add(tokens);
+        entryOf(models, this.#modelName(model), () => new TokenSum()).add(tokens);
+      });
+    }
+    return { agents, models, ownCalls, isReported };
+  }
+
+  #addMessage({ hue }: Step, record: UnknownRecord): void {
     const message = messageIn(record) ?? {};
     const role = roleOf(message);
-    const characters = textOf(message.content).length;
-    const isTold = tokensOf(record.usage) !== undefined;
     this.#messages++;
-    if (record.isError === true) this.#errors++;
-    const ofRole = at(this.#roles, clipName(role), () => ({ ...nothing(), output: new TokenSum() }));
-    count(ofRole, characters, isTold);
-    ofRole.output.add(record.usage);
-    count(
-      at(this.#agents, call.agent, () => ({ ...nothing(), hue: call.hue })),
-      characters,
-      isTold,
-    );
-    if (role !== 'assistant') return;
-    const ofModel = this.#model(record.model);
-    count(ofModel, characters, isTold);
-    ofModel.byMessages.add(record.usage);
+    const said = sizeOf(message, tokensOf(record.usage) !== undefined);
+    const ofRole = entryOf(this.#roles, clipName(role), () => ({ ...nothing(), reported: new TokenSum() }));
+    count(ofRole, role, said);
+    const reported = role === 'assistant' ? tokensOf(record.usage) : undefined;
+    if (reported) ofRole.reported.add({ ...reported, input: 0 });
+    count(this.#agent(record.agent, hue), role, said);
+    if (isOutput(role)) count(this.#model(clipName(record.model) || 'unknown'), role, said);
   }
 
   #addRequest(record: UnknownRecord): void {
-    const tally = this.#model(record.model);
+    const tally = this.#model(clipName(record.model) || 'unknown');
     tally.requests++;
-    tally.byRequests.add(record.usage);
-    if (record.error === undefined) return;
-    tally.failures++;
-    this.#errors++;
+    if (isFailedRecord(record)) tally.failures++;
   }
 
-  #model(model: unknown): ModelTally {
-    const name = clipName(model) || 'unknown';
-    const isKnown = this.#models.has(name) || this.#models.size < MOST_MODELS;
-    return at(this.#models, isKnown ? name : 'other models', () => ({
-      ...nothing(),
-      requests: 0,
-      failures: 0,
-      byRequests: new TokenSum(),
-      byMessages: new TokenSum(),
-    }));
+  #agent(agent: string, hue: number): Said {
+    return entryOf(this.#agents, agent, () => ({ ...nothing(), hue }));
+  }
+
+  #modelName(name: string): string {
+    return this.#models.has(name) || this.#models.size < MOST_MODELS ? name : 'other models';
+  }
+
+  #model(name: string): ModelTally {
+    return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), requests: 0, failures: 0 }));
   }
 }
 
-function tokensByAgent(calls: readonly CallNode[]) {
-  const all = new TokenSum();
-  const byAgent = new Map<string, { calls: number; readonly sum: TokenSum }>();
-  for (const call of calls) {
-    const entry = at(byAgent, call.agent, () => ({ calls: 0, sum: new TokenSum() }));
-    entry.calls++;
-    const tokens = tokensOfCall(call);
-    if (!tokens) continue;
-    entry.sum.addTokens(tokens);
-    all.addTokens(tokens);
-  }
-  return { all, byAgent };
-}
-
-/** The tokens of a role: as reported for its output, and as counted for the rest. */
-function roleTokens(
-  said: Said & { readonly output: TokenSum },
+/** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */
+function textTokens(
+  { input, output, reported }: Said & { readonly reported: TokenSum },
   counted: Readonly<Tallied> | undefined,
 ): TokenCount {
-  const rest = untold(said, counted);
-  const told = said.output.tokens;
-  return told ? { ...told, input: rest.input, estimated: told.estimated || rest.estimated } : rest;
+  const written = reported.tokens ?? NO_TOKENS;
+  const left = input.messages + output.messages - (counted?.messages ?? 0);
+  return {
+    input: guess(input.characters, counted?.input),
+    output: guess(output.characters, counted?.output) + written.output,
+    estimated: written.estimated || left > 0,
+  };
 }
 
-/** The tokens that no provider reported: counted ones as far as there are any, the rest estimated by length. */
-function untold(
-  { untoldMessages, untoldCharacters }: Said,
-  counted: Readonly<Tallied> = { messages: 0, characters: 0, tokens: 0 },
-): TokenCount {
-  const rest = Math.max(0, untoldCharacters - counted.characters);
-  const estimated = counted.messages < untoldMessages;
-  const guess = estimated ? Math.ceil(rest / CHARACTERS_PER_TOKEN) : 0;
-  return { input: counted.tokens + guess, output: 0, estimated };
+/**
+ * The tokens of texts that nobody reported, each once: counted ones as far as there are any, the rest by length. They
+ * stay estimated, because what a model read again with each request is not among them.
+ */
+function estimate({ input, output }: Said, counted: Readonly<Tallied> | undefined): TokenCount {
+  return {
+    input: guess(input.characters, counted?.input),
+    output: guess(output.characters, counted?.output) + byLength(output.reasoning),
+    estimated: true,
+  };
 }
 
-function share(name: string, { messages, characters }: Said, tokens: TokenCount): Share {
-  return { name: clipName(name), messages, characters, tokens };
+function guess(characters: number, counted = { characters: 0, tokens: 0 }): number {
+  return counted.tokens + byLength(Math.max(0, characters - counted.characters));
 }
 
-function sumOf(shares: readonly Share[]): TokenCount {
-  const sum = new TokenSum();
-  for (const { tokens } of shares) sum.addTokens(tokens);
-  return sum.tokens ?? NO_TOKENS;
+function byLength(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS): Share {
+  return { name: clipName(name), messages, tokens };
+}
+
+interface Size {
+  readonly isReported: boolean;
+  readonly characters: number;
+  readonly reasoning: number;
+}
+
+function sizeOf(message: LooseMessage, isReported: boolean): Size {
+  return {
+    isReported,
+    characters: charactersOf(message),
+    reasoning: textOr(message.reasoning_content).length,
+  };
+}
+
+/** How many characters a message has that a model reads or writes, without its reasoning. */
+export function charactersOf(message: LooseMessage): number {
+  const { content } = message;
+  const text = isObject(content) ? JSON.stringify(content) : textOf(content);
+  const calls = callsOf(message).reduce(
+    (sum, { name, input }) => sum + name.length + rawArgumentsOf(input).length,
+    0,
+  );
+  return text.length + calls;
 }
 
 function nothing(): Said {
-  return { messages: 0, characters: 0, untoldMessages: 0, untoldCharacters: 0 };
+  const none = () => ({ messages: 0, characters: 0, reasoning: 0 });
+  return { messages: 0, input: none(), output: none() };
 }
 
-function count(said: Said, characters: number, isTold: boolean): void {
+function count(said: Said, role: string, { isReported, characters, reasoning }: Size): void {
   said.messages++;
-  said.characters += characters;
-  if (isTold) return;
-  said.untoldMessages++;
-  said.untoldCharacters += characters;
+  if (isReported) return;
+  const side = isOutput(role) ? said.output : said.input;
+  side.messages++;
+  side.characters += characters;
+  side.reasoning += reasoning;
 }
 
-function at<T>(entries: Map<string, T>, name: string, make: () => T): T {
+function entryOf<T>(entries: Map<string, T>, name: string, make: () => T): T {
   let entry = entries.get(name);
   if (entry === undefined) entries.set(name, (entry = make()));
   return entry;

@@ -5,11 +5,6 @@ export function textOr(value: unknown, otherwise = ''): string {
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** The value if it is a usable number, else undefined. */
-export function numberOr(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
 /** How many parts of one message are processed. */
 export const MOST_PARTS = 50;
 

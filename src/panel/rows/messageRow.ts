@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
 import type { MessageRow } from '../../protocol/row.js';
 import { messageIn, type LooseMessage } from '../../query/queryItem.js';
-import { imageUrlOf, MOST_PARTS, numberOr, partsOf, textOr } from './messageParts.js';
+import { numberOr } from '../../analysis/values.js';
+import { imageUrlOf, MOST_PARTS, partsOf, textOr } from './messageParts.js';
 import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';

@@ -3,9 +3,11 @@ import type { UnknownRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { NoteRow } from '../../protocol/row.js';
 import type { CallNode } from '../folds/callTree.js';
-import { numberOr, textOr } from './messageParts.js';
+import { numberOr } from '../../analysis/values.js';
+import { textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
-import { clipName, FIELD_LIMIT, rowPlace, tokensOf } from './rowPlace.js';
+import { tokensOf } from '../../analysis/tokens.js';
+import { clipName, FIELD_LIMIT, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 import { decisionOf } from './stepRow.js';
 

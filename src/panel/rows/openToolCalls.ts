@@ -10,6 +10,8 @@ export interface AnsweredCall {
   readonly row: number;
   readonly tool: string;
   readonly calledAt: number;
+  /** How long a person has been waited for, in milliseconds. */
+  waitedMs?: number;
   /** Whether the call dispatched another agent. */
   readonly isDispatch?: boolean;
 }
@@ -18,14 +20,14 @@ export interface AnsweredCall {
 export class OpenToolCalls {
   readonly #results = new ToolPairing<AnsweredCall>(OPEN_CALLS);
   readonly #dispatches = new ToolPairing<number>(OPEN_CALLS);
-  readonly #approvals = new ToolPairing<number>(OPEN_CALLS);
+  readonly #approvals = new ToolPairing<AnsweredCall>(OPEN_CALLS);
   readonly #ended: string[] = [];
 
   /** Adds a tool call that a message of an agent's call makes. */
   open(call: string, id: string, message: number, asked: AnsweredCall): void {
     this.#results.open(call, id, message, asked);
     this.#dispatches.open(call, id, message, asked.row);
-    this.#approvals.open(call, id, message, asked.row);
+    this.#approvals.open(call, id, message, asked);
   }
 
   result(call: string, id: string): PairedCall<AnsweredCall> | undefined {
@@ -36,7 +38,7 @@ export class OpenToolCalls {
     return this.#dispatches.answer(call, id);
   }
 
-  approval(call: string, id: string): PairedCall<number> | undefined {
+  approval(call: string, id: string): PairedCall<AnsweredCall> | undefined {
     return this.#approvals.answer(call, id);
   }
 

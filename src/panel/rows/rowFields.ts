@@ -5,7 +5,8 @@ import { jsonText } from '../../query/jsonText.js';
 import { messageIn } from '../../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
-import { imageUrlOf, numberOr, partsOf, textOr } from './messageParts.js';
+import { numberOr } from '../../analysis/values.js';
+import { imageUrlOf, partsOf, textOr } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
 const HEADER: ReadonlySet<string> = new Set<keyof RecordHeader>([

@@ -24,6 +24,8 @@ export class RowIndex {
   readonly #toolIndex = new Map<string, number>();
   /** For tool and dispatch rows: the position of the result, plus 1. */
   readonly #result = new GrowingColumn();
+  /** Whether the row shows a failure: 1 of its message, 2 of its tool call. */
+  readonly #failed = new GrowingColumn();
   /** For the first row of a reply: the position of its request, plus 1. */
   readonly #request = new GrowingColumn();
   /** For each record: its first row, or the row that it is shown in, plus 1. */
@@ -88,6 +90,13 @@ export class RowIndex {
 
   setTool(row: number, tool: string): void {
     this.#tool.set(row, this.#toolNumber(tool));
+  }
+
+  /** Notes that a row shows a failure, of its tool call or of what it says; tells what is news. */
+  fail(row: number, isOfCall: boolean): { isNewRow: boolean; isNewCall: boolean } {
+    const before = this.#failed.get(row);
+    this.#failed.set(row, before | (isOfCall ? 2 : 1));
+    return { isNewRow: before === 0, isNewCall: isOfCall && (before & 2) === 0 };
   }
 
   setResult(row: number, position: number): void {

@@ -1,7 +1,6 @@
+import { tokensOf } from '../../analysis/tokens.js';
 import { firstCodePoints } from '../../core/text.js';
-import type { Usage } from '../../core/usage.js';
-import type { TokenCount } from '../../protocol/row.js';
-import { numberOr, textOr } from './messageParts.js';
+import { textOr } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
 /** How much of a message's text a row contains, in UTF-16 code units. */
@@ -34,16 +33,4 @@ export function requestFacts({ record, request, isFirst }: RowSources) {
   const tokens = tokensOf(record.usage ?? request?.usage);
   const model = clipName(record.model ?? request?.model);
   return { ...(tokens && { tokens }), ...(model !== '' && { model }) };
-}
-
-/** Converts a usage for rows; undefined where it contains nothing. */
-export function tokensOf(usage: unknown): TokenCount | undefined {
-  const told = (typeof usage === 'object' ? usage : undefined) as Partial<Usage> | null | undefined;
-  const input = whole(told?.inputTokens);
-  const output = whole(told?.outputTokens);
-  return input + output === 0 ? undefined : { input, output, estimated: told?.estimated === true };
-}
-
-function whole(value: unknown): number {
-  return Math.min(Math.round(numberOr(value) ?? 0), Number.MAX_SAFE_INTEGER);
 }

@@ -4,9 +4,11 @@ import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
 import { messageIn, idOf } from '../../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
-import { tokensOfCall, type CallNode } from '../folds/callTree.js';
+import type { CallNode } from '../folds/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
-import { numberOr, textOr } from './messageParts.js';
+import { toolDuration } from '../../analysis/durations.js';
+import { numberOr } from '../../analysis/values.js';
+import { textOr } from './messageParts.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { imagesOf } from './rowImages.js';
 import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
@@ -63,25 +65,37 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
 
 function stepOf(sources: RowSources, context: RowContext) {
   const { record, result, child, approval } = sources;
-  const durationMs =
-    numberOr(result?.durationMs) ?? child?.durationMs ?? (result && numberOr(result.time - record.time));
+  // A decision that is told of after the result held nobody up before it.
+  const waitedMs = approval && result && approval.seq < result.seq ? numberOr(approval.waitedMs) : undefined;
+  const durationMs = result
+    ? toolDuration({
+        durationMs: result.durationMs,
+        calledAt: record.time,
+        answeredAt: result.time,
+        waitedMs,
+      })
+    : child?.durationMs;
   return {
     state: stateOf(sources, context),
     ...(durationMs !== undefined && { durationMs }),
+    ...(waitedMs !== undefined && waitedMs > 0 && { waitedMs }),
     ...(result && { result: cutField(fieldOf(sources, 'result'), child ? BODY_LIMIT : FIELD_LIMIT) }),
     ...(approval && { approval: { approved: approval.decision === 'approved', text: decisionOf(approval) } }),
   };
 }
 
-function stateOf({ result, dispatch, child, call }: RowSources, { running }: RowContext): StepState {
+function stateOf(
+  { result, dispatch, child, call, approval }: RowSources,
+  { running }: RowContext,
+): StepState {
   if (result) return result.isError === true ? 'failed' : 'done';
-  if (dispatch?.refused !== undefined) return 'failed';
+  if (dispatch?.refused !== undefined || approval?.decision === 'denied') return 'failed';
   if (child?.outcome !== undefined) return child.outcome === 'done' ? 'done' : 'failed';
   return running && call.outcome === undefined ? 'running' : 'unanswered';
 }
 
 function childOf(child: CallNode): NonNullable<DispatchRow['child']> {
-  const tokens = tokensOfCall(child);
+  const { tokens } = child.tokens;
   return {
     rows: child.rows.length,
     messages: child.messages,

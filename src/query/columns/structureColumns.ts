@@ -1,4 +1,4 @@
-import { setOf, type FilterCriteria } from '../criteria.js';
+import { mayFindRecords, setOf, type FilterCriteria } from '../criteria.js';
 import { isFailed } from '../failures.js';
 import { envelopeOf, messageIn, placeOf } from '../queryItem.js';
 import { eachCall, resultNameOf } from '../toolCalls.js';
@@ -84,7 +84,8 @@ export class StructureColumns {
     };
   }
 
-  #testsOf({ role, toolName, errorsOnly, agent, depth, run, call }: FilterCriteria): Test[] {
+  #testsOf(criteria: FilterCriteria): Test[] {
+    const { role, toolName, errorsOnly, agent, depth, run, call } = criteria;
     const [roles, tools, agents] = [setOf(role), setOf(toolName), setOf(agent)];
     const tests: Test[] = [];
     const ask = <Value extends ColumnValue>(
@@ -97,7 +98,7 @@ export class StructureColumns {
     if (tools) ask(this.#tools, (names) => hasOneOf(names, tools));
     if (errorsOnly) ask(this.#failed, (failed) => failed);
     if (roles) ask(this.#roles, (each) => typeof each === 'string' && roles.has(each));
-    else if (tools || !errorsOnly) ask(this.#roles, (each) => each !== undefined);
+    else if (tools || !mayFindRecords(criteria)) ask(this.#roles, (each) => each !== undefined);
     if (agents) ask(this.#agents, (each) => each !== undefined && agents.has(each));
     if (depth !== undefined) ask(this.#depths, (each) => each === depth);
     if (run !== undefined) ask(this.#runs, (each) => each === run);

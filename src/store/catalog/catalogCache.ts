@@ -66,5 +66,19 @@ function isRow(value: unknown): value is [string, CatalogRow] {
 function isSummary(value: unknown): boolean {
   if (!isObject(value)) return false;
   const kinds = Object.entries(emptySummary()).every(([key, empty]) => typeof value[key] === typeof empty);
-  return kinds && Array.isArray(value.agents) && value.agents.every((agent) => typeof agent === 'string');
+  return (
+    kinds && isListOf(value.agents, (agent) => typeof agent === 'string') && isListOf(value.open, isOpenCall)
+  );
+}
+
+function isListOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isEntry);
+}
+
+/** A call and what it reports: by kind of record a count of tokens. */
+function isOpenCall(value: unknown): boolean {
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !isObject(value[1])) return false;
+  return Object.values(value[1]).every(
+    (count) => isObject(count) && typeof count.input === 'number' && typeof count.output === 'number',
+  );
 }

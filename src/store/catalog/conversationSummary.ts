@@ -1,4 +1,13 @@
+import {
+  NO_TOKENS,
+  reportedTokens,
+  reporterOf,
+  tokensOf,
+  type ReportedBy,
+  type TokenCount,
+} from '../../analysis/tokens.js';
 import { isObject, textOf } from '../../core/message.js';
+import type { UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../../ports/transcript.js';
 import { refsOf } from '../format/spillRefs.js';
@@ -22,11 +31,12 @@ export interface SummaryData {
   runs: number;
   /** How the last run ended; `open` where its end is not recorded, `none` without a run. */
   outcome: ConversationState | 'open' | 'none';
-  /** The tokens of all requests. */
-  requestTokens: number;
-  /** The tokens of all messages, for conversations whose requests are not recorded. */
-  messageTokens: number;
+  /** The tokens that calls which have ended report, see `reportedTokens`. */
+  tokens: number;
+  /** Whether any of them was estimated. */
   estimated: boolean;
+  /** What calls report that have not ended, by call. */
+  open: (readonly [call: string, reported: ReportedBy<TokenCount>])[];
   scripted: boolean;
   /** The bytes of spilled texts. */
   spilled: number;
@@ -43,12 +53,17 @@ export function emptySummary(): SummaryData {
     messages: 0,
     runs: 0,
     outcome: 'none',
-    requestTokens: 0,
-    messageTokens: 0,
+    tokens: 0,
     estimated: false,
+    open: [],
     scripted: false,
     spilled: 0,
   };
+}
+
+/** A summary that can be added to without changing this one. */
+export function copyOfSummary(summary: SummaryData): SummaryData {
+  return { ...summary, agents: [...summary.agents], open: [...summary.open] };
 }
 
 /** Adds one record, which may come from a hostile file. */
@@ -60,13 +75,13 @@ export function addToSummary(summary: SummaryData, record: ReadRecord): void {
     summary.startedAt = summary.startedAt === 0 ? time : Math.min(summary.startedAt, time);
     summary.endedAt = Math.max(summary.endedAt, time);
   }
+  addTokens(summary, record as UnknownRecord);
   if (record.type === 'message') addMessage(summary, record);
   else if (record.type === 'callStart' && record.depth === 0) {
     summary.runs++;
     summary.outcome = 'open';
     if (record.scripted === true) summary.scripted = true;
   } else if (record.type === 'callEnd' && record.depth === 0) summary.outcome = outcomeOf(record.outcome);
-  else if (record.type === 'request') summary.requestTokens += tokensOf(summary, record.usage);
   else if (record.type === 'title' && typeof record.title === 'string') {
     summary.title = titleFrom(record.title);
     summary.titled = true;
@@ -78,7 +93,6 @@ function addMessage(summary: SummaryData, record: ReadRecord): void {
   if (!isObject(message)) return;
   summary.messages++;
   if (message.role === 'user' && summary.title === '') summary.title = titleFrom(textOf(message.content));
-  if ('usage' in record) summary.messageTokens += tokensOf(summary, record.usage);
   for (const { bytes } of refsOf(record)) summary.spilled += bytes;
 }
 
@@ -86,14 +100,45 @@ function titleFrom(text: string): string {
   return preview(singleLine(text.slice(0, TITLE_SOURCE)), TITLE_LENGTH);
 }
 
-function tokensOf(summary: SummaryData, usage: unknown): number {
-  if (!isObject(usage)) return 0;
-  if (usage.estimated === true) summary.estimated = true;
-  return count(usage.inputTokens) + count(usage.outputTokens);
+/** How many calls that have not ended are kept; of the oldest of more, the tokens so far are taken for all of them. */
+const MAX_OPEN = 200;
+
+function addTokens(summary: SummaryData, record: UnknownRecord): void {
+  const { call, type } = record;
+  const reporter = reporterOf(record);
+  const tokens = reporter && tokensOf(reporter === 'end' ? record.ownUsage : record.usage);
+  const { open } = summary;
+  let at = open.findLastIndex(([known]) => known === call);
+  if (tokens) {
+    const known = open[at]?.[1];
+    const entry = [call, { ...known, [reporter]: sum(known?.[reporter], tokens) }] as const;
+    if (at >= 0) open[at] = entry;
+    else at = open.push(entry) - 1;
+  }
+  if (type === 'callEnd' && at >= 0) settle(summary, at);
+  else if (open.length > MAX_OPEN) settle(summary, 0);
 }
 
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+/** Adds what an open call reports to what is settled. */
+function settle(summary: SummaryData, at: number): void {
+  for (const [, reported] of summary.open.splice(at, 1)) {
+    const tokens = reportedTokens(reported) ?? NO_TOKENS;
+    summary.tokens += tokens.input + tokens.output;
+    summary.estimated ||= tokens.estimated;
+  }
+}
+
+function sum(a: TokenCount = NO_TOKENS, b: TokenCount): TokenCount {
+  return { input: a.input + b.input, output: a.output + b.output, estimated: a.estimated || b.estimated };
+}
+
+/** The tokens of all calls, ended or not. */
+function tokensIn({ tokens, estimated, open }: SummaryData): { tokens: number; estimated: boolean } {
+  const counts = open.map(([, reported]) => reportedTokens(reported) ?? NO_TOKENS);
+  return {
+    tokens: counts.reduce((all, { input, output }) => all + input + output, tokens),
+    estimated: estimated || counts.some((count) => count.estimated),
+  };
 }
 
 function outcomeOf(value: unknown): ConversationState {
@@ -113,6 +158,7 @@ export interface FileFacts {
 /** The catalog entry of a conversation. */
 export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
   const { outcome } = summary;
+  const { tokens, estimated } = tokensIn(summary);
   const unfinished = facts.live ? 'running' : 'interrupted';
   return {
     conversation: facts.conversation,
@@ -122,8 +168,8 @@ export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
     endedAt: summary.endedAt,
     messages: summary.messages,
     runs: summary.runs,
-    tokens: summary.requestTokens > 0 ? summary.requestTokens : summary.messageTokens,
-    tokensEstimated: summary.estimated,
+    tokens,
+    tokensEstimated: estimated,
     state: outcome === 'none' ? 'done' : outcome === 'open' ? unfinished : outcome,
     scripted: summary.scripted,
     damaged: facts.damaged,

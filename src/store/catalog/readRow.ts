@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CatalogRow } from './catalogCache.js';
-import { addToSummary, emptySummary, type SummaryData } from './conversationSummary.js';
+import { addToSummary, copyOfSummary, emptySummary, type SummaryData } from './conversationSummary.js';
 import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
 import { JournalLines } from '../read/journalLines.js';
 import { LineIndex } from '../read/lineIndex.js';
@@ -61,7 +61,7 @@ async function rowFrom(
   }));
   const lines = new JournalLines(paths, new LineIndex(), states);
   lines.index.maxSeq = kept.maxSeq;
-  const summary: SummaryData = { ...kept.summary, agents: [...kept.summary.agents] };
+  const summary: SummaryData = copyOfSummary(kept.summary);
   let repeats = false;
   await lines.extend((line, position) => {
     const record = readRecord(line, paths.id, position);

@@ -1,4 +1,6 @@
 import type { CompiledCriteria, FilterCriteria } from '../../query/criteria.js';
+import { escapeRegExp } from '../../core/escapeRegExp.js';
+import { asksForText } from '../../query/textTest.js';
 import type { LineRun } from '../read/readSpans.js';
 
 /** Texts of these characters are the same in JSON, whoever wrote it. */
@@ -15,11 +17,11 @@ export function prefilterFor(
   { needsPairing }: CompiledCriteria,
 ): ((run: LineRun) => readonly number[]) | undefined {
   if (criteria.errorsOnly) return undefined;
-  const { content } = criteria;
+  const needle = asksForText(criteria) ? criteria.text : criteria.content;
   // To pair results with calls, all lines with the word `tool` are needed, and no others.
   if (needsPairing || criteria.toolName !== undefined) return linesWith('tool', '');
-  if (typeof content !== 'string' || criteria.regex || !PLAIN.test(content)) return undefined;
-  const escaped = content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (typeof needle !== 'string' || criteria.regex || !PLAIN.test(needle)) return undefined;
+  const escaped = escapeRegExp(needle);
   if (criteria.matchCase) return linesWith(`${escaped}|${UNDECIDED}`, '');
   // Two letters outside of ASCII have a lower case within it: the Kelvin sign and I with a dot; here in UTF-8.
   const folded = escaped.replace(/k/gi, '(?:k|\\xe2\\x84\\xaa)').replace(/i/gi, '(?:i|\\xc4\\xb0)');

@@ -1,5 +1,6 @@
 import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
-import { searchedTextOf } from '../../query/textTest.js';
+import type { ReadRecord } from '../../ports/transcript.js';
+import { allTextOf, contentTextOf } from '../../query/textTest.js';
 import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
 import { textSearch, type TextSearch } from './indexed/textSearch.js';
 import { endsWithin } from './indexed/timeGuard.js';
@@ -71,19 +72,18 @@ async function decided(
   for (const position of undecided) {
     if (isStopped(control)) break;
     for (const record of await readSpans(paths, index, position, position + 1)) {
-      if (!search || isAskedFor(searchedTextOf(await wholeRecord(record, paths)), search))
-        found.push(position);
+      if (!search || isAskedFor(await wholeRecord(record, paths), search)) found.push(position);
     }
   }
   return Uint32Array.from(found).sort();
 }
 
-/** Tests a text with a time limit here rather than by ending the thread, so that the indexes survive. */
-function isAskedFor(text: string | undefined, { test, isRisky }: TextSearch): boolean {
-  if (text === undefined) return false;
-  if (!isRisky) return test(text);
+/** Tests the texts of a record with a time limit here rather than by ending the thread, so that the indexes survive. */
+function isAskedFor(record: ReadRecord, { test, isRisky }: TextSearch): boolean {
+  const isMatch = () => test((part) => (part === 'all' ? allTextOf(record) : contentTextOf(record)));
+  if (!isRisky) return isMatch();
   let isFound = false;
-  const look = () => void (isFound = test(text));
+  const look = () => void (isFound = isMatch());
   if (!endsWithin(STUCK_MS, look)) throw new Error(STUCK);
   return isFound;
 }

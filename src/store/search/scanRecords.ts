@@ -1,4 +1,5 @@
 import { compileCriteria, type FilterCriteria, type Scan } from '../../query/criteria.js';
+import { asksForText } from '../../query/textTest.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { JournalLines } from '../read/journalLines.js';
 import { prefilterFor } from './linePrefilter.js';
@@ -39,7 +40,7 @@ export async function* scanRecords(
     yield* scanOlder(paths, matches, from);
     return;
   }
-  const needsText = criteria.content !== undefined && criteria.content !== '';
+  const needsText = asksForText(criteria) || (criteria.content !== undefined && criteria.content !== '');
   // Results after `from` may answer calls before it.
   const start = compiled.needsPairing ? 0 : Math.min(from, index.size);
   for await (const run of readRuns(paths, index, start, index.size)) {

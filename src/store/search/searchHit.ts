@@ -1,7 +1,7 @@
 import { escapeRegExp } from '../../core/escapeRegExp.js';
-import { isObject, textOf } from '../../core/message.js';
+import { isObject } from '../../core/message.js';
 import type { FilterCriteria } from '../../query/criteria.js';
-import { failureTextOf } from '../../query/failures.js';
+import { allTextOf, asksForText, contentTextOf, patternOf } from '../../query/textTest.js';
 import type { SearchHit } from './scanQuestion.js';
 import type { FoundRecord } from './scanRecords.js';
 
@@ -13,10 +13,10 @@ const MAX_MATCH = 200;
 /** A hit with the part of a found record's text that matches, or its beginning where the criteria ask for no text. */
 export function hitOf({ position, record }: FoundRecord, criteria: FilterCriteria): SearchHit {
   const message: unknown = record.type === 'message' ? record.message : undefined;
-  const text = isObject(message) ? textOf(message.content) : failureTextOf(record);
+  const text = asksForText(criteria) ? allTextOf(record) : (contentTextOf(record) ?? '');
   const { seq, id, time, agent, conversation } = record;
   const role = isObject(message) && typeof message.role === 'string' ? message.role : record.type;
-  const match = patternOf(criteria)?.exec(text);
+  const match = matchPattern(criteria)?.exec(text);
   const start = match?.index ?? 0;
   return {
     conversation,
@@ -30,12 +30,14 @@ export function hitOf({ position, record }: FoundRecord, criteria: FilterCriteri
   };
 }
 
-function patternOf({ content, regex, matchCase }: FilterCriteria): RegExp | undefined {
-  if (content === undefined || content === '') return undefined;
-  if (content instanceof RegExp) return new RegExp(content.source, content.flags.replace(/[gy]/g, ''));
-  const isCaseless = matchCase === undefined ? !regex : !matchCase;
-  const source = regex ? content : escapeRegExp(content);
-  return new RegExp(source, isCaseless ? 'iu' : 'u');
+/** What to look for in the text of a hit; where it is not found, the beginning is shown. */
+function matchPattern(criteria: FilterCriteria): RegExp | undefined {
+  const needle = asksForText(criteria) ? criteria.text : criteria.content;
+  if (needle === undefined || needle === '') return undefined;
+  const { regex, matchCase = regex ?? false } = criteria;
+  const isLiteral = typeof needle === 'string' && !regex;
+  const found = patternOf(isLiteral ? escapeRegExp(needle) : needle, { ...criteria, regex: true, matchCase });
+  return found && new RegExp(found.source, found.flags.replace('y', ''));
 }
 
 function around(text: string, start: number, end: number): Pick<SearchHit, 'snippet' | 'start' | 'end'> {

@@ -7,7 +7,13 @@ import type { CatalogRow } from '../catalog/catalogCache.js';
 import { ConversationJournal } from './conversationJournal.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
-import { addToSummary, emptySummary, entryOf, type SummaryData } from '../catalog/conversationSummary.js';
+import {
+  addToSummary,
+  copyOfSummary,
+  emptySummary,
+  entryOf,
+  type SummaryData,
+} from '../catalog/conversationSummary.js';
 import { JournalFiles } from './journalFiles.js';
 import type { JournalLimits } from './journalOptions.js';
 import { LineIndex } from '../read/lineIndex.js';
@@ -49,7 +55,7 @@ export class OpenConversation implements LiveConversation {
     const { paths, clock, log, segmentBytes } = options;
     const last = resumed?.last;
     this.paths = paths;
-    this.summary = row ? { ...row.summary, agents: [...row.summary.agents] } : emptySummary();
+    this.summary = row ? copyOfSummary(row.summary) : emptySummary();
     const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
     this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
     this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>

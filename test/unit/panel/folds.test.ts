@@ -53,8 +53,8 @@ describe('what one pass over a transcript gathers', () => {
     const call = untold.run('planner', 'x'.repeat(400));
     call.message({ role: 'assistant', content: 'y'.repeat(80) }, { model: 'm' });
     const { byAgent, byModel } = foldsOf(untold).usage.statistics(foldsOf(untold).index.calls.all);
-    expect(byAgent).toMatchObject([{ tokens: { input: 120, output: 0, estimated: true } }]);
-    expect(byModel).toMatchObject([{ name: 'm', tokens: { input: 20, output: 0, estimated: true } }]);
+    expect(byAgent).toMatchObject([{ tokens: { input: 100, output: 20, estimated: true } }]);
+    expect(byModel).toMatchObject([{ name: 'm', tokens: { input: 0, output: 20, estimated: true } }]);
   });
 
   it('counts runs, calls, tool calls and errors', () => {
@@ -62,7 +62,7 @@ describe('what one pass over a transcript gathers', () => {
       runs: 2,
       calls: 7,
       toolCalls: 15,
-      errors: 7,
+      errors: 9,
     });
   });
 
@@ -108,7 +108,7 @@ describe('what one pass over a transcript gathers', () => {
     ).toEqual([
       [12, 4, 2, 'done'],
       [0, 0, 0, 'done'],
-      [3, 1, 4, 'failed'],
+      [3, 1, 7, 'failed'],
     ]);
     expect(turns[0]!.answer).toMatch(/^What was wrong Since Tuesday/);
     expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);

@@ -10,7 +10,7 @@ function slowSearch(milliseconds: number): TextSearch {
     while (performance.now() < end);
     return true;
   };
-  return { findIn: undefined, isExact: false, test, isRisky: true };
+  return { findIn: undefined, part: 'all', isExact: false, test, isRisky: true, needsItem: false };
 }
 
 function hitsOf(search: TextSearch, count: number): ChunkHits {

@@ -2,20 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FilterCriteria } from '../../../src/query/criteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { searchedTextOf, textTest } from '../../../src/query/textTest.js';
+import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
 import { TranscriptIndex } from '../../../src/store/search/indexed/transcriptIndex.js';
 import { anyHistory, anyItems, anyRecords } from '../query/arbitraries.js';
 
 /** Where an index says that criteria hold; texts that it leaves undecided are looked at here. */
 function positionsIn(index: TranscriptIndex, items: readonly unknown[], criteria: FilterCriteria, from = 0) {
-  const isWanted = textTest(criteria) ?? (() => true);
+  const isWanted = itemTextTest(criteria) ?? (() => true);
+  const holds = (item: unknown) =>
+    isWanted((part) => (part === 'all' ? allTextOf(item) : contentTextOf(item)));
   const found: number[] = [];
   let last = from;
   for (const { positions, undecided, scanned } of index.find(criteria, from)) {
-    const decided = Array.from(undecided).filter((position) => {
-      const text = searchedTextOf(items[position]);
-      return text !== undefined && isWanted(text);
-    });
+    const decided = Array.from(undecided).filter((position) => holds(items[position]));
     found.push(...[...positions, ...decided].sort((a, b) => a - b));
     expect(scanned).toBeGreaterThanOrEqual(last);
     last = scanned;
@@ -41,7 +40,18 @@ const LETTERS = ['i', 'I', 'İ', 'ı', '\u0307', 'k', 'K', '\u212a', 's', 'S', '
 const letters = (maxLength: number) =>
   fc.array(fc.constantFrom(...LETTERS), { maxLength }).map((parts) => parts.join(''));
 
-const spoken = fc.record({ role: fc.constantFrom('user', 'assistant', 'tool'), content: letters(8) });
+const spoken = fc.record(
+  {
+    role: fc.constantFrom('user', 'assistant', 'tool'),
+    content: letters(8),
+    reasoning_content: letters(4),
+    tool_calls: fc.array(
+      fc.record({ id: fc.constant('a'), function: fc.record({ name: letters(2), arguments: letters(5) }) }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: ['role', 'content'] },
+);
 const failure = fc.record({
   seq: fc.nat(),
   type: fc.constantFrom('error', 'callEnd', 'dispatch', 'approval', 'request', 'later'),
@@ -49,6 +59,8 @@ const failure = fc.record({
   outcome: fc.constantFrom('failed', 'done'),
   refused: fc.option(letters(3), { nil: undefined }),
   agent: fc.constantFrom('Pickle', 'Cucumber'),
+  task: letters(4),
+  subject: letters(4),
 });
 const histories = fc.oneof(
   anyHistory,
@@ -66,18 +78,24 @@ const asked: fc.Arbitrary<FilterCriteria> = fc.record(
     call: fc.constantFrom('k1', 'k2'),
     errorsOnly: fc.boolean(),
     content: fc.oneof(letters(3), fc.constantFrom('a', 'word', '')),
+    text: fc.oneof(letters(3), fc.constantFrom('a', 'grep', '\n', '')),
+    wholeWord: fc.boolean(),
     matchCase: fc.boolean(),
   },
   { requiredKeys: [] },
 );
-const patterns = fc.record({
-  content: fc.oneof(
-    fc.constantFrom('s.', '[ks]', '^$', '(?<=a)k', 'ß|ss', '\\p{Lu}', '.{2}s', 'is+', 'SI', 'k{2}'),
-    fc.constantFrom(/ks/i, /S[sS]/g, /i/y, /is/iu),
-  ),
-  regex: fc.constant(true),
-  matchCase: fc.option(fc.boolean(), { nil: undefined }),
-});
+const needle = fc.oneof(
+  fc.constantFrom('s.', '[ks]', '^$', '(?<=a)k', 'ß|ss', '\\p{Lu}', '.{2}s', 'is+', 'SI', 'k{2}'),
+  fc.constantFrom(/ks/i, /S[sS]/g, /i/y, /is/iu),
+);
+const patterns = fc.record(
+  {
+    ...{ content: needle, text: needle, wholeWord: fc.boolean() },
+    regex: fc.constant(true),
+    matchCase: fc.option(fc.boolean(), { nil: undefined }),
+  },
+  { requiredKeys: ['regex'] },
+);
 
 test('an index finds what MessageQuery finds, whatever is asked', () => {
   fc.assert(
@@ -121,6 +139,63 @@ test.each([
 ])('%j holds %j, ignoring case: %j', (text, content, holds) => {
   const items = [said('-'), said(text), said('*')];
   expect(positionsIn(indexOf(items), items, { content })).toEqual(holds ? [1] : []);
+});
+
+test.each([
+  ['the arguments of a call, as they are written', { text: '"path":"a.txt"' }],
+  ['the arguments of a call, as they are read', { text: 'say "hi"' }],
+  ['the name of a tool', { text: 'write_file' }],
+  ['reasoning', { text: 'ponder' }],
+  ['the task of a dispatch', { text: 'weed the beds' }],
+  ['what was approved', { text: 'rm -r' }],
+  ['the reason of a failure, though failures are not asked for', { text: 'too hot' }],
+  ['a title', { text: 'garden' }],
+] as const)('text is found where it is seen: %s', (_, criteria) => {
+  const record = (at: number, rest: object) => ({
+    seq: at + 1,
+    run: 'r',
+    call: 'k',
+    agent: 'a',
+    depth: 0,
+    ...rest,
+  });
+  const args = JSON.stringify({ path: 'a.txt', text: 'say "hi"' });
+  const calls = [{ id: '1', type: 'function', function: { name: 'write_file', arguments: args } }];
+  const items = [
+    record(0, { type: 'message', message: { role: 'assistant', content: null, tool_calls: calls } }),
+    record(1, {
+      type: 'message',
+      message: { role: 'assistant', content: 'Well.', reasoning_content: 'I ponder.' },
+    }),
+    record(2, { type: 'dispatch', target: 'b', task: 'Weed the beds', toolCallId: '2' }),
+    record(3, { type: 'approval', toolName: 'x', subject: 'rm -r src', decision: 'approved' }),
+    record(4, { type: 'error', error: { code: 'x', message: 'It is too hot.' } }),
+    record(5, { type: 'title', title: 'The garden' }),
+    record(6, {
+      type: 'imported',
+      kind: 'x',
+      value: 'say "hi" ponder weed the beds rm -r too hot garden write_file',
+    }),
+  ];
+  const found = positionsIn(indexOf(items), items, criteria);
+  expect(found).toEqual(queried(items, criteria));
+  expect(found).toHaveLength(1);
+  expect(positionsIn(indexOf(items), items, { content: criteria.text })).toEqual([]);
+});
+
+test.each([
+  ['a cat sat', 'cat', true],
+  ['concatenate', 'cat', false],
+  ['Cat!', 'cat', true],
+  ['cat_1', 'cat', false],
+  ['die Katze', 'katz', false],
+  ['größe', 'größ', false],
+  ['concat cat', 'cat', true],
+])('%j holds the whole word %j: %j', (text, word, holds) => {
+  const items = [said(text)];
+  const criteria = { text: word, wholeWord: true };
+  expect(positionsIn(indexOf(items), items, criteria)).toEqual(holds ? [0] : []);
+  expect(queried(items, criteria)).toEqual(holds ? [0] : []);
 });
 
 test('texts of many chunks are found where they are, and nothing over the border of two texts', () => {

@@ -59,8 +59,9 @@ export class ChunkHits {
 
   /** Keeps its state in local variables, because this is the hot loop. */
   #look(until: number): void {
-    const { first, ends, kinds, bytes, isPlain } = this.#chunk;
-    const { isExact, test } = this.#search;
+    const { first, ends, contents, kinds, bytes, isPlain } = this.#chunk;
+    const { isExact, test, part } = this.#search;
+    const borders = part === 'all' ? ends : contents;
     const find = this.#find;
     const candidates = this.#candidates;
     const positions = this.#positions;
@@ -80,7 +81,11 @@ export class ChunkHits {
       if (kind === TEXT.elsewhere) this.#undecided.push(position);
       else if (!isFound) {
         if (isPlain) next = firstAtLeast(candidates, first + firstAtLeast(ends, hit + 1, at), next);
-      } else if ((isExact && kind !== TEXT.folding) || test(textAt(this.#chunk, at))) {
+      } else if (
+        // What is found behind the content may hide a match within it.
+        (isExact && kind !== TEXT.folding && hit < (borders[at] ?? 0)) ||
+        test((wanted) => textAt(this.#chunk, at, wanted))
+      ) {
         positions[found++] = position;
       }
       // The clock is also read after each match, so that a few slow tests are not mistaken for one that never ends.

@@ -1,3 +1,5 @@
+import { joinedText, type TextPart } from '../../../query/textTest.js';
+
 /** The size of a full chunk, in bytes. From 1 MiB on, V8 keeps a Latin-1 string outside of its regular heap. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 /** Ends each text in a chunk: a byte that does not occur in UTF-8, so that no match spans two texts. */
@@ -16,6 +18,8 @@ export interface TextChunk {
   /** The end of each text, after its END byte; it starts where the previous one ends. */
   readonly ends: Uint32Array;
   readonly kinds: Uint8Array;
+  /** The end of the content of each text; what follows it, after a line break if there is content, is the rest. */
+  readonly contents: Uint32Array;
   /** Whether no text is `folding` or `elsewhere`. */
   readonly isPlain: boolean;
   /** The texts in UTF-8, one character per byte. */
@@ -33,6 +37,7 @@ export class TextChunks {
   #used = 0;
   #ends: number[] = [];
   #kinds: number[] = [];
+  #contents: number[] = [];
   #first = 0;
   /** A snapshot of the chunk that is being filled. */
   #open: TextChunk | undefined;
@@ -42,8 +47,9 @@ export class TextChunks {
     return this.#fullBytes + this.#buffer.length;
   }
 
-  /** Adds the next text; undefined where it has to be read with its record. */
-  add(text: string | undefined): void {
+  /** Adds the next text, its content and the rest; undefined where they have to be read with their record. */
+  add(content: string | undefined, rest = ''): void {
+    const text = content === undefined ? undefined : joinedText(content, rest);
     const room = 3 * (text?.length ?? 0) + 1;
     if (this.#buffer.length - this.#used < room) {
       this.#seal();
@@ -52,6 +58,8 @@ export class TextChunks {
     let written = text === undefined ? 0 : this.#buffer.write(text, this.#used);
     const kind = text === undefined ? TEXT.elsewhere : kindOf(text, written);
     if (kind === TEXT.elsewhere) written = 0;
+    const isAlone = written === 0 || rest === '';
+    this.#contents.push(this.#used + (isAlone ? written : Buffer.byteLength(content ?? '')));
     this.#used += written;
     this.#buffer[this.#used++] = END;
     this.#ends.push(this.#used);
@@ -72,6 +80,7 @@ export class TextChunks {
       first: this.#first,
       ends: Uint32Array.from(this.#ends),
       kinds: Uint8Array.from(this.#kinds),
+      contents: Uint32Array.from(this.#contents),
       isPlain: this.#kinds.every((kind) => kind < TEXT.folding),
       bytes: this.#buffer.toString('latin1', 0, this.#used),
     };
@@ -81,10 +90,12 @@ export class TextChunks {
     if (this.#ends.length === 0) return;
     const chunk = this.#chunk();
     this.#full.push(chunk);
-    this.#fullBytes += chunk.bytes.length + chunk.ends.byteLength + chunk.kinds.byteLength;
+    const columns = chunk.ends.byteLength + chunk.contents.byteLength + chunk.kinds.byteLength;
+    this.#fullBytes += chunk.bytes.length + columns;
     this.#first += this.#ends.length;
     this.#ends = [];
     this.#kinds = [];
+    this.#contents = [];
     this.#used = 0;
     this.#open = undefined;
     if (this.#buffer.length > CHUNK_BYTES) this.#buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -98,8 +109,9 @@ function kindOf(text: string, bytes: number): number {
   return FOLDING.test(text) ? TEXT.folding : TEXT.utf8;
 }
 
-/** One text of a chunk, by its index; '' where it is elsewhere. */
-export function textAt({ ends, kinds, bytes }: TextChunk, at: number): string {
-  const text = bytes.slice(at === 0 ? 0 : ends[at - 1], (ends[at] ?? 1) - 1);
+/** A part of one text of a chunk, by its index; '' where it is elsewhere. */
+export function textAt({ ends, contents, kinds, bytes }: TextChunk, at: number, part: TextPart): string {
+  const end = part === 'all' ? (ends[at] ?? 1) - 1 : contents[at];
+  const text = bytes.slice(at === 0 ? 0 : ends[at - 1], end);
   return kinds[at] === TEXT.ascii ? text : Buffer.from(text, 'latin1').toString('utf8');
 }

@@ -1,5 +1,14 @@
 import { requiredLiteral } from '../../../query/requiredLiteral.js';
-import { patternIn, textTest, type TextCriteria } from '../../../query/textTest.js';
+import {
+  asksForText,
+  itemTextTest,
+  textTest,
+  patternOf,
+  type ItemTextTest,
+  type Needle,
+  type TextCriteria,
+  type TextPart,
+} from '../../../query/textTest.js';
 import { caselessBytes } from './caseVariants.js';
 import { caselessFind, patternFind, type Find } from './caselessFind.js';
 
@@ -14,10 +23,14 @@ export interface TextSearch {
   readonly findIn: FindIn | undefined;
   /** Whether everything that is found so matches, without a test. */
   readonly isExact: boolean;
+  /** The part of a text in which a place must be found. */
+  readonly part: TextPart;
   /** Decides on one text. */
-  readonly test: (text: string) => boolean;
+  readonly test: ItemTextTest;
   /** Whether the test runs a pattern that may never terminate. */
   readonly isRisky: boolean;
+  /** Whether the chunk cannot decide: each item has to be looked at. */
+  readonly needsItem: boolean;
 }
 
 /**
@@ -25,15 +38,22 @@ export interface TextSearch {
  * with `Invalid regex pattern:` for an invalid pattern.
  */
 export function textSearch(criteria: TextCriteria): TextSearch | undefined {
-  const test = textTest(criteria);
-  if (!test) return undefined;
-  const { content, matchCase } = criteria;
-  const pattern = patternIn(criteria);
-  if (pattern) return { findIn: requiredFind(pattern), isExact: false, test, isRisky: true };
-  const literal = String(content);
-  if (literal === '') return { findIn: undefined, isExact: false, test, isRisky: false };
-  const findIn = matchCase ? exactFind(literal) : anyCaseFind(literal);
-  return { findIn, isExact: findIn !== undefined, test, isRisky: false };
+  const test = itemTextTest(criteria);
+  const { content, text, matchCase, wholeWord } = criteria;
+  const part = asksForText(criteria) ? 'all' : 'content';
+  const needle: Needle | undefined = part === 'all' ? text : content;
+  if (!test || needle === undefined) return undefined;
+  // Here an empty content and none are the same, but what matches an empty text does not match none.
+  const needsItem = textTest(criteria)?.('') === true;
+  const isRisky = [text, content].some(
+    (each) => each !== undefined && patternOf(each, criteria) !== undefined,
+  );
+  const pattern = patternOf(needle, criteria);
+  if (pattern) return { findIn: requiredFind(pattern), part, isExact: false, test, isRisky, needsItem };
+  const literal = String(needle);
+  const findIn = literal === '' ? undefined : matchCase ? exactFind(literal) : anyCaseFind(literal);
+  const isAll = !wholeWord && (part === 'content' || content === undefined);
+  return { findIn, part, isExact: isAll && findIn !== undefined, test, isRisky, needsItem };
 }
 
 function exactFind(literal: string): FindIn | undefined {

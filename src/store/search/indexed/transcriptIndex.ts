@@ -1,6 +1,7 @@
 import { StructureColumns } from '../../../query/columns/structureColumns.js';
 import type { FilterCriteria } from '../../../query/criteria.js';
-import { searchedTextOf } from '../../../query/textTest.js';
+import { restOfText } from '../../../query/restOfText.js';
+import { contentTextOf } from '../../../query/textTest.js';
 import { ChunkHits } from './chunkHits.js';
 import { TextChunks } from './textChunks.js';
 import { textSearch } from './textSearch.js';
@@ -42,7 +43,8 @@ export class TranscriptIndex {
   /** Adds the next item; `hasText` is false where its text is elsewhere. */
   add(item: unknown, hasText = true): void {
     this.#structure.add(item);
-    this.#texts.add(hasText ? (searchedTextOf(item) ?? '') : undefined);
+    if (hasText) this.#texts.add(contentTextOf(item) ?? '', restOfText(item));
+    else this.#texts.add(undefined);
   }
 
   /**
@@ -60,8 +62,7 @@ export class TranscriptIndex {
       }
       return;
     }
-    // Here an empty text and none are the same, but what matches an empty text does not match none.
-    if (search.test('')) {
+    if (search.needsItem) {
       for (let at = from; at < size; at += UNDECIDED_STEP) {
         const scanned = Math.min(at + UNDECIDED_STEP, size);
         yield { positions: new Uint32Array(0), undecided: select(at, scanned), scanned };

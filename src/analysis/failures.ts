@@ -1,0 +1,36 @@
+import { isObject } from '../core/message.js';
+
+/** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
+const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
+
+/**
+ * What every view calls an error: a tool's error, an answer that an error cut off, a request that failed, a refused
+ * dispatch, a denied approval, a call that failed or reached a limit, and whatever else a record tells of as an error.
+ * Of one message or tool call it is counted once, however many records tell of it: a denied approval and the result that
+ * repeats it are one.
+ */
+export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
+  switch (record.type) {
+    case 'message':
+      return record.isError === true || record.partial === 'error';
+    case 'error':
+      return true;
+    case 'request':
+      return isObject(record.error);
+    case 'callEnd':
+      return BAD_ENDS.has(record.outcome);
+    case 'dispatch':
+      return typeof record.refused === 'string';
+    case 'approval':
+      return record.decision === 'denied';
+    default:
+      return false;
+  }
+}
+
+/** The reason that a record without a message gives for its failure; '' where it gives none. */
+export function failureWords(record: Readonly<Record<string, unknown>>): string {
+  const error = isObject(record.error) ? record.error.message : undefined;
+  const said = [error, record.reason, record.refused].filter((text) => typeof text === 'string');
+  return said.join('\n');
+}

@@ -1,0 +1,110 @@
+import { isObject } from '../core/message.js';
+import { numberOr } from './values.js';
+
+/** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
+export interface TokenCount {
+  readonly input: number;
+  readonly output: number;
+  readonly estimated: boolean;
+}
+
+/** Zero tokens: where a sum starts. */
+export const NO_TOKENS: TokenCount = { input: 0, output: 0, estimated: false };
+
+/** The tokens of a usage as a record has it; undefined where it is none or contains nothing. */
+export function tokensOf(usage: unknown): TokenCount | undefined {
+  if (!isObject(usage)) return undefined;
+  const input = whole(usage.inputTokens);
+  const output = whole(usage.outputTokens);
+  return input + output === 0 ? undefined : { input, output, estimated: usage.estimated === true };
+}
+
+function whole(value: unknown): number {
+  return Math.min(Math.round(numberOr(value) ?? 0), Number.MAX_SAFE_INTEGER);
+}
+
+/** What the records of one call report, by the kind of record that does. */
+export interface ReportedBy<T> {
+  requests?: T;
+  messages?: T;
+  /** The end of the call, as the sum of its own requests. */
+  end?: T;
+}
+
+/** The kind of record whose usage a record reports; undefined for one that reports none. */
+export function reporterOf(record: Readonly<Record<string, unknown>>): keyof ReportedBy<unknown> | undefined {
+  if (record.type === 'request') return 'requests';
+  if (record.type === 'callEnd') return 'end';
+  return record.type === 'message' || record.type === undefined ? 'messages' : undefined;
+}
+
+/**
+ * What every view calls the tokens of a call. Its requests, its messages and its end may all report the same usage, so
+ * only one of them counts: the requests where any of them tells, else the messages, else the end.
+ */
+export function reportedTokens<T>({ requests, messages, end }: ReportedBy<T>): T | undefined {
+  return requests ?? messages ?? end;
+}
+
+/** A sum of tokens, and whether there was anything to add. */
+export class TokenSum {
+  #input = 0;
+  #output = 0;
+  #estimated = false;
+  #count = 0;
+
+  add({ input, output, estimated }: TokenCount): void {
+    this.#input += input;
+    this.#output += output;
+    this.#estimated ||= estimated;
+    this.#count++;
+  }
+
+  /** The sum; undefined before anything was added. */
+  get tokens(): TokenCount | undefined {
+    if (this.#count === 0) return undefined;
+    return { input: this.#input, output: this.#output, estimated: this.#estimated };
+  }
+}
+
+/** Who used tokens. */
+export interface TokenUser {
+  readonly agent: string;
+  readonly model: string;
+}
+
+interface Used extends TokenUser {
+  readonly sum: TokenSum;
+}
+
+/** How many speakers and models of one call are told apart; a hostile transcript may have any number. */
+const MAX_USERS = 100;
+
+/** The tokens that one call reports, by the agents and models that used them. */
+export class CallTokens {
+  readonly #reported: ReportedBy<Used[]> = {};
+
+  /** Adds what a record of the call reports, if it reports anything. */
+  add(record: Readonly<Record<string, unknown>>, user: TokenUser): void {
+    const reporter = reporterOf(record);
+    const tokens = reporter && tokensOf(reporter === 'end' ? record.ownUsage : record.usage);
+    if (!tokens) return;
+    const users = (this.#reported[reporter] ??= []);
+    const isSame = (used: TokenUser) => used.agent === user.agent && used.model === user.model;
+    let used = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
+    if (!used) users.push((used = { ...user, sum: new TokenSum() }));
+    used.sum.add(tokens);
+  }
+
+  /** Visits what each agent used of each model. */
+  each(visit: (user: TokenUser, tokens: TokenCount) => void): void {
+    for (const { sum, ...user } of reportedTokens(this.#reported) ?? []) visit(user, sum.tokens ?? NO_TOKENS);
+  }
+
+  /** All of them; undefined where nothing was reported. */
+  get tokens(): TokenCount | undefined {
+    const all = new TokenSum();
+    this.each((_, tokens) => all.add(tokens));
+    return all.tokens;
+  }
+}

@@ -1,0 +1,65 @@
+import { textOf } from '../core/message.js';
+import { envelopeOf, messageIn, type LooseMessage } from './queryItem.js';
+import { callsOf, rawArgumentsOf } from './toolCalls.js';
+
+/** Longer JSON, in UTF-16 code units, is searched only as it is written. */
+const MAX_DECODED = 200_000;
+
+/**
+ * What is shown of an item besides the text of `contentTextOf`, on lines of its own: the reasoning, the refusal and the
+ * calls of a message; the task of a dispatch, the subject of an approval, a title. '' for anything else, such as what an
+ * import kept as it was.
+ */
+export function restOfText(item: unknown): string {
+  const message = messageIn(item);
+  const texts = message ? textsOfMessage(message) : textsOfRecord(envelopeOf(item));
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
+}
+
+function textsOfMessage(message: LooseMessage): unknown[] {
+  const { reasoning_content: reasoning, refusal, role, content } = message;
+  const texts: unknown[] = [reasoning, refusal];
+  for (const { name, input } of callsOf(message)) {
+    const raw = rawArgumentsOf(input);
+    texts.push(name, raw, decoded(raw));
+  }
+  if (role === 'tool') texts.push(decoded(textOf(content)));
+  return texts;
+}
+
+function textsOfRecord(record: LooseMessage | undefined): unknown[] {
+  switch (record?.type) {
+    case 'dispatch':
+      return [record.task];
+    case 'approval':
+      return [record.toolName, record.subject];
+    case 'title':
+      return [record.title];
+    default:
+      return [];
+  }
+}
+
+/** The texts in JSON as they are shown, where that is not how they are written: with quotes and line breaks. */
+function decoded(json: string): string {
+  if (!json.includes('\\') || json.length > MAX_DECODED || !/^\s*[[{]/.test(json)) return '';
+  try {
+    return textsIn(JSON.parse(json)).join('\n');
+  } catch {
+    // Models do write arguments that are not JSON; they are searched as they are written.
+    return '';
+  }
+}
+
+/** The texts in a JSON value, in their order. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null)
+      for (const entry of Object.values(next).reverse()) waiting.push(entry);
+  }
+  return texts;
+}

@@ -1,0 +1,239 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { importFile } from '../../../src/import/importFile.js';
+import { FilterRun } from '../../../src/panel/filter/filterRun.js';
+import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { RecordReader } from '../../../src/panel/recordReader.js';
+import { RowPages } from '../../../src/panel/rows/rowPages.js';
+import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import type { Row } from '../../../src/protocol/row.js';
+import { MessageQuestions } from '../../../src/query/messageQuestions.js';
+import { addToSummary, emptySummary, entryOf } from '../../../src/store/catalog/conversationSummary.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { scanMemory } from '../../support/scanMemory.js';
+import { StoryTeller } from '../../support/storyTeller.js';
+import { teamStory } from '../../support/teamStory.js';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+const both = ({ input, output }: { input: number; output: number }): number => input + output;
+
+/** Everything that somebody may read of one transcript, as each view works it out. */
+async function viewsOf(records: readonly ReadRecord[]) {
+  const transcript = new MemoryTranscript('c', records);
+  const folds = new TranscriptFolds();
+  folds.add(records);
+  const { index } = folds;
+  const summary = emptySummary();
+  for (const record of records) addToSummary(summary, record);
+  const filter = new FilterRun({
+    ...{ conversation: 'c', question: 1, index },
+    criteria: { ...NO_CRITERIA, errorsOnly: true },
+    scan: (_, criteria, signal, from) => scanMemory(transcript, criteria, signal, from),
+    length: () => records.length,
+    onAdvance: () => undefined,
+  });
+  await filter.looked;
+  filter.list.grow();
+  const pages = new RowPages(folds, new RecordReader(transcript));
+  const context = { hueOf: () => 0, isExpanded: () => false, running: false };
+  const rows: Row[] = [];
+  while (rows.length < index.length) {
+    const numbers = Array.from({ length: index.length - rows.length }, (_, at) => rows.length + at);
+    rows.push(...(await pages.rows(numbers, context)));
+  }
+  return {
+    rows,
+    calls: index.calls.all,
+    statistics: folds.statistics(),
+    tools: folds.tools.summary(),
+    turns: folds.turns.slice(0, folds.turns.length),
+    matches: filter.state.matches,
+    listed: entryOf(summary, { conversation: 'c', damaged: 0, bytes: 0, live: false }),
+    query: new MessageQuestions(records).stats(),
+  };
+}
+
+/** Holds every number of every view against the same number of the others. */
+async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
+  const { rows, calls, statistics, tools, turns, matches, listed, query } = await viewsOf(records);
+  const { errors, tokens, byAgent, byModel, messages } = statistics;
+  const ofCalls = rows.flatMap((row) => (row.kind === 'tool' || row.kind === 'dispatch' ? [row] : []));
+  expect({
+    filter: matches,
+    calls: sum(calls.map((call) => call.errors)),
+    isMoreThanTurns: sum(turns.map((turn) => turn.errors)) <= errors,
+  }).toEqual({ filter: errors, calls: errors, isMoreThanTurns: true });
+  const isReported = query.usage.inputTokens + query.usage.outputTokens > 0;
+  expect([listed.messages, query.totalMessages]).toEqual([messages, messages]);
+  expect(listed.tokens).toBe(isReported ? both(tokens) : 0);
+  if (isReported) {
+    expect([query.usage.inputTokens, query.usage.outputTokens]).toEqual([tokens.input, tokens.output]);
+    expect(query.usage.estimated).toBe(tokens.estimated);
+    expect(listed.tokensEstimated).toBe(tokens.estimated);
+    expect(sum(byModel.map((model) => both(model.tokens)))).toBe(both(tokens));
+  }
+  expect(sum(byAgent.map((agent) => both(agent.tokens)))).toBe(both(tokens));
+  for (const { tool, total = 0, calls: count, waitedMs } of tools) {
+    const own = ofCalls.filter((row) => (row.kind === 'tool' ? row.tool === tool : false));
+    if (own.length !== count) continue;
+    expect(sum(own.map(({ durationMs = 0 }) => durationMs))).toBeCloseTo(total, 5);
+    expect(sum(own.map((row) => row.waitedMs ?? 0))).toBe(waitedMs);
+  }
+}
+
+const tokenNumber = fc.constantFrom(0, 1, 7, 100, 1234);
+const usage = fc.record({ inputTokens: tokenNumber, outputTokens: tokenNumber, estimated: fc.boolean() });
+const callName = fc.constantFrom('k1', 'k2', 'k3');
+const toolId = fc.constantFrom('a', 'b', 'c');
+const model = fc.constantFrom('m1', 'm2');
+
+const body = fc.oneof(
+  fc.record({
+    type: fc.constant('message'),
+    message: fc.record({ role: fc.constant('user'), content: fc.string() }),
+  }),
+  fc.record(
+    {
+      type: fc.constant('message'),
+      message: fc.record({
+        role: fc.constant('assistant'),
+        content: fc.constantFrom('', 'a word'),
+        tool_calls: fc.uniqueArray(toolId, { maxLength: 2 }).map((ids) =>
+          ids.map((id) => ({
+            id,
+            type: 'function',
+            function: { name: `tool_${id}`, arguments: '{"x":1}' },
+          })),
+        ),
+      }),
+      model,
+      usage,
+      partial: fc.constantFrom('error', 'length'),
+    },
+    { requiredKeys: ['type', 'message'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('message'),
+      message: fc.record({ role: fc.constant('tool'), tool_call_id: toolId, content: fc.string() }),
+      isError: fc.boolean(),
+      durationMs: fc.nat(5_000),
+    },
+    { requiredKeys: ['type', 'message'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('request'),
+      ...{ model, usage, durationMs: fc.nat(5_000) },
+      error: fc.constant({ code: 'x', message: 'y' }),
+    },
+    { requiredKeys: ['type', 'model', 'durationMs'] },
+  ),
+  fc.record({
+    type: fc.constant('approval'),
+    toolName: fc.constant('tool_a'),
+    toolCallId: toolId,
+    decision: fc.constantFrom('approved', 'denied'),
+    waitedMs: fc.nat(3_000),
+  }),
+  fc.record(
+    {
+      type: fc.constant('dispatch'),
+      target: fc.constant('other'),
+      toolCallId: toolId,
+      refused: fc.constant('no'),
+    },
+    { requiredKeys: ['type', 'target', 'toolCallId'] },
+  ),
+  fc.record({ type: fc.constant('error'), error: fc.constant({ code: 'x', message: 'y' }) }),
+  fc.record({ type: fc.constant('imported'), kind: fc.string(), value: fc.jsonValue() }),
+);
+
+/** Records of a few calls in any order; each call may end, and then says no more. */
+const anyTranscript = fc
+  .tuple(
+    fc.array(fc.tuple(callName, fc.constantFrom('one', 'two'), fc.nat(9_000), body), { maxLength: 40 }),
+    fc.uniqueArray(fc.tuple(callName, usage, fc.constantFrom('done', 'failed', 'limited', 'cancelled')), {
+      selector: ([call]) => call,
+    }),
+  )
+  .map(([drafts, ends]) => {
+    const told = drafts.map(([call, agent, time, rest]) => ({ call, agent, time, ...rest }));
+    const ended = ends.map(([call, ownUsage, outcome]) => ({
+      ...{ call, agent: 'one', time: 9_000, type: 'callEnd', durationMs: 5, ownUsage, outcome },
+    }));
+    return [...told, ...ended].map((draft, at) => ({
+      seq: at + 1,
+      id: `m${at}`,
+      conversation: 'c',
+      run: 'r',
+      depth: 0,
+      ...draft,
+    }));
+  });
+
+describe('a number is the same wherever it stands', () => {
+  it('in any transcript', async () => {
+    await fc.assert(fc.asyncProperty(anyTranscript, expectAgreement), { numRuns: 300 });
+  });
+
+  it('in the story of a team', () => expectAgreement(teamStory().records));
+
+  it('where one mishap is told of twice: it is one error', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Delete it.');
+    const made = call.toolCall('run_command', { command: 'rm -r src' });
+    call.say(null, 100, [made]);
+    call.add({
+      ...{ type: 'approval', toolName: 'run_command', toolCallId: made.id, subject: 'rm -r src' },
+      ...{ decision: 'denied', decidedBy: 'user', waitedMs: 4_000 },
+    });
+    call.answer(made, 'A person denied this.', 4_010, true);
+    const { statistics, tools, rows } = await viewsOf(story.records);
+    expect([statistics.errors, tools[0]?.failures]).toEqual([1, 1]);
+    expect(rows.at(-1)).toMatchObject({ state: 'failed', durationMs: 10, waitedMs: 4_000 });
+    expect(tools[0]).toMatchObject({ total: 10, waitedMs: 4_000 });
+  });
+
+  it('where nobody told the tokens: what models wrote is out, the rest in, calls and reasoning included', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'x'.repeat(40));
+    const asked = call.toolCall('grep', { query: 'y'.repeat(86) });
+    call.message({
+      role: 'assistant',
+      content: null,
+      tool_calls: [asked],
+      reasoning_content: 'z'.repeat(40),
+    });
+    const { statistics } = await viewsOf(story.records);
+    const written = Math.ceil(('grep'.length + asked.function.arguments.length) / 4) + 10;
+    expect(statistics.tokens).toEqual({ input: 10, output: written, estimated: true });
+  });
+});
+
+const folder = join(import.meta.dirname, '../../../../shared/transcripts');
+const files = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(?:jsonl?|eval)$/.test(name),
+    )
+  : [];
+
+test.skipIf(files.length === 0)(
+  'a number is the same wherever it stands, in real transcripts',
+  async () => {
+    let read = 0;
+    for (const name of files) {
+      // What is no transcript is refused; the tests of the importers say which.
+      const result = await importFile(join(folder, name)).catch(() => ({ conversations: [] }));
+      for (const { records } of result.conversations) {
+        read++;
+        await expectAgreement(records);
+      }
+    }
+    expect(read).toBeGreaterThan(50);
+  },
+  120_000,
+);
