@@ -2,11 +2,17 @@ import { isObject } from './message.js';
 
 /** The tokens of one or more model requests. */
 export interface Usage {
-  /** Prompt tokens, cached ones included. */
+  /** Prompt tokens, those read from and written to a cache included. */
   readonly inputTokens: number;
   /** Completion tokens, reasoning included. */
   readonly outputTokens: number;
+  /** Of the prompt tokens, those read from a cache. */
   readonly cachedInputTokens?: number;
+  /** Of the prompt tokens, those written to a cache, for whatever time. */
+  readonly cacheWriteTokens?: number;
+  /** Of those written to a cache, the ones that stay for an hour; the others stay for five minutes or an untold time. */
+  readonly cacheWrite1hTokens?: number;
+  /** Of the completion tokens, those of reasoning. */
   readonly reasoningTokens?: number;
   /** True as soon as any part was counted locally instead of reported by the provider. */
   readonly estimated: boolean;
@@ -15,15 +21,22 @@ export interface Usage {
 /** Zero tokens: where a sum starts. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
+/** The parts of input and output that a usage may name. */
+const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'cacheWrite1hTokens', 'reasoningTokens'] as const;
+
+type UsagePart = (typeof PARTS)[number];
+
+/** Those of some parts that are not zero. */
+function positive(parts: readonly (readonly [UsagePart, number])[]): Partial<Record<UsagePart, number>> {
+  return Object.fromEntries(parts.filter(([, tokens]) => tokens > 0));
+}
+
 /** The sum of two usages; estimated if either is. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0);
-  const reasoning = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
-    ...(cached > 0 && { cachedInputTokens: cached }),
-    ...(reasoning > 0 && { reasoningTokens: reasoning }),
+    ...positive(PARTS.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)] as const)),
     estimated: a.estimated || b.estimated,
   };
 }
@@ -54,14 +67,14 @@ export function plausibleUsage(value: unknown): PlausibleUsage {
   };
   const input = count('inputTokens');
   const output = count('outputTokens');
-  const cached = count('cachedInputTokens');
-  const reasoning = count('reasoningTokens');
+  const parts = PARTS.map((part) => [part, count(part)] as const).filter(
+    ([, tokens]) => tokens !== undefined,
+  );
   if (input === undefined && output === undefined) return { usage: undefined, implausible };
   const usage: Usage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...Object.fromEntries(parts),
     estimated: fields.estimated === true || input === undefined || output === undefined,
   };
   return { usage, implausible };

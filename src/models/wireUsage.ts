@@ -15,11 +15,13 @@ export function usageIn(usage: unknown): Usage | undefined {
   const cached = [prompt.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens]
     .map(countOf)
     .find((count) => count !== undefined);
+  const written = countOf(prompt.cache_write_tokens) ?? countOf(prompt.cache_creation_tokens);
   const reasoning = countOf(completion.reasoning_tokens);
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
     ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
     estimated: false,
   };

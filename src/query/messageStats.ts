@@ -139,6 +139,8 @@ function readUsage(value: unknown): Usage | undefined {
     inputTokens: tokenNumber(value.inputTokens) ?? 0,
     outputTokens: tokenNumber(value.outputTokens) ?? 0,
     cachedInputTokens: tokenNumber(value.cachedInputTokens) ?? 0,
+    cacheWriteTokens: tokenNumber(value.cacheWriteTokens) ?? 0,
+    cacheWrite1hTokens: tokenNumber(value.cacheWrite1hTokens) ?? 0,
     reasoningTokens: tokenNumber(value.reasoningTokens) ?? 0,
     estimated: value.estimated === true,
   };

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { openAiUsage } from '../shapes/usage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
@@ -93,6 +94,7 @@ function readItem(item: Fields, builder: ConversationBuilder): void {
   builder.message(builder.entry, item, {
     time: timeIn(item),
     model: text(item.model),
+    usage: item.role === 'assistant' ? openAiUsage(item.usage) : undefined,
     agent: speakerOf(item),
   });
 }

@@ -114,8 +114,9 @@ class Task {
     const { tokensIn, tokensOut, cacheReads, cacheWrites } = fields(parsed(said));
     if (number(tokensIn) === undefined) return;
     const cached = number(cacheReads) ?? 0;
-    const input = (number(tokensIn) ?? 0) + cached + (number(cacheWrites) ?? 0);
-    const usage = usageOf({ input, output: number(tokensOut), cached });
+    const written = number(cacheWrites) ?? 0;
+    const input = (number(tokensIn) ?? 0) + cached + written;
+    const usage = usageOf({ input, output: number(tokensOut), cached, written });
     this.#builder.request(this.#builder.entry, usage, undefined, at);
   }
 

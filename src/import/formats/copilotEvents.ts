@@ -21,6 +21,7 @@ export const copilotEvents: TranscriptFormat = {
       .find(({ sessionId }) => sessionId !== undefined);
     const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink);
     for (const { value } of sink.readable(entries)) session.add(value);
+    session.finish();
   },
 };
 
@@ -44,6 +45,8 @@ class EventReader {
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
   #model: string | undefined;
+  /** The last end of the session; a session that is continued ends again, with totals of everything. */
+  #shutdown: { readonly data: Fields; readonly at: number | undefined } | undefined;
 
   constructor(builder: ConversationBuilder, sink: ImportSink) {
     this.#builder = builder;
@@ -78,7 +81,7 @@ class EventReader {
         this.#model = text(data.newModel) ?? this.#model;
         break;
       case 'session.shutdown':
-        this.#addTotals(data, at);
+        this.#shutdown = { data, at };
         break;
       default:
         if (!KNOWN.test(String(event.type))) this.#sink.unknown(`events of type ${String(event.type)}`);
@@ -133,13 +136,17 @@ class EventReader {
   }
 
   /** Messages report only their output tokens; the totals of all requests come at the end, by model. */
-  #addTotals(data: Fields, at: number | undefined): void {
+  finish(): void {
+    const { data, at } = this.#shutdown ?? { data: {}, at: undefined };
     for (const [model, metrics] of Object.entries(fields(data.modelMetrics))) {
-      const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = fields(fields(metrics).usage);
+      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = fields(
+        fields(metrics).usage,
+      );
       const usage = usageOf({
         input: number(inputTokens),
         output: number(outputTokens),
         cached: number(cacheReadTokens),
+        written: number(cacheWriteTokens),
         reasoning: number(reasoningTokens),
       });
       this.#builder.request(this.#builder.entry, usage, model, at);

@@ -129,6 +129,7 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     input: (number(tokens.input) ?? 0) + (number(cache.read) ?? 0) + (number(cache.write) ?? 0),
     output: (number(tokens.output) ?? 0) + (number(tokens.reasoning) ?? 0),
     cached: number(cache.read),
+    written: number(cache.write),
     reasoning: number(tokens.reasoning),
   });
   builder.message(place, message, {

@@ -100,9 +100,11 @@ function usage(value: unknown) {
   const { input, output, cacheRead, cacheWrite } = fields(value);
   if (number(input) === undefined && number(output) === undefined) return undefined;
   const cached = number(cacheRead) ?? 0;
+  const written = number(cacheWrite) ?? 0;
   return usageOf({
-    input: (number(input) ?? 0) + cached + (number(cacheWrite) ?? 0),
+    input: (number(input) ?? 0) + cached + written,
     output: number(output),
     cached,
+    written,
   });
 }

@@ -1,5 +1,6 @@
 import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
+import type { Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
@@ -111,8 +112,9 @@ export class ClaudeSession {
     if (known) {
       mergeMessages(fields(known.body.message), message);
       known.raws.push(line);
-      // Each line repeats the usage of the whole request; the last one is final.
-      if (usage) known.body.usage = usage;
+      // Each line repeats the usage of the whole request; the one with the most output is final.
+      const before = known.body.usage as Usage | undefined;
+      if (usage && usage.outputTokens >= (before?.outputTokens ?? 0)) known.body.usage = usage;
     }
     const draft =
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });

@@ -16,6 +16,8 @@ export function openAiUsage(value: unknown): Usage | undefined {
     input,
     output,
     cached: number(inputDetails.cached_tokens) ?? number(usage.cached_input_tokens),
+    // OpenRouter and LiteLLM write Anthropic's cache writes among the details of OpenAI's usage.
+    written: number(inputDetails.cache_write_tokens) ?? number(inputDetails.cache_creation_tokens),
     reasoning: number(outputDetails.reasoning_tokens) ?? number(usage.reasoning_output_tokens),
   });
 }
@@ -27,22 +29,43 @@ export function anthropicUsage(value: unknown): Usage | undefined {
   const output = number(usage.output_tokens);
   if (input === undefined && output === undefined) return undefined;
   const read = number(usage.cache_read_input_tokens) ?? 0;
+  const { written, hour } = cacheWrites(usage);
+  return usageOf({
+    input: (input ?? 0) + read + written,
+    output,
+    cached: read,
+    written,
+    writtenForAnHour: hour,
+  });
+}
+
+/** What was written to the cache: one number, or one for each time that it stays, which may say more than the former. */
+function cacheWrites(usage: Fields): { readonly written: number; readonly hour: number } {
+  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = fields(usage.cache_creation);
+  const hour = number(ephemeral_1h_input_tokens) ?? 0;
   const written = number(usage.cache_creation_input_tokens) ?? 0;
-  return usageOf({ input: (input ?? 0) + read + written, output, cached: read });
+  return { written: Math.max(written, (number(ephemeral_5m_input_tokens) ?? 0) + hour), hour };
 }
 
 /** A usage from numbers of tokens; missing ones are 0. */
 export function usageOf(numbers: {
   readonly input: number | undefined;
   readonly output: number | undefined;
+  /** Those read from a cache, contained in the input. */
   readonly cached?: number | undefined;
+  /** Those written to a cache, contained in the input. */
+  readonly written?: number | undefined;
+  /** Those of the written ones that stay for an hour. */
+  readonly writtenForAnHour?: number | undefined;
   readonly reasoning?: number | undefined;
 }): Usage {
-  const { input = 0, output = 0, cached = 0, reasoning = 0 } = numbers;
+  const { input = 0, output = 0, cached = 0, written = 0, writtenForAnHour = 0, reasoning = 0 } = numbers;
   return {
     inputTokens: input,
     outputTokens: output,
     ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+    ...(writtenForAnHour > 0 && { cacheWrite1hTokens: writtenForAnHour }),
     ...(reasoning > 0 && { reasoningTokens: reasoning }),
     estimated: false,
   };
