@@ -191,7 +191,6 @@ export default tseslint.config(
     // These are older than the rule and wait for their rooms to be rebuilt.
     files: [
       'src/panel/panelHandlers.ts',
-      'src/tools/command/partlyAsked.ts',
       'src/vscode/commands/{conversation,reading}Commands.ts',
       'webview/transcriptPage.ts',
       'webview/views/{filterBar,timelineChart,toolsView}.ts',

@@ -1,4 +1,4 @@
-import { commandRisk } from './command/judgeDanger.js';
+import { commandRisk } from './command/risk.js';
 import { decodeText } from './encodedText.js';
 import { decidingNames } from './paths/decidingNames.js';
 import { segmentsOf } from './paths/pathNames.js';

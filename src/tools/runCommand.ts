@@ -2,17 +2,9 @@ import { preview, singleLine } from '../core/text.js';
 import type { CallPlace } from '../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { askApproval } from './paths/accessRights.js';
-import { judgeCommand } from './command/commandGate.js';
-import { lookAtPaths } from './command/lookAtPaths.js';
-import { judgeFetched } from './command/fetchedPrograms.js';
-import { isWritten, lookAtNames } from './command/namedPlaces.js';
-import { namesFilters, runsHooks } from './command/repositoryPrograms.js';
-import { runsProjectCode } from './command/policy/projectCode.js';
-import { whyAsked } from './command/whyAsked.js';
-import type { HarmlessCommand } from './command/judgeHarmless.js';
+import { approvalReason, decideCommand } from './command/decide.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
-import { areSystemPrograms } from './process/systemPrograms.js';
 import { runShell } from './process/runShell.js';
 import type { ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
@@ -148,7 +140,7 @@ async function run(
 function review(
   { seen }: Workspace,
   command: string,
-  { unreviewed, written }: Pick<Verdict, 'unreviewed' | 'written'>,
+  { unreviewed, written }: Pick<Judged, 'unreviewed' | 'written'>,
   byPerson: boolean,
 ): ToolResult | undefined {
   if (unreviewed.length > 0) {
@@ -164,7 +156,7 @@ function review(
   return undefined;
 }
 
-interface Verdict {
+interface Judged {
   readonly harmless: string | undefined;
   readonly mustAsk: string | undefined;
   /** What it writes by name, by real path. */
@@ -178,43 +170,15 @@ function writtenBefore({ seen }: Workspace, own: readonly string[]): number {
   return [...seen.written].filter((path) => !own.includes(path)).length;
 }
 
-/**
- * Whether the programs that people may have of their own are the system's here, wherever they are looked for, and git
- * runs no other ones.
- */
-async function runsSystemPrograms(
-  { lookedUp, programs }: HarmlessCommand,
-  folders: readonly string[],
-  root: string,
-  path: string,
-): Promise<boolean> {
-  if (programs.includes('git') && (await namesFilters(root, [...folders, root]))) return false;
-  return areSystemPrograms(lookedUp, path, folders);
-}
-
-const nothing: Verdict = { harmless: undefined, mustAsk: undefined, written: [], unreviewed: [] };
-
-async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Verdict> {
+async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Judged> {
   const { seen, guard } = workspace;
-  const judgement = judgeCommand(command);
-  const { folders } = guard;
-  if (judgement.kind === 'harmless' && (await runsSystemPrograms(judgement.command, folders, root, path))) {
-    const problem = await lookAtPaths(guard, root, judgement.command);
-    if (problem !== undefined) return { ...nothing, mustAsk: whyAsked([problem]) };
-    const programs = judgement.command.programs.join(', ');
-    return { ...nothing, harmless: `only looks (${programs})` };
+  const decision = await decideCommand({ guard, root, path, writtenByAgents: seen.written }, command);
+  if (decision.kind === 'harmless') {
+    return { harmless: decision.rule, mustAsk: undefined, written: [], unreviewed: [] };
   }
-  const { reason, used, written } = await lookAtNames(guard, root, command);
-  // What it writes itself it may show; running it is another matter, which is looked at there.
-  const own = used.find(({ path }) => isWritten(seen.written, path) && !written.includes(path));
-  const unreviewed = runsProjectCode(command) || (await runsHooks(root, command)) ? seen.unreviewed() : [];
-  const mustAsk = whyAsked([
-    ...(judgement.kind === 'mustAsk' ? judgement.reasons : []),
-    own && `it runs or reads '${own.relative}', which an agent has written`,
-    reason,
-    await judgeFetched(guard, root, command),
-    unreviewedReason(unreviewed, root),
-  ]);
+  const { reasons, written, runsProject } = decision;
+  const unreviewed = runsProject ? seen.unreviewed() : [];
+  const mustAsk = approvalReason([...reasons, unreviewedReason(unreviewed, root)]);
   return { harmless: undefined, mustAsk, written, unreviewed };
 }
 

@@ -7,7 +7,7 @@ import { parseEndpoints } from '../../../src/models/endpoints.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { HistoryGuard } from '../../../src/runtime/history/repairHistory.js';
 import { externalToolRisk } from '../../../src/tools/externalToolRisk.js';
-import { judgeCommand } from '../../../src/tools/command/commandGate.js';
+import { judgeCommand } from '../../../src/tools/command/decide.js';
 
 /** More than fit on the stack as the arguments of one call, which are about 120,000. */
 const MANY = 200_000;

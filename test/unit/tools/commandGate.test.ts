@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../src/tools/command/commandGate.js';
+import { judgeCommand } from '../../../src/tools/command/decide.js';
 import { tricks } from './commandTricks.js';
 
 const kindOf = (line: string) => judgeCommand(line).kind;
@@ -59,7 +59,7 @@ describe('what only looks is harmless', () => {
         programs: ['cd', 'cat', 'grep', 'ls'],
         entered: ['src'],
         lookedUp: [],
-        lookedAt: [
+        checked: [
           { path: 'src/main.ts', what: 'contents' },
           { path: '/abs/x', what: 'contents' },
           { path: 'src/lib', what: 'names' },
@@ -75,8 +75,8 @@ test.each([
   ['grep --color always a.txt', [{ path: 'a.txt', what: 'contents' }]],
   ['xxd -c 8 a.txt', [{ path: 'a.txt', what: 'contents' }]],
   ['tree -a -L 2 src', [{ path: 'src', what: 'names' }]],
-])('%s looks at what its program takes for a path', (line, lookedAt) => {
-  expect(judgeCommand(line)).toMatchObject({ kind: 'harmless', command: { lookedAt } });
+])('%s looks at what its program takes for a path', (line, checked) => {
+  expect(judgeCommand(line)).toMatchObject({ kind: 'harmless', command: { checked } });
 });
 
 test.each(['tree -Ll 2 src', 'tree -Il x src', 'strings *.txt', 'xxd -ag a.txt b.txt', 'od -w a.txt'])(

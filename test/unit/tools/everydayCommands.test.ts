@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
+import { checkTree } from '../../../src/tools/command/checkPaths.js';
 import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
@@ -114,13 +115,12 @@ describe('reading everything in a folder, or by a pattern, asks', () => {
 
   test('ripgrep leaves out what Git keeps, unless a file brings it back', async () => {
     const { root, put } = await workspace('ask');
-    const { lookAtTree } = await import('../../../src/tools/command/lookAtTree.js');
+
     await put('.git/config', 'a');
-    const look = () =>
-      lookAtTree({ path: root, relative: '' }, { without: ['.git'], heedsIgnoreFiles: true });
-    expect(await look()).toBeUndefined();
+    const look = () => checkTree({ path: root, relative: '' }, { without: ['.git'], heedsIgnoreFiles: true });
+    expect(await look()).toEqual({ kind: 'allow' });
     await put('.ignore', 'dist\n!.git/\n');
-    expect(await look()).toContain('passwords of remotes');
+    expect(await look()).toMatchObject({ reason: expect.stringContaining('passwords of remotes') as string });
   });
 
   test('a file with another name, or a link that leads out', async () => {

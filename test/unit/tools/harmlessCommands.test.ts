@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { namesFilters } from '../../../src/tools/command/repositoryPrograms.js';
+import { namesFilters } from '../../../src/tools/command/repository.js';
 import { deny, toolWorkspace } from './toolHarness.js';
 
 /** Commits everything, as if somebody had signed it: whoever shows whether that holds runs a program. */

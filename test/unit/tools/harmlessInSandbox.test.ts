@@ -3,9 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../src/tools/command/commandGate.js';
-import { readOnlyPrograms } from '../../../src/tools/command/readOnlyPrograms.js';
-import { specialPrograms } from '../../../src/tools/command/specialPrograms.js';
+import { judgeCommand } from '../../../src/tools/command/decide.js';
+import { programs as known } from '../../../src/tools/command/policy/programs.js';
 import { commandEnvironment } from '../../../src/tools/process/environment.js';
 import { temporaryWorkspace } from './toolHarness.js';
 
@@ -16,7 +15,8 @@ const CALLS =
   'fchmod,fchmodat,chown,fchownat,truncate,ftruncate,link,linkat,symlink,symlinkat,utimensat,mknod,mknodat';
 const noSandbox = spawnSync('unshare', ['-Urmn', 'strace', '-V']).status !== 0;
 
-const programs = new Set([...readOnlyPrograms.keys(), ...specialPrograms.keys(), 'bash']);
+const looking = [...known].filter(([, { reads, looks }]) => reads ?? looks).map(([name]) => name);
+const programs = new Set([...looking, 'bash']);
 
 /** What a trace of system calls shows beyond looking: programs off the list, files written, connections. */
 function deedsIn(trace: string): string[] {

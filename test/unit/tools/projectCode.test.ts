@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ApprovalDecision } from '../../../src/ports/approvals.js';
-import { runsProjectCode } from '../../../src/tools/command/policy/projectCode.js';
+import { runsProjectCode } from '../../../src/tools/command/projectCode.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
 const files = {

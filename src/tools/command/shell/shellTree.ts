@@ -1,6 +1,6 @@
 import { forEachChild, parse } from 'unbash';
 import type { Command, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
-import { plainValue } from './parsedCommands.js';
+import { plainValue } from './plainCommands.js';
 
 /** A word of a command line. */
 export interface ShellWord {

@@ -1,5 +1,5 @@
-import { isPlainPath } from './judgeArguments.js';
-import type { LookedAt } from './judgeArguments.js';
+import { isPlainPath } from './program.js';
+import type { CheckedPath } from './program.js';
 
 /**
  * What stands between two marks. A mark behind a backslash or in brackets ends nothing for sed, so that what we take
@@ -19,7 +19,7 @@ const script = new RegExp(`^ *${lines}(?:[pdqG=]|${replacement})(?: *; *${lines}
 const MAX_SCRIPT = 1_000;
 
 /** What a call of sed looks at, if it prints, leaves out or replaces; undefined where its script may do more. */
-export function judgeSed(words: readonly string[]): readonly LookedAt[] | undefined {
+export function looksOfSed(words: readonly string[]): readonly CheckedPath[] | undefined {
   const call = readSed(words);
   return call && !call.inPlace ? call.files.map((path) => ({ path, what: 'contents' })) : undefined;
 }

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import type { PathGuard } from '../paths/pathGuard.js';
-import { onlyReads, programOf, scriptIn } from './judgeDanger.js';
-import { readShellTree } from './shellTree.js';
+import { allow, ask } from '../verdict.js';
+import type { Verdict } from '../verdict.js';
+import { programOf } from './policy/program.js';
+import { onlyReads, scriptIn } from './risk.js';
+import { readShellTree } from './shell/shellTree.js';
 
 /** Programs that run another one, which they fetch where the project has none of that name. */
 const runners = new Set(['npx', 'pnpx', 'bunx']);
@@ -12,19 +15,19 @@ const subcommands = /^(exec?|x)$/;
 
 const MAX_DEPTH = 4;
 
-/** Why a command line may run a program that is not the project's own; undefined: what it runs is in the project. */
-export async function judgeFetched(
+/** Whether a command line may run a program that is not the project's own, but fetched from elsewhere. */
+export async function downloadRisk(
   guard: PathGuard,
   root: string,
   line: string,
   depth = 0,
-): Promise<string | undefined> {
-  if (depth > MAX_DEPTH) return 'It is nested too deep to be looked through.';
+): Promise<Verdict> {
+  if (depth > MAX_DEPTH) return ask('It is nested too deep to be looked through.');
   for (const { words } of readShellTree(line).commands) {
     const values = words.map(({ value }) => value ?? '');
     const script = scriptIn(words.map(({ value }) => value));
-    const inside = script === undefined ? undefined : await judgeFetched(guard, root, script, depth + 1);
-    if (inside !== undefined) return inside;
+    const inside = script === undefined ? allow : await downloadRisk(guard, root, script, depth + 1);
+    if (inside.kind !== 'allow') return inside;
     if (onlyReads(programOf(values[0]) ?? '', values.slice(1))) continue;
     for (const [at, word] of values.entries()) {
       const name = programOf(word) ?? '';
@@ -35,16 +38,18 @@ export async function judgeFetched(
           : undefined;
       if (begin === undefined) continue;
       const steering = name === 'npm' ? flagOfNpm(values.slice(begin)) : undefined;
-      if (steering !== undefined) return `It tells npm what to fetch and run (${steering}).`;
+      if (steering !== undefined) return ask(`It tells npm what to fetch and run (${steering}).`);
       const rest = values.slice(begin).filter((one) => !/^--(no|no-install|offline)?$/.test(one));
       const [program = ''] = rest;
       if (/^(-v|--version|-h|--help)$/.test(program)) continue;
       if (!(await isInstalled(guard, root, program))) {
-        return `The project has no program '${program}'; ${name} may fetch it from elsewhere and run it.`;
+        return ask(
+          `The project has no program '${program}'; ${name} may fetch it from elsewhere and run it.`,
+        );
       }
     }
   }
-  return undefined;
+  return allow;
 }
 
 /** What npm takes for its own flag, `--package` or `--call`, also behind the program that it shall run; not behind `--`. */

@@ -11,7 +11,7 @@ const MAX_FOLDERS = 32;
  * All folders in which the commands of a line may stand that begins in one of `begins`: each `cd` may have been
  * done or not. `reason`: why that cannot be told.
  */
-export function enteredFolders(
+export function workingFolders(
   commands: readonly ShellCommand[],
   begins: readonly string[],
 ): { readonly folders: readonly string[]; readonly reason: string | undefined } {

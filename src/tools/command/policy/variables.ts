@@ -1,3 +1,6 @@
+import { ask } from '../../verdict.js';
+import type { Verdict } from '../../verdict.js';
+
 /** Names of variables that decide what the shell, the linker or a build runs or where they find it. */
 const names = [
   // The shell and the system.
@@ -19,13 +22,14 @@ const names = [
 ];
 
 /** Variables by which programs are told what to run, where to find it, or with whom to speak. */
-export const steeringVariables = new RegExp(`^(${names.join('|')})$`);
+export const influentialVariables = new RegExp(`^(${names.join('|')})$`);
 
-/** The name of the steering variable that a word like `NAME=value` sets for a program, if it sets one. */
-export function steeringIn(word: string | undefined): string | undefined {
+/** The name of the influential variable that a word like `NAME=value` sets for a program, if it sets one. */
+export function influentialIn(word: string | undefined): string | undefined {
   const name = /^([A-Za-z_][\w%()]*)\+?=/.exec(word ?? '')?.[1];
-  return name !== undefined && steeringVariables.test(name) ? name : undefined;
+  return name !== undefined && influentialVariables.test(name) ? name : undefined;
 }
 
-/** The words for a command that sets such a variable. */
-export const changesSteering = (name: string): string => `it changes ${name}, which steers what programs run`;
+/** The verdict on a command that sets such a variable. */
+export const changesVariable = (name: string): Verdict =>
+  ask(`it changes ${name}, which steers what programs run`);

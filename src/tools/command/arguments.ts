@@ -1,24 +1,13 @@
 import { appendAll } from '../../core/lists.js';
-import { PATTERN } from './plainCommands.js';
-import type { OperandKind, ReadOnlyProgram } from './readOnlyPrograms.js';
-
-/** A path that a harmless program will look at. */
-export interface LookedAt {
-  /** With `pattern`, a star in its last name stands for any text. */
-  readonly path: string;
-  /** `tree`: the contents of everything in it, but for folders of the names `without`. */
-  readonly what: 'contents' | 'names' | 'tree';
-  readonly pattern?: true;
-  readonly without?: readonly string[];
-  /** Whether files like `.gitignore` can bring those folders back. */
-  readonly heedsIgnoreFiles?: true;
-}
+import { PATTERN } from './shell/plainCommands.js';
+import { isPlainPath } from './policy/program.js';
+import type { CheckedPath, OperandKind, ReadOnlyProgram } from './policy/program.js';
 
 /** What a program's words mean, or undefined where one of them is not known to be harmless. */
-export function judgeArguments(
+export function argumentPaths(
   program: ReadOnlyProgram,
   words: readonly string[],
-): readonly LookedAt[] | undefined {
+): readonly CheckedPath[] | undefined {
   const operands: string[] = [];
   const without: string[] = [];
   let isTree = false;
@@ -101,7 +90,7 @@ function lookedAt(
   kind: OperandKind,
   paths: readonly string[],
   count: number,
-): readonly LookedAt[] | undefined {
+): readonly CheckedPath[] | undefined {
   if (kind === 'texts') return paths.some(isPattern) ? undefined : [];
   if (kind === 'none') return count === 0 ? [] : undefined;
   const files = paths.filter((path) => path !== '-');
@@ -109,9 +98,4 @@ function lookedAt(
   return files.map((path) =>
     isPattern(path) ? { path: path.slice(PATTERN.length), what: kind, pattern: true } : { path, what: kind },
   );
-}
-
-/** Whether a path means the same for the program as for us: `..` behind a link does not. */
-export function isPlainPath(path: string): boolean {
-  return path !== '' && !path.split('/').includes('..');
 }

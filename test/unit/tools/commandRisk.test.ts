@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../src/tools/command/commandGate.js';
+import { judgeCommand } from '../../../src/tools/command/decide.js';
 
 describe('what can lose, send or steer must be asked, whatever the policy', () => {
   test.each([

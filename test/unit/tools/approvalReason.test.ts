@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyAsked } from '../../../src/tools/command/whyAsked.js';
+import { approvalReason } from '../../../src/tools/command/decide.js';
 import { deny, toolWorkspace } from './toolHarness.js';
 
 test.each([
@@ -8,7 +8,7 @@ test.each([
   [['it sends'], 'This always asks: it sends.'],
   [['it sends', "'a' lies outside.", 'it sends'], "This always asks: it sends; 'a' lies outside."],
   [['a', 'b', 'c', 'd', 'e', 'f'], 'This always asks: a; b; c; d; and 2 more.'],
-])('%j is said as %j', (reasons, sentence) => expect(whyAsked(reasons)).toBe(sentence));
+])('%j is said as %j', (reasons, sentence) => expect(approvalReason(reasons)).toBe(sentence));
 
 test('a person is told every reason, not only the first', async () => {
   const { call } = await toolWorkspace({ 'a.txt': '' });

@@ -2,8 +2,8 @@ import { errorCode } from '../../core/errorCode.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { isInside } from '../paths/pathNames.js';
-import { programOf } from './judgeDanger.js';
-import { readShellTree } from './shellTree.js';
+import { programOf } from './policy/program.js';
+import { readShellTree } from './shell/shellTree.js';
 
 /** Sections by which the settings of a repository name programs for its files, or other settings. */
 const steering = /\[\s*(filter|include)/i;

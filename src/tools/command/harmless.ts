@@ -1,17 +1,16 @@
 import { appendAll } from '../../core/lists.js';
 import { posix } from 'node:path';
-import { isPlainPath, judgeArguments } from './judgeArguments.js';
-import type { LookedAt } from './judgeArguments.js';
-import { parsePlainCommands } from './parsedCommands.js';
-import { PATTERN, readPlainCommands } from './plainCommands.js';
-import type { PlainCommand } from './plainCommands.js';
-import { readOnlyPrograms } from './readOnlyPrograms.js';
-import { specialPrograms } from './specialPrograms.js';
+import { argumentPaths } from './arguments.js';
+import { isPlainPath } from './policy/program.js';
+import type { CheckedPath } from './policy/program.js';
+import { programs } from './policy/programs.js';
+import { parsePlainCommands, PATTERN, readPlainCommands } from './shell/plainCommands.js';
+import type { PlainCommand } from './shell/plainCommands.js';
 
 /** A command line that only looks: what it looks at, from the folder where it starts. */
 export interface HarmlessCommand {
   readonly programs: readonly string[];
-  readonly lookedAt: readonly LookedAt[];
+  readonly checked: readonly CheckedPath[];
   /** Folders that it enters; each must be what its name says, no link. */
   readonly entered: readonly string[];
   /** Programs that must be the system's own wherever they are looked for: else it does, or says, something else. */
@@ -25,12 +24,12 @@ const MAX_LENGTH = 8_000;
  * What a command line looks at, if it does nothing else; undefined for everything that is not known to be harmless.
  * Pure: whether the paths themselves may be looked at is another question.
  */
-export function judgeHarmless(line: string): HarmlessCommand | undefined {
+export function harmlessCommand(line: string): HarmlessCommand | undefined {
   if (line.length > MAX_LENGTH) return undefined;
   const commands = readPlainCommands(line);
   if (commands === undefined || commands.length === 0) return undefined;
   if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(line))) return undefined;
-  const lookedAt: LookedAt[] = [];
+  const checked: CheckedPath[] = [];
   const entered: string[] = [];
   const lookedUp: string[] = [];
   let folder = '.';
@@ -43,7 +42,7 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
       entered.push(folder);
       continue;
     }
-    const looked = judgeProgram(name, words);
+    const looked = pathsOf(name, words);
     if (looked === undefined) return undefined;
     // git finds its repository by the folder it stands in, and a folder can be made to look like one.
     if (name === 'git' && folder !== '.') return undefined;
@@ -53,9 +52,9 @@ export function judgeHarmless(line: string): HarmlessCommand | undefined {
         lookedUp,
         words.filter((word) => !word.startsWith('-')),
       );
-    for (const look of looked) lookedAt.push({ ...look, path: from(folder, look.path) });
+    for (const look of looked) checked.push({ ...look, path: from(folder, look.path) });
   }
-  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], lookedAt, entered, lookedUp };
+  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], checked, entered, lookedUp };
 }
 
 /** Programs that people have of their own, in other versions or as scripts that choose one by files of the folder. */
@@ -63,11 +62,11 @@ const outside = new Set(['rg', 'node', 'python3', 'jq']);
 /** Programs that say where others are. */
 const lookingUp = new Set(['which', 'command', 'type']);
 
-function judgeProgram(name: string, words: readonly string[]): readonly LookedAt[] | undefined {
-  const program = readOnlyPrograms.get(name);
-  if (program) return judgeArguments(program, words);
+function pathsOf(name: string, words: readonly string[]): readonly CheckedPath[] | undefined {
+  const program = programs.get(name);
+  if (program?.reads) return argumentPaths(program.reads, words);
   if (name !== 'rg' && words.some((word) => word.startsWith(PATTERN))) return undefined;
-  return specialPrograms.get(name)?.(words);
+  return program?.looks?.(words);
 }
 
 /** `cd folder && …` at the very beginning, so that whatever follows runs there or not at all. */

@@ -1,0 +1,246 @@
+import { allow, ask } from '../../verdict.js';
+import type { Verdict } from '../../verdict.js';
+import { hasFlag } from './confirmed.js';
+import { isPlainPath } from './program.js';
+import type { CheckedPath, ProgramRows, WordRule, Words } from './program.js';
+
+const asks =
+  (reason: string): WordRule =>
+  () =>
+    ask(reason);
+
+const has = (words: Words, ...names: string[]) =>
+  words.some((word) => word === undefined || names.includes(word));
+
+/** Subcommands of git that throw work away or change what git runs; global flags may stand before them. */
+const gitRisk: WordRule = (words) => {
+  if (words.includes(undefined)) return ask('what git shall do is known only when it runs');
+  const { name, before, rest } = subcommandOf(words);
+  if (before.some((word) => !globalFlags.has(word ?? ''))) {
+    return ask('git is told to work elsewhere or otherwise (git -c, -C)');
+  }
+  if (rest.some(isRunningFlag)) return ask('git can write a file or run a program by a flag');
+  return gitRules.get(name)?.(rest) ?? allow;
+};
+
+/** The subcommand of git, the flags in front of it, and what stands behind it. */
+function subcommandOf(words: Words) {
+  const name = words.find((word) => word?.startsWith('-') === false) ?? '';
+  const at = words.indexOf(name);
+  return { name, before: words.slice(0, Math.max(at, 0)), rest: words.slice(at + 1) };
+}
+
+/** The verdict on a subcommand of git of which nothing is known: it may be an alias or a program. */
+export function gitNameRisk(words: Words): Verdict {
+  const { name } = subcommandOf(words);
+  return name === '' || safeSubcommands.has(name) || gitRules.has(name)
+    ? allow
+    : ask(`'git ${name}' is not known here; it may be an alias for anything`);
+}
+
+const globalFlags = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
+const runningFlags =
+  '--output --ext-diff --textconv --exec --upload-pack --open-files-in-pager --no-index --template'.split(
+    ' ',
+  );
+
+/** git takes a long flag also where its end is missing; `--text` is one of its own. */
+function isRunningFlag(word = ''): boolean {
+  const name = word.split('=')[0] ?? '';
+  if (name.startsWith('-O')) return true;
+  return runningFlags.some(
+    (flag) => name.startsWith(flag) || (name.length > 3 && name !== '--text' && flag.startsWith(name)),
+  );
+}
+
+/** What git does with the repository alone; the other tables say more of some. An unknown word may be an alias. */
+const safeSubcommands = new Set(
+  (
+    'add annotate blame branch cat-file check-attr check-ignore check-mailmap cherry checkout commit count-objects ' +
+    'describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base mv name-rev ' +
+    'range-diff reset rev-list rev-parse shortlog show show-branch show-ref stash status switch tag var ' +
+    'verify-commit verify-pack version whatchanged worktree --version'
+  ).split(' '),
+);
+
+const losesWork = asks('it can throw away work that is saved nowhere else');
+const gitRules: ReadonlyMap<string, WordRule> = new Map<string, WordRule>([
+  ['clean', asks('it deletes files that git does not know (git clean)')],
+  ['checkout', (words) => (isBranchSwitch(words) ? allow : losesWork(words))],
+  [
+    'switch',
+    (words) =>
+      ['--discard-changes', '--force-create'].some((long) => hasFlag(words, /[fC]/, long))
+        ? losesWork(words)
+        : allow,
+  ],
+  ['restore', losesWork],
+  ['reset', (words) => (words.some((word) => /^--(h|me|k)/.test(word ?? '--h')) ? losesWork(words) : allow)],
+  [
+    'stash',
+    (words) => {
+      if (has(words, 'drop', 'clear', 'pop')) return losesWork(words);
+      return has(words, 'apply', 'branch')
+        ? ask('it writes files that the command does not name (git stash)')
+        : allow;
+    },
+  ],
+  ['reflog', (words) => (has(words, 'expire', 'delete', 'drop') ? losesWork(words) : allow)],
+  [
+    'branch',
+    (words) =>
+      hasFlag(words, /[DfMC]/, '--force') || hasFlag(words, /d/, '--delete') ? losesWork(words) : allow,
+  ],
+  ['rm', asks('it deletes files (git rm)')],
+  ['tag', (words) => (hasFlag(words, /[df]/, '--force') ? losesWork(words) : allow)],
+  ['worktree', (words) => (has(words, 'remove', 'prune') ? losesWork(words) : allow)],
+  ...[
+    'filter-branch',
+    'filter-repo',
+    'update-ref',
+    'gc',
+    'prune',
+    'replace',
+    'rebase',
+    'read-tree',
+    'checkout-index',
+  ].map((name): [string, WordRule] => [name, losesWork]),
+  ...['init', 'clone', 'submodule', 'bisect', 'difftool', 'mergetool', 'hook', 'maintenance', 'daemon'].map(
+    (name): [string, WordRule] => [name, asks(`it can change what git runs, or run it (git ${name})`)],
+  ),
+  [
+    'config',
+    (words) =>
+      /^(get|list|-l|--(get(-all|-regexp)?|list|show-origin))$/.test(words[0] ?? '')
+        ? allow
+        : ask('it can change what git runs (git config)'),
+  ],
+  [
+    'remote',
+    (words) =>
+      words.length === 0 || words[0] === 'get-url' || (words.length === 1 && words[0] === '-v')
+        ? allow
+        : ask('it can send data elsewhere (git remote)'),
+  ],
+  ...['apply', 'am', 'merge', 'cherry-pick', 'revert', 'archive', 'bundle'].map(
+    (name): [string, WordRule] => [
+      name,
+      asks(`it writes files that the command does not name (git ${name})`),
+    ],
+  ),
+  ...[
+    'push',
+    'fetch',
+    'pull',
+    'ls-remote',
+    'send-email',
+    'credential',
+    'lfs',
+    'svn',
+    'p4',
+    'request-pull',
+    'imap-send',
+    'upload-pack',
+    'receive-pack',
+  ].map((name): [string, WordRule] => [name, asks(`it can send data elsewhere (git ${name})`)]),
+]);
+
+/** `git checkout branch`, `git checkout -b branch start`: names that look like no file; of two, one would be a file. */
+function isBranchSwitch(words: Words): boolean {
+  const isNew = words[0] === '-b';
+  const names = isNew ? words.slice(1) : words;
+  const few = names.length === 1 || (isNew && names.length === 2);
+  return few && names.every((name) => /^[\w][\w/-]*$/.test(name ?? ''));
+}
+
+/** A commit or a file of the repository: with a path elsewhere, git compares files of anywhere. */
+const isInsideName = (word: string) => isPlainPath(word) && !word.startsWith('/');
+
+interface GitCommand {
+  readonly flags: RegExp;
+  /** Whether it may have operands: names of commits and files. */
+  readonly operands: boolean;
+  /** A flag that must be there, because without it contents are shown. */
+  readonly needs?: RegExp;
+  /** What an operand must look like, where not every name will do. */
+  readonly named?: RegExp;
+}
+
+const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
+  [
+    'status',
+    {
+      flags: /^(-[sbuz]+|--(short|branch|porcelain|long|ignored|untracked-files=(no|normal|all)))$/,
+      operands: false,
+    },
+  ],
+  [
+    'log',
+    {
+      flags:
+        /^(-\d{1,6}|-n\d{0,6}|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|no-merges|merges|reverse|first-parent|max-count=\d+|since=.*|until=.*|author=.*|grep=.*|date=(short|iso|relative|local)|follow|no-decorate|abbrev-commit|(format|pretty)=(?=[^%]*%)(?:(?!%[-+ ]*[G(]).)*|format=(oneline|short|medium|full|fuller)|pretty=(oneline|short|medium|full|fuller)))$/,
+      operands: true,
+    },
+  ],
+  ['branch', { flags: /^(-[arv]+|--(list|show-current|all|remotes))$/, operands: false }],
+  ['tag', { flags: /^(-l|--list)$/, operands: false }],
+  ['rev-parse', { flags: /^--(abbrev-ref|short|show-toplevel|is-inside-work-tree|verify)$/, operands: true }],
+  [
+    'ls-files',
+    { flags: /^(-[cdmos]+|--(cached|deleted|modified|others|stage|exclude-standard))$/, operands: false },
+  ],
+  [
+    'diff',
+    {
+      flags: /^--(stat|shortstat|numstat|name-only|name-status|cached|staged)$/,
+      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
+      operands: true,
+    },
+  ],
+  [
+    'show',
+    {
+      flags: /^--(stat|shortstat|numstat|name-only|name-status|oneline)$/,
+      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
+      operands: true,
+      // Other names can be those of contents, and then these are shown whatever the flags say.
+      named: /^(HEAD|@)([~^]\d*)*$/,
+    },
+  ],
+  ['describe', { flags: /^--(tags|always|all|long|dirty|abbrev=\d+)$/, operands: true }],
+  ['merge-base', { flags: /^--(is-ancestor|fork-point|all)$/, operands: true }],
+  ['rev-list', { flags: /^(-\d{1,6}|-n\d{0,6}|--(count|all|no-merges|max-count=\d+))$/, operands: true }],
+  // Without a commit it would wait for a list of them.
+  ['shortlog', { flags: /^(-[sne]+|--(summary|numbered|email|all|no-merges))$/, operands: true }],
+  ['ls-tree', { flags: /^(-[rdtl]+|--(name-only|long))$/, operands: true }],
+  ['reflog', { flags: /^(-\d{1,6}|-n\d{0,6})$/, operands: false }],
+  ['stash', { flags: /^$/, operands: true, named: /^list$/, needs: /^list$/ }],
+  ['worktree', { flags: /^$/, operands: true, named: /^list$/, needs: /^list$/ }],
+  // With a flag it shows addresses, in which passwords may stand.
+  ['remote', { flags: /^$/, operands: false }],
+  ['--version', { flags: /^$/, operands: false }],
+]);
+
+/** What a call of git looks at: names and numbers of a repository, no contents, which may hold secrets of any age. */
+function looksOfGit([name = '', ...words]: readonly string[]): readonly CheckedPath[] | undefined {
+  const command = gitCommands.get(name);
+  if (command === undefined) return undefined;
+  const { flags, operands, needs, named = /./ } = command;
+  const known = words.every((word) =>
+    word.startsWith('-')
+      ? word === '--' || flags.test(word)
+      : operands && isInsideName(word) && named.test(word),
+  );
+  const afterDashes = words.slice(words.indexOf('--') + 1);
+  const hidden = words.includes('--') && afterDashes.some((word) => word.startsWith('-'));
+  return known && !hidden && (needs === undefined || words.some((word) => needs.test(word))) ? [] : undefined;
+}
+
+/** Subcommands that record or show files, and change none of them. */
+const recording = new Set(['add', 'commit', 'diff', 'log', 'show', 'status', 'blame', 'ls-files']);
+
+/** Whether a call of git records or shows the files that it names. */
+export const gitMentions = (words: Words): boolean => recording.has(words[0] ?? '');
+
+/** git, by its subcommands. */
+export const gitRows: ProgramRows = [['git', { looks: looksOfGit, loses: gitRisk }]];
