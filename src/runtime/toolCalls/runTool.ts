@@ -38,7 +38,8 @@ class ToolRun {
     try {
       const context = toolContext(this.#frame, id, this.#controller.signal, this.#timer, dispatch);
       this.#frame.tools.execute(called.name, called.arguments, context).then(
-        (result) => this.#end(isUsable(result) ? result : this.#failed('answered nothing that can be read.')),
+        (result) =>
+          this.#end(isUsable(result) ? bounded(result) : this.#failed('answered nothing that can be read.')),
         (error: unknown) => this.#fail(error),
       );
     } catch (error) {
@@ -94,6 +95,17 @@ function isUsable(result: unknown): boolean {
     // What throws when it is looked at cannot be read.
     return false;
   }
+}
+
+/** The longest answer, in UTF-16 code units: what the store surely reads back, and far more than any model takes. */
+const MAX_ANSWER = 80 * 1024 * 1024;
+
+/** The answer, with its end cut off where it is too long to be kept, which the answer then says. */
+function bounded(result: ToolResult): ToolResult {
+  const { content } = result;
+  if (content.length <= MAX_ANSWER) return result;
+  const numbers = `${content.length.toLocaleString('en-US')} characters, of which the first ${MAX_ANSWER.toLocaleString('en-US')} are kept`;
+  return { ...result, content: `${content.slice(0, MAX_ANSWER)}\n[Cut: the answer had ${numbers}.]` };
 }
 
 function failed(content: string): ToolResult {

@@ -15,6 +15,14 @@ import { inWords, problems, writingProblem, type StoreProblem } from './storePro
 
 /** A write that takes longer than this, in milliseconds, is reported; a healthy disk needs less than 200. */
 const HANGING_MS = 2000;
+/** How many bytes per millisecond a slow disk takes: large texts get that much more time. */
+const SLOW_BYTES_PER_MS = 5000;
+
+/**
+ * How many times more may wait while the disk takes what it gets: then what waits is work (the text of one tool answer may
+ * take 100 MiB), not a sign that nothing can be saved.
+ */
+const HEALTHY_FACTOR = 16;
 
 /**
  * Writes the records of one conversation in the background: one write per batch, one fdatasync for all batches that
@@ -81,7 +89,7 @@ export class ConversationJournal implements Journal {
 
   append(record: LogRecord): void {
     const { live } = this.#options;
-    if (this.#ending || this.#waitingBytes > 2 * this.#limits.waitingBytes) {
+    if (this.#ending || this.#waitingBytes > 2 * this.#mayWait) {
       this.#refuse(record);
       return;
     }
@@ -139,7 +147,12 @@ export class ConversationJournal implements Journal {
   }
 
   #isFull(): boolean {
-    return this.#waitingBytes > this.#limits.waitingBytes;
+    return this.#waitingBytes > this.#mayWait;
+  }
+
+  /** How many bytes may wait before runs are asked to stop. */
+  get #mayWait(): number {
+    return this.#limits.waitingBytes * (this.#problem ? 1 : HEALTHY_FACTOR);
   }
 
   /** The file lost lines: what memory holds is written to a new one. */
@@ -162,7 +175,7 @@ export class ConversationJournal implements Journal {
       if (this.#failing) await this.#pause();
       try {
         await this.#watched(this.#guard.ready());
-        this.#waitingBytes -= await this.#watched(this.#writer.writeNext());
+        this.#waitingBytes -= await this.#watched(this.#writer.writeNext(), this.#writer.nextBytes);
         this.#failing = false;
         this.#syncSoon();
       } catch (error) {
@@ -237,8 +250,9 @@ export class ConversationJournal implements Journal {
   }
 
   /** Reports a disk that neither completes its work nor fails. */
-  async #watched<T>(work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#raise(problems.hanging(this.#options.paths)), HANGING_MS);
+  async #watched<T>(work: Promise<T>, bytes = 0): Promise<T> {
+    const patience = HANGING_MS + bytes / SLOW_BYTES_PER_MS;
+    const timer = setTimeout(() => this.#raise(problems.hanging(this.#options.paths)), patience);
     try {
       return await work;
     } finally {

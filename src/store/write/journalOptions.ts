@@ -8,7 +8,10 @@ import type { StoreProblem } from './storeProblem.js';
 
 /** The limits of a journal. */
 export interface JournalLimits {
-  /** How many bytes may wait in memory before `full` asks runs to stop; at twice as many, records are refused. */
+  /**
+   * How many bytes may wait in memory, while the store cannot be written, before `full` asks runs to stop; at twice as
+   * many, records are refused.
+   */
   readonly waitingBytes: number;
   /** How long lines may wait for their fdatasync, in milliseconds. */
   readonly syncMs: number;

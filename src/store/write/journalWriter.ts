@@ -63,6 +63,11 @@ export class JournalWriter {
     return this.mistrusted || this.#options.live.waiting > 0;
   }
 
+  /** Roughly how many bytes of memory the next batch frees. */
+  get nextBytes(): number {
+    return this.#next().weight;
+  }
+
   /** Writes the next batch and gives roughly how many bytes of memory it frees; throws where nothing was written. */
   async writeNext(): Promise<number> {
     const { files, live, log } = this.#options;

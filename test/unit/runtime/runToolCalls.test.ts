@@ -81,6 +81,16 @@ test.each([
   expect(result).toMatchObject({ outcome: 'done', text: 'I see.' });
 });
 
+test('an answer too long to be kept is cut, and says so', async () => {
+  const long = 81 * 1024 * 1024;
+  const { lines } = await said([use('long'), { text: 'ok' }], [aTool('long', () => 'x'.repeat(long))]);
+  const answer = lines[1] ?? '';
+  expect(answer.length).toBeLessThan(80 * 1024 * 1024 + 200);
+  expect(answer.slice(-100)).toContain(
+    '[Cut: the answer had 84,934,656 characters, of which the first 83,886,080 are kept.]',
+  );
+});
+
 test.each([
   ['nothing', undefined],
   ['a text', 'just words'],

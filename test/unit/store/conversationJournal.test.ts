@@ -97,6 +97,17 @@ test('a closed journal that cannot be written waits until it can', async () => {
   expect(await texts(store)).toEqual(numbers(1, 2));
 });
 
+test('a text larger than all that may wait is written like any other where the disk takes it', async () => {
+  const { store, problems } = await temporaryStore({ limits: { waitingBytes: 50_000 } });
+  const journal = await store.createConversation('c1');
+  journal.append(recordOf(1, said('x'.repeat(200_000), 'tool')));
+  append(journal, 2, 50);
+  expect(journal.state.full).toBeUndefined();
+  expect(await journal.flush()).toEqual({ taken: 50, durable: 50 });
+  expect(problems).toEqual([]);
+  expect(await texts(store)).toEqual(['x'.repeat(500), ...numbers(2, 50)]);
+});
+
 test('a conversation that waits for the disk can be deleted', async () => {
   const { store, root } = await temporaryStore({ limits: { retryMs: 20 } });
   await mkdir(root);
