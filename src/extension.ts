@@ -25,6 +25,7 @@ import { setting } from './vscode/settings.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
 import { AgentsView } from './vscode/views/agentsView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
+import { sharedPatterns } from './vscode/sharedPatterns.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
 
 let close: (() => Promise<void>) | undefined;
@@ -71,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   };
   context.subscriptions.push(
     ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, terminals],
-    ...[panels, transcripts, links, unsaid],
+    ...[panels, transcripts, links, unsaid, sharedPatterns],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(logbooks, log),

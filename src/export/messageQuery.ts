@@ -1,4 +1,7 @@
-import { MessageQuestions } from '../query/messageQuestions.js';
+import { endsWithin } from '../node/patterns/timeGuard.js';
+import { PATTERN_TOO_SLOW } from '../ports/patternMatcher.js';
+import type { FilterCriteria } from '../query/criteria.js';
+import { MessageQuestions, type QueryOptions } from '../query/messageQuestions.js';
 import type { MessageDict } from './dictExport.js';
 import type { ExportFormat, ExportOptions, TextFormat } from './exportFormat.js';
 import { exportMessages } from './exportMessages.js';
@@ -9,8 +12,34 @@ export interface QueryExportOptions extends ExportOptions {
   readonly messages?: readonly unknown[] | undefined;
 }
 
+/** Options of a query that may also bound patterns. */
+export interface MessageQueryOptions extends QueryOptions {
+  /**
+   * How long a filter by a pattern may take, in milliseconds, all messages together; a longer one throws. Absent: as long
+   * as it takes, which for some patterns is forever.
+   */
+  readonly maxPatternMs?: number | undefined;
+}
+
 /** Queries over messages, and their export: see MessageQuestions, exportMessages and exportChunks. */
 export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
+  readonly #maxPatternMs: number | undefined;
+
+  constructor(items: readonly Item[], options: MessageQueryOptions = {}) {
+    super(items, options);
+    this.#maxPatternMs = options.maxPatternMs;
+  }
+
+  /** As in MessageQuestions; throws PATTERN_TOO_SLOW for a pattern that takes longer than `maxPatternMs`. */
+  override filter(criteria: FilterCriteria = {}): Item[] {
+    const maxMs = this.#maxPatternMs;
+    if (maxMs === undefined || !hasPattern(criteria)) return super.filter(criteria);
+    let found: Item[] = [];
+    const isDone = endsWithin(maxMs, () => void (found = super.filter(criteria)));
+    if (!isDone) throw new Error(PATTERN_TOO_SLOW);
+    return found;
+  }
+
   /** Exports the messages, or a subset. Throws an error that names the valid formats for any other format. */
   export(format: 'dict', options?: QueryExportOptions): MessageDict[];
   export(format: TextFormat, options?: QueryExportOptions): string;
@@ -20,4 +49,8 @@ export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
     const defaults = { tokenCounter: this.tokenCounter, isSubset: messages !== undefined };
     return exportMessages(messages ?? this.items, format, { ...defaults, ...rest });
   }
+}
+
+function hasPattern({ regex, content, text }: FilterCriteria): boolean {
+  return regex === true || content instanceof RegExp || text instanceof RegExp;
 }

@@ -1,5 +1,6 @@
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
+import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { Transcript } from '../ports/transcript.js';
 import type { Statistics, Timeline } from '../protocol/analysis.js';
 import { Answerer } from '../protocol/answerer.js';
@@ -13,6 +14,7 @@ import { Batcher } from './batcher.js';
 import { FoldLoop } from './folds/foldLoop.js';
 import { PageTeller } from './pageTeller.js';
 import { panelHandlers } from './panelHandlers.js';
+import { PatternMarks } from './filter/patternMarks.js';
 import { PanelView } from './panelView.js';
 import type {
   CountTokens,
@@ -41,6 +43,7 @@ export interface PanelSessionDeps {
   readonly scan: Scan;
   /** Called when a person is likely to filter a conversation soon. */
   readonly prepareScan: (conversation: string) => void;
+  readonly patterns: PatternMatcher;
   readonly countTokens: CountTokens;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
@@ -73,6 +76,7 @@ export class PanelSession implements Disposable {
   readonly #answerer: Answerer;
   readonly #teller: PageTeller;
   readonly #batcher: Batcher;
+  readonly #marks: PatternMarks;
   readonly #listeners: readonly Disposable[];
   #drawing = new AbortController();
   #ready = false;
@@ -126,6 +130,7 @@ export class PanelSession implements Disposable {
       title: deps.title,
     });
     this.#batcher = new Batcher(() => this.#tell());
+    this.#marks = new PatternMarks(deps.patterns);
     this.#listeners = [
       runs.onDidChangeState((changed) => {
         if (changed === conversation) poke();
@@ -214,13 +219,13 @@ export class PanelSession implements Disposable {
 
   /** Rows of the list for the page, kept up to date from now on. */
   async rows(start: number, end: number) {
-    // Before they are read: what happens to rows afterwards must not overtake them.
-    const marker = this.criteria?.regex ? await import('./filter/patternMarks.js') : undefined;
-    const { generation } = this.view.state;
-    const rows = await this.#loop.letPass(() => this.pages.rows(this.view.rows(start, end), this.context()));
-    this.#teller.watch(rows);
+    const read = () => this.pages.rows(this.view.rows(start, end), this.context());
     const { criteria } = this;
-    const marks = criteria?.regex && marker ? marker.patternMarks(criteria, rows) : [];
+    // Found before the rows are read for the answer: what happens to them afterwards must not overtake it.
+    const marks = criteria?.regex ? await this.#marks.in(await this.#loop.letPass(read), criteria) : [];
+    const { generation } = this.view.state;
+    const rows = await this.#loop.letPass(read);
+    this.#teller.watch(rows);
     return { generation, start, rows, ...(marks.length > 0 && { marks }) };
   }
 

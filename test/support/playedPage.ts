@@ -1,3 +1,4 @@
+import { guardedPatterns } from '../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
@@ -93,6 +94,7 @@ export class PlayedPage {
       drafts: this.drafts,
       scan: (_, criteria, signal, from) => scanMemory(this.transcript, criteria, signal, from),
       prepareScan: () => undefined,
+      patterns: guardedPatterns,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
       exportTranscript: (_, format, positions, target) =>

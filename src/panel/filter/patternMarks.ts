@@ -1,38 +1,47 @@
-import { RE2JS } from 're2js';
+import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { CutText, Row } from '../../protocol/row.js';
 
 /** The most texts to highlight per answer. */
-const MOST_MARKS = 100;
+const MAX_MARKS = 100;
 /** The longest highlight, in UTF-16 code units. */
-const LONGEST_MARK = 200;
+const MAX_MARK_LENGTH = 200;
+/** How long rows wait for their highlights, in milliseconds, all texts together. */
+const MAX_WAIT_MS = 250;
 
 /**
  * The texts in rows that match a filter's pattern. The page highlights these literal texts, so that no person's pattern
- * ever runs where it could hang the page; here it runs in linear time.
+ * ever runs where it could hang the page; nor does it run on the thread of the extension host.
  */
-export function patternMarks(criteria: Criteria, rows: readonly Row[]): string[] {
-  const pattern = linearPattern(criteria);
-  const found = new Set<string>();
-  for (const text of pattern ? rows.flatMap(textsOfRow) : []) {
-    const matcher = pattern?.matcher(text);
-    while (matcher?.find()) {
-      const match = matcher.group() ?? '';
-      if (match !== '' && match.length <= LONGEST_MARK) found.add(match);
-      if (found.size >= MOST_MARKS) return [...found];
-    }
-  }
-  return [...found];
-}
+export class PatternMarks {
+  readonly #patterns: PatternMatcher;
+  /** The pattern that was too slow or invalid: it is not tried again for each row that is shown. */
+  #given: string | undefined;
 
-/** Undefined without a pattern, or for one that cannot run in linear time: then nothing is highlighted. */
-function linearPattern({ text, regex, matchCase }: Criteria): RE2JS | undefined {
-  if (!regex || text === '') return undefined;
-  try {
-    return RE2JS.compile(text, matchCase ? 0 : RE2JS.CASE_INSENSITIVE);
-  } catch {
-    // Whether the pattern is valid for filtering, the filter itself reports.
-    return undefined;
+  constructor(patterns: PatternMatcher) {
+    this.#patterns = patterns;
+  }
+
+  /** The texts to highlight, each once; none for a pattern that is invalid or takes too long. Never rejects. */
+  async in(rows: readonly Row[], { text: pattern, regex, matchCase }: Criteria): Promise<string[]> {
+    if (!regex || pattern === '' || pattern === this.#given) return [];
+    const end = performance.now() + MAX_WAIT_MS;
+    const found = new Set<string>();
+    for (const text of rows.flatMap(textsOfRow)) {
+      const answer = await this.#patterns.find(
+        { pattern, syntax: 'ecmascript', ignoreCase: !matchCase, text, find: 'all', limit: 10 * MAX_MARKS },
+        { maxMs: Math.max(1, end - performance.now()) },
+      );
+      if (!answer.ok) {
+        this.#given = pattern;
+        return [...found];
+      }
+      for (const { start, end: stop } of answer.matches) {
+        if (stop - start <= MAX_MARK_LENGTH) found.add(text.slice(start, stop));
+        if (found.size >= MAX_MARKS) return [...found];
+      }
+    }
+    return [...found];
   }
 }
 

@@ -58,6 +58,9 @@ export class SchemaValidator implements ArgumentValidator {
   }
 }
 
+/** A pattern's instructions times a text's length: about 0.1 s of work. */
+const MAX_PATTERN_WORK = 5_000_000;
+
 class TooMuchWork extends Error {}
 
 function unusable(why: string): Check {
@@ -96,7 +99,14 @@ function engine(count: () => void): Ajv {
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = compilePattern(pattern);
-    return { test: (text: string) => compiled?.matcher(text).find() ?? true };
+    if (!compiled) return { test: () => true };
+    const longest = MAX_PATTERN_WORK / Math.max(1, compiled.programSize());
+    return {
+      test(text: string): boolean {
+        if (text.length > longest) throw new TooMuchWork();
+        return compiled.matcher(text).find();
+      },
+    };
   },
   { code: 'linearRegExp' },
 );

@@ -3,7 +3,7 @@ import type { ReadRecord } from '../../ports/transcript.js';
 import { allTextOf, contentTextOf } from '../../query/textTest.js';
 import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
 import { textSearch, type TextSearch } from './indexed/textSearch.js';
-import { endsWithin } from './indexed/timeGuard.js';
+import { endsWithin } from '../../node/patterns/timeGuard.js';
 import { readSpans } from '../read/readSpans.js';
 import { prefilterFor } from './linePrefilter.js';
 import { isStopped } from './scanQuestion.js';

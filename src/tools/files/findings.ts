@@ -1,6 +1,7 @@
 import { firstCodePoints } from '../../core/text.js';
+import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
-import type { FindInLine } from './lineSearch.js';
+import { matchingLines, type LineQuestion } from './lineSearch.js';
 import { shownPath } from '../paths/pathNames.js';
 import { readRule } from '../paths/protectedPaths.js';
 import { Turns } from '../turns.js';
@@ -10,22 +11,27 @@ const MAX_HITS = 200;
 const MAX_SHOWN_LENGTH = 300;
 const MAX_DURATION_MS = 20_000;
 
+/** What a search is for, and by whom. */
+export interface FindingsOptions {
+  readonly files: WorkspaceFiles;
+  readonly patterns: PatternMatcher;
+  readonly question: LineQuestion;
+  readonly signal: AbortSignal;
+}
+
 /** The results of one search so far, and why it did not search everywhere. */
 export class Findings {
   readonly #lines: string[] = [];
   readonly #turns = new Turns();
-  readonly #files: WorkspaceFiles;
-  readonly #find: FindInLine;
-  readonly #signal: AbortSignal;
-  readonly #end = Date.now() + MAX_DURATION_MS;
+  readonly #options: FindingsOptions;
+  readonly #end = performance.now() + MAX_DURATION_MS;
   #secret = 0;
   #large = 0;
+  #slow = 0;
   #stopped: string | undefined;
 
-  constructor(files: WorkspaceFiles, find: FindInLine, signal: AbortSignal) {
-    this.#files = files;
-    this.#find = find;
-    this.#signal = signal;
+  constructor(options: FindingsOptions) {
+    this.#options = options;
   }
 
   /** Searches one file; false when enough was found or enough time was spent. */
@@ -34,7 +40,7 @@ export class Findings {
       this.#secret++;
       return true;
     }
-    const file = await this.#files.read(place, MAX_FILE_BYTES);
+    const file = await this.#options.files.read(place, MAX_FILE_BYTES);
     if (!file.ok) {
       if (file.why === 'tooLarge') this.#large++;
       return true;
@@ -43,24 +49,34 @@ export class Findings {
     return this.#stopped === undefined;
   }
 
-  async #searchLines(place: GuardedPath, text: string): Promise<void> {
-    for (const [index, line] of text.split('\n').entries()) {
-      const at = this.#find(line);
-      if (at >= 0) this.#lines.push(`${shownPath(place.relative)}:${index + 1}: ${shown(line, at)}`);
-      if (this.#lines.length >= MAX_HITS)
-        this.#stopped = `Only the first ${MAX_HITS} lines; narrow the search`;
-      else if (Date.now() > this.#end) this.#stopped = `Stopped after ${MAX_DURATION_MS / 1_000} seconds`;
-      else if (this.#signal.aborted) this.#stopped = 'Cancelled';
-      if (this.#stopped !== undefined) return;
-      const turn = this.#turns.giveWay();
-      if (turn) await turn;
+  async #searchLines({ relative }: GuardedPath, text: string): Promise<void> {
+    const { question, patterns, signal } = this.#options;
+    const turn = this.#turns.giveWay();
+    if (turn) await turn;
+    const limit = MAX_HITS - this.#lines.length;
+    const maxMs = this.#end - performance.now();
+    const matches =
+      maxMs > 0 ? await matchingLines(question, text, limit, { patterns, maxMs, signal }) : undefined;
+    const lines = new LineNumbers(text);
+    for (const { start } of matches ?? []) {
+      const line = lines.at(start);
+      this.#lines.push(
+        `${shownPath(relative)}:${line.number}: ${shown(text.slice(line.start, line.end), start - line.start)}`,
+      );
     }
+    if (signal.aborted) this.#stopped = 'Cancelled';
+    else if (performance.now() > this.#end)
+      this.#stopped = `Stopped after ${MAX_DURATION_MS / 1_000} seconds`;
+    else if (this.#lines.length >= MAX_HITS)
+      this.#stopped = `Only the first ${MAX_HITS} lines; narrow the search`;
+    else if (!matches) this.#slow++;
   }
 
   report(): string {
     const notes = [
       this.#stopped,
       this.#secret > 0 ? `${files(this.#secret)} not searched: may hold secrets` : undefined,
+      this.#slow > 0 ? `${files(this.#slow)} not searched: the pattern takes too long there` : undefined,
       this.#large > 0 ? `${files(this.#large)} not searched: larger than 2 MiB` : undefined,
     ].filter((note) => note !== undefined);
     const note = notes.length > 0 ? `\n(${notes.join('. ')}.)` : '';
@@ -69,6 +85,31 @@ export class Findings {
 }
 
 const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
+
+/** Counts the lines of a text on the way from one place to the next. */
+class LineNumbers {
+  readonly #text: string;
+  #number = 1;
+  #start = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The line of a position; each position must lie behind the one before. */
+  at(position: number): { readonly number: number; readonly start: number; readonly end: number } {
+    for (let next = this.#nextBreak(); next >= 0 && next < position; next = this.#nextBreak()) {
+      this.#number++;
+      this.#start = next + 1;
+    }
+    const end = this.#nextBreak();
+    return { number: this.#number, start: this.#start, end: end < 0 ? this.#text.length : end };
+  }
+
+  #nextBreak(): number {
+    return this.#text.indexOf('\n', this.#start);
+  }
+}
 
 /** The part of a line around a match. */
 function shown(line: string, at: number): string {

@@ -1,5 +1,4 @@
-import { RE2JS } from 're2js';
-import { messageOf } from '../../core/text.js';
+import type { PatternBounds, PatternMatch, PatternMatcher } from '../../ports/patternMatcher.js';
 
 /** What is searched for in the lines of files. */
 export interface LineQuestion {
@@ -9,30 +8,49 @@ export interface LineQuestion {
   readonly ignoreCase: boolean;
 }
 
-/** Gives the first match in a line, as an offset in UTF-16 code units; negative where there is none. */
-export type FindInLine = (line: string) => number;
+/** How long one file may take, in milliseconds; RE2 needs 1.2 s for the worst pattern on 20,000 characters. */
+const MAX_FILE_MS = 3_000;
 
-/** A prepared search, or why the question is invalid, for the model. */
-export type CompiledQuestion =
-  { readonly ok: true; readonly find: FindInLine } | { readonly ok: false; readonly problem: string };
-
-/** Of a longer line, in UTF-16 code units, only the beginning is searched, so that no line holds up the process. */
-const MAX_LINE_LENGTH = 20_000;
-
-/** Prepares a search for many lines. */
-export function compileQuestion({ pattern, regex, ignoreCase }: LineQuestion): CompiledQuestion {
-  if (!regex && !ignoreCase) return { ok: true, find: (line) => line.indexOf(pattern) };
-  try {
-    const source = regex ? pattern : RE2JS.quote(pattern);
-    const compiled = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return { ok: true, find: (line) => findIn(compiled, line) };
-  } catch (error) {
-    const hint = 'Look-around and back-references are not possible';
-    return { ok: false, problem: `The pattern cannot be used: ${messageOf(error)}. ${hint}.` };
-  }
+/** Why a question is invalid, for the model; undefined where it is not. */
+export async function problemOf(
+  question: LineQuestion,
+  patterns: PatternMatcher,
+): Promise<string | undefined> {
+  if (!question.regex) return undefined;
+  const answer = await patterns.find({ ...asked(question), text: '', limit: 1 }, { maxMs: MAX_FILE_MS });
+  if (answer.ok || answer.why === 'cancelled') return undefined;
+  if (answer.why !== 'invalid') return answer.message;
+  const hint = 'Look-around and back-references are not possible';
+  return `The pattern cannot be used: ${answer.message}. ${hint}.`;
 }
 
-function findIn(compiled: RE2JS, line: string): number {
-  const matcher = compiled.matcher(line.slice(0, MAX_LINE_LENGTH));
-  return matcher.find() ? matcher.start() : -1;
+/**
+ * The first match in each line of a text that has one, at most `limit`; undefined where that takes too long. Only a plain
+ * text is searched for right here, everything else by `patterns`.
+ */
+export async function matchingLines(
+  question: LineQuestion,
+  text: string,
+  limit: number,
+  { patterns, maxMs, signal }: PatternBounds & { readonly patterns: PatternMatcher },
+): Promise<readonly PatternMatch[] | undefined> {
+  if (!question.regex && !question.ignoreCase) return linesWith(question.pattern, text, limit);
+  const bounds = { maxMs: Math.min(maxMs, MAX_FILE_MS), signal };
+  const answer = await patterns.find({ ...asked(question), text, limit }, bounds);
+  return answer.ok ? answer.matches : undefined;
+}
+
+function asked({ pattern, regex, ignoreCase }: LineQuestion) {
+  return { pattern, syntax: regex ? 're2' : 'text', ignoreCase, find: 'lines' } as const;
+}
+
+function linesWith(wanted: string, text: string, limit: number): PatternMatch[] {
+  const matches: PatternMatch[] = [];
+  if (wanted.includes('\n')) return matches;
+  for (let at = text.indexOf(wanted); at >= 0 && matches.length < limit;) {
+    matches.push({ start: at, end: at + wanted.length });
+    const next = text.indexOf('\n', at);
+    at = next < 0 ? -1 : text.indexOf(wanted, next + 1);
+  }
+  return matches;
 }

@@ -1,9 +1,10 @@
 import type { Tool, ToolContext, ToolResult } from '../../ports/tool.js';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
+import { guardedPatterns } from '../../node/patterns/guardedPatterns.js';
 import { Findings } from './findings.js';
 import { compileGlob } from './glob.js';
 import type { Glob } from './glob.js';
-import { compileQuestion } from './lineSearch.js';
+import { problemOf } from './lineSearch.js';
 import { answer, failure } from '../result.js';
 import { walkFiles } from './walkFiles.js';
 import type { WalkOptions } from './walkFiles.js';
@@ -50,14 +51,12 @@ async function search(
   if (!checked.ok) return failure(checked.message);
   const { place } = checked;
   if (place.kind === 'absent') return failure(`'${place.relative}' does not exist.`);
-  const compiled = compileQuestion({
-    pattern,
-    regex: args.regex === true,
-    ignoreCase: args.ignore_case === true,
-  });
-  if (!compiled.ok) return failure(compiled.problem);
+  const question = { pattern, regex: args.regex === true, ignoreCase: args.ignore_case === true };
+  const patterns = workspace.patterns ?? guardedPatterns;
+  const invalid = await problemOf(question, patterns);
+  if (invalid !== undefined) return failure(invalid);
   const include = typeof args.include === 'string' ? compileGlob(args.include) : undefined;
-  const found = new Findings(workspace.files, compiled.find, context.signal);
+  const found = new Findings({ files: workspace.files, patterns, question, signal: context.signal });
   for await (const file of filesUnder(place, include, {
     recursive: true,
     signal: context.signal,

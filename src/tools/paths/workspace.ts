@@ -1,3 +1,4 @@
+import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { WorkspaceFiles } from '../../ports/workspaceFiles.js';
 import type { PathGuard } from './pathGuard.js';
 import type { SeenFiles } from '../files/seenFiles.js';
@@ -7,4 +8,6 @@ export interface Workspace {
   readonly guard: PathGuard;
   readonly files: WorkspaceFiles;
   readonly seen: SeenFiles;
+  /** Looks for the patterns of models; absent: on the thread that asks, which then waits. */
+  readonly patterns?: PatternMatcher;
 }

@@ -6,6 +6,7 @@ import type { Logbooks } from '../logbooks.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
 import { recordsBetween } from '../reading/wholeRecords.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
+import { sharedPatterns } from '../sharedPatterns.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
 import { TranscriptPanels } from './transcriptPanels.js';
@@ -34,6 +35,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     runs,
     drafts,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
+    patterns: sharedPatterns,
     prepareScan: (conversation) => void prepareScan(parts, conversation),
     countTokens: (transcript, start, end, signal) =>
       parts.tokens.countRecords(recordsBetween(transcript, start, end, signal), signal),

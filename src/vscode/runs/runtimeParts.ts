@@ -19,6 +19,7 @@ import type { ModelShelf } from '../models/modelShelf.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { ConversationMemory } from './conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
+import { sharedPatterns } from '../sharedPatterns.js';
 import { limitSetting, runLimits } from './runLimits.js';
 
 /** What the configuration of a run is made of. */
@@ -98,7 +99,7 @@ async function teamTools({
   ]);
   const paths = folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
-    { guard: new PathGuard(paths, store), files: editorFiles, seen },
+    { guard: new PathGuard(paths, store), files: editorFiles, seen, patterns: sharedPatterns },
     { host: process.env, watcher },
   );
   const taken = new Set(own.map(({ name }) => name));

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
@@ -261,6 +262,7 @@ export class PanelPage {
         return scanMemory(this.transcript, criteria, signal, from);
       },
       prepareScan: () => undefined,
+      patterns: guardedPatterns,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
       exportTranscript: (_, format, positions, target) =>

@@ -133,3 +133,11 @@ test('a schema that comes again and again stays compiled, however many come once
   expect(compile).toHaveBeenCalledTimes(1 + 3 * 200);
   compile.mockRestore();
 });
+
+test('a pattern is not run on a text that would take it too long', () => {
+  const schema = { properties: { a: { type: 'string', pattern: '[a-z]{1000}[0-9]' } } };
+  expect(check(schema, { a: 'x'.repeat(1_000) })).toEqual(['/a must match pattern "[a-z]{1000}[0-9]"']);
+  expect(check(schema, { a: 'x'.repeat(200_000) })).toEqual([
+    "The arguments cannot be checked against the tool's schema: checking them takes too long.",
+  ]);
+});

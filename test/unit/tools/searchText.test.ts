@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { toolWorkspace } from './toolHarness.js';
+import type { PatternAnswer, PatternMatcher, PatternQuestion } from '../../../src/ports/patternMatcher.js';
+import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
+import { searchTextTool } from '../../../src/tools/files/searchText.js';
+import { SeenFiles } from '../../../src/tools/files/seenFiles.js';
+import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
+import { toolContext, toolWorkspace } from './toolHarness.js';
 
 const kitchen = {
   'a.txt': 'Salt\nsugar\nsalt and salt\n',
@@ -78,4 +83,52 @@ test('a file with another name, perhaps outside, is not searched', async () => {
 test('patterns that kill others end', async () => {
   const { call } = await toolWorkspace({ 'a.txt': `${'a'.repeat(50_000)}!` });
   expect((await call('search_text', { pattern: '^(a+)+$', regex: true })).content).toBeTypeOf('string');
+});
+
+/** Searches a file with a matcher that only writes down what it is asked. */
+async function askedOf(args: object, answer: PatternAnswer) {
+  const asked: PatternQuestion[] = [];
+  const patterns: PatternMatcher = {
+    find: async (question) => {
+      if (question.text !== '') asked.push(question);
+      return question.text === '' ? { ok: true, matches: [] } : answer;
+    },
+  };
+  const { root } = await toolWorkspace({ 'a.txt': 'salt', 'b.txt': 'pepper' });
+  const shared = {
+    guard: new PathGuard([root]),
+    files: new DiskWorkspaceFiles(),
+    seen: new SeenFiles(),
+    patterns,
+  };
+  const { content } = await searchTextTool(shared).execute({ ...args }, toolContext());
+  return { asked, content };
+}
+
+const none: PatternAnswer = { ok: true, matches: [] };
+
+test.each([
+  { pattern: 's', regex: true },
+  { pattern: 's', ignore_case: true },
+])('each file goes to the thread for patterns in one piece: %j', async (args) => {
+  const { asked } = await askedOf(args, none);
+  expect(asked.map(({ text, find }) => `${find} ${text}`)).toEqual(['lines salt', 'lines pepper']);
+});
+
+test('a plain text needs no pattern', async () => {
+  expect((await askedOf({ pattern: 'a' }, none)).asked).toEqual([]);
+});
+
+test('files on which a pattern takes too long are counted', async () => {
+  const { content } = await askedOf(
+    { pattern: '[a-z]{1000}[0-9]', regex: true },
+    { ok: false, why: 'tooSlow', message: '' },
+  );
+  expect(content).toBe('(Nothing found.)\n(2 files not searched: the pattern takes too long there.)');
+});
+
+test('a match behind 20,000 characters of its line is found', async () => {
+  await expectFound({ pattern: 's[a]lt', regex: true, path: 'a.txt' }, [`a.txt:2: …${'x'.repeat(296)}salt`], {
+    'a.txt': `\n${'x'.repeat(30_000)}salt`,
+  });
 });

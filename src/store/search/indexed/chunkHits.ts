@@ -3,7 +3,7 @@ import { STUCK, STUCK_MS } from './stuckPattern.js';
 import { TEXT, textAt, type TextChunk } from './textChunks.js';
 import type { Find } from './caselessFind.js';
 import type { TextSearch } from './textSearch.js';
-import { endsWithin } from './timeGuard.js';
+import { endsWithin } from '../../../node/patterns/timeGuard.js';
 
 /** How long tests run before they can be stopped, in milliseconds. */
 const SLICE_MS = 15;

@@ -9,8 +9,8 @@ const context: { work?: () => unknown } = createContext({});
  * is tried a second time in what is left of the limit, so it must be repeatable.
  */
 export function endsWithin(limit: number, work: () => void): boolean {
-  const first = Math.round(limit * FIRST_TRY);
-  return endsAtOnce(first, work) || endsAtOnce(limit - first, work);
+  const first = Math.max(1, Math.round(limit * FIRST_TRY));
+  return endsAtOnce(first, work) || endsAtOnce(Math.max(1, Math.round(limit) - first), work);
 }
 
 const FIRST_TRY = 1 / 3;
