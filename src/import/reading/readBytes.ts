@@ -4,7 +4,7 @@ export type TranscriptSource = Uint8Array | string | Iterable<Uint8Array> | Asyn
 /** A little less than the longest string in V8 has UTF-16 code units. */
 export const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** Collects a source's bytes, at most `limit` of them, as UTF-8 without a byte order mark. */
+/** Collects a source's bytes, at most `limit` of them. */
 export async function readBytes(
   source: TranscriptSource,
   limit: number,
@@ -22,14 +22,5 @@ export async function readBytes(
 }
 
 function cut(bytes: Uint8Array, limit: number): { bytes: Uint8Array; isCut: boolean } {
-  return { bytes: asUtf8(bytes.subarray(0, limit)), isCut: bytes.length > limit };
-}
-
-/** Windows shells write UTF-16 with a byte order mark. */
-function asUtf8(bytes: Uint8Array): Uint8Array {
-  const [first, second, third] = bytes;
-  if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
-  if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(bytes));
-  if (first === 0xfe && second === 0xff) return Buffer.from(new TextDecoder('utf-16be').decode(bytes));
-  return bytes;
+  return { bytes: bytes.subarray(0, limit), isCut: bytes.length > limit };
 }

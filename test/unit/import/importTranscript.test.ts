@@ -93,8 +93,12 @@ describe('what cannot be read is kept and reported', () => {
       'The file nests deeper than 200 levels; it was kept as text.',
     ],
     ['a text', 'Good day\n42\n"x"\n', 'This is no JSON and no lines of JSON.'],
-    ['JSON of no known kind', '{"a":1}', 'This is no format that is known here.'],
-    ['numbers', '[1,2]', 'This is no format that is known here.'],
+    [
+      'JSON of no known kind',
+      '{"a":1}',
+      'This is no format that is known here: it holds one object with the keys a.',
+    ],
+    ['numbers', '[1,2]', 'This is JSON without any object; transcripts consist of objects.'],
   ])('%s', async (_, source, problem) => {
     const result = await importTranscript(source, 'x');
     expect(result).toMatchObject({ format: 'unknown', problems: [{ severity: 'error', message: problem }] });

@@ -1,0 +1,70 @@
+import { formats } from './formats.js';
+import type { Entry } from './importSink.js';
+import { asText } from './reading/fields.js';
+import type { TranscriptFormat } from './transcriptFormat.js';
+
+/** How many values a format gets at first, which are enough for nearly every file. */
+const HEAD = 20;
+
+/** How many different shapes of values are looked at one by one. */
+const MAX_SHAPES = 200;
+
+/** What a file was recognised as. */
+export interface Detected {
+  /** Undefined where no format recognises it. */
+  readonly format: TranscriptFormat | undefined;
+  /** The values to read: those of the file, or the items of the only list in it. */
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * Finds the format of a file by what stands in it, however late: by its first values, else by all, else by the items of
+ * the list that it consists of, else by a vote of its values, each taken for itself.
+ */
+export function detect(entries: readonly Entry[]): Detected {
+  const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
+  const format = recognised(values.slice(0, HEAD)) ?? recognised(values);
+  if (format) return { format, entries };
+  const items = itemsOf(values);
+  const inside = items && (recognised(items.slice(0, HEAD)) ?? recognised(items) ?? voted(items));
+  if (inside) return { format: inside, entries: items.map((value) => ({ value })) };
+  return { format: voted(values), entries };
+}
+
+function recognised(values: readonly unknown[]): TranscriptFormat | undefined {
+  return values.length === 0 ? undefined : formats.find((format) => recognises(format, values));
+}
+
+function recognises(format: TranscriptFormat, values: readonly unknown[]): boolean {
+  try {
+    return format.detect(values);
+  } catch {
+    // A file on which a format's detection fails is not of that format.
+    return false;
+  }
+}
+
+/** The items of the list that a file consists of: what belongs on lines of its own is sometimes put into one. */
+function itemsOf(values: readonly unknown[]): readonly unknown[] | undefined {
+  const [only] = values;
+  return values.length === 1 && Array.isArray(only) && only.length > 0 ? only : undefined;
+}
+
+/** The format that recognises the most values by themselves; values of one shape are asked about once. */
+function voted(values: readonly unknown[]): TranscriptFormat | undefined {
+  const known = new Map<string, TranscriptFormat | undefined>();
+  const votes = new Map<TranscriptFormat, number>();
+  for (const value of values) {
+    const shape = shapeOf(value);
+    if (shape === undefined || (!known.has(shape) && known.size >= MAX_SHAPES)) continue;
+    if (!known.has(shape)) known.set(shape, recognised([value]));
+    const format = known.get(shape);
+    if (format) votes.set(format, (votes.get(format) ?? 0) + 1);
+  }
+  return [...votes].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function shapeOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return [asText((value as { type?: unknown }).type), ...Object.keys(value).sort()].join(' ');
+}

@@ -1,0 +1,78 @@
+import { isObject } from '../core/message.js';
+import { fields, list, type Fields } from './reading/fields.js';
+
+/** A file that belongs to a session and says little without it. */
+interface Fragment {
+  /** What it is and which file to import, as a sentence. */
+  readonly look: string;
+  readonly is: (value: Fields) => boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Files that tools write beside their transcripts, by the keys that only they have. */
+const FRAGMENTS: readonly Fragment[] = [
+  {
+    look: 'This says which agent a subagent of Claude Code was (agent-….meta.json); import the session, the .jsonl beside the folder that it is in.',
+    is: ({ agentType }) => isText(agentType),
+  },
+  {
+    look: "This is Claude Code's list of prompts (history.jsonl); the sessions are in ~/.claude/projects.",
+    is: ({ display, project }) => isText(display) && isText(project),
+  },
+  {
+    look: "This is Codex's list of prompts (history.jsonl); the sessions are in ~/.codex/sessions.",
+    is: ({ session_id, ts, text }) => isText(session_id) && ts !== undefined && isText(text),
+  },
+  {
+    look: "This is one part of an OpenCode message; import the session's export (opencode export).",
+    is: ({ messageID, sessionID, type }) => isText(messageID) && isText(sessionID) && isText(type),
+  },
+  {
+    look: "This is one OpenCode message without its parts; import the session's export (opencode export).",
+    is: ({ sessionID, role, id }) => isText(sessionID) && isText(role) && isText(id),
+  },
+  {
+    look: "This is about an OpenCode session, without its messages; import the session's export (opencode export).",
+    is: ({ projectID, directory }) => isText(projectID) && isText(directory),
+  },
+  {
+    look: 'This lists the files of a task of Cline or Roo Code; import api_conversation_history.json or ui_messages.json beside it.',
+    is: ({ files_in_context }) => Array.isArray(files_in_context),
+  },
+  {
+    look: 'This is a line of the list of tasks of Cline or Roo Code; import api_conversation_history.json or ui_messages.json in the folder of the task.',
+    is: ({ task, tokensIn, ts }) => isText(task) && tokensIn !== undefined && ts !== undefined,
+  },
+  {
+    look: "This lists Continue's sessions; import the file of the session itself, which is beside it.",
+    is: ({ sessionId, title, dateCreated }) =>
+      isText(sessionId) && isText(title) && dateCreated !== undefined,
+  },
+  {
+    look: 'These are the logs of prompts of Gemini CLI or Qwen Code (logs.json); the sessions are in the folder chats beside it.',
+    is: ({ sessionId, messageId, message }) =>
+      isText(sessionId) && typeof messageId === 'number' && isText(message),
+  },
+  {
+    look: 'This is the list of models of a Copilot debug log; import main.jsonl beside it.',
+    is: ({ capabilities, vendor, model_picker_enabled }) =>
+      isObject(capabilities) && (isText(vendor) || model_picker_enabled !== undefined),
+  },
+];
+
+/** How many of the keys of an unknown file are named. */
+const MAX_KEYS = 8;
+
+/** What a file that no format recognises looks like, and what to import instead, for a person. */
+export function lookOf(values: readonly unknown[]): string {
+  const objects = values.flatMap((value) => (Array.isArray(value) ? list(value) : [value])).filter(isObject);
+  const look = FRAGMENTS.find(({ is }) => objects.some(is))?.look;
+  if (look !== undefined) return look;
+  const [first] = objects;
+  if (!first) return 'This is JSON without any object; transcripts consist of objects.';
+  const keys = Object.keys(fields(first));
+  const named = keys.slice(0, MAX_KEYS).join(', ') + (keys.length > MAX_KEYS ? ', …' : '');
+  const what = objects.length > 1 ? `${objects.length} objects, the first with` : 'one object with';
+  return `This is no format that is known here: it holds ${what} the keys ${named}.`;
+}
