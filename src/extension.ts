@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const unsaid = new UnsaidTexts((context.storageUri ?? context.globalStorageUri).fsPath, log);
   const chat = new EditorChat(runs, unsaid, log);
   const panels = connectPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, log });
-  const transcripts = new TranscriptsView(logbooks, runs, log);
+  const transcripts = new TranscriptsView(logbooks, runs, context.workspaceState, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = {
     context,

@@ -28,7 +28,17 @@ export async function startServerFromNpm({ extension, workspace }) {
   const address = server.address(workbenchQuery(server, { folder: workspace }));
   console.log(`\nVS Code is at\n\n  ${address}\n\nOpen it in a browser; press Ctrl+C here to end.`);
   if (hasDesktop()) openInBrowser(address);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const ending = await Promise.race([
+    once(process, 'SIGINT').then(() => 'asked'),
+    once(process, 'SIGTERM').then(() => 'asked'),
+    server.ended.then(() => 'died'),
+  ]);
+  if (ending === 'died') {
+    const wrote = server.log().trim();
+    throw new Error(
+      `The VS Code server has ended by itself.${wrote && ` The last that it wrote:\n\n${wrote}\n`}\nRun \`npm start\` again.`,
+    );
+  }
   console.log('Ending VS Code …');
   await server.stop();
   return undefined;

@@ -58,4 +58,8 @@ export interface CatalogEntry {
   /** Lines that could not be read. */
   readonly damaged: number;
   readonly bytes: number;
+  /** The tool whose log it was imported from, where that is known. */
+  readonly source?: string;
+  /** The name of the project that its agents worked in, where the log says so. */
+  readonly project?: string;
 }

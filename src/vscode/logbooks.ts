@@ -88,6 +88,11 @@ export class Logbooks implements vscode.Disposable {
     return found;
   }
 
+  /** The catalog entries of all stores that are open, without waiting. */
+  get knownEntries(): readonly CatalogEntry[] {
+    return [...this.#opened].flatMap((store) => store.catalog.entries());
+  }
+
   /** The catalog entry of a conversation, without waiting; undefined also while its store is not open yet. */
   known(conversation: string): CatalogEntry | undefined {
     for (const store of this.#opened) {

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { StrictServer } from '../support/strictServer.js';
 import { saying } from '../support/wireAnswers.js';
 import { temporaryWorkspace } from './support/temporaryWorkspace.js';
-import { uiTest } from './support/uiTest.js';
+import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
 const server = await StrictServer.start([saying('I snap.')]);
@@ -35,6 +36,13 @@ describe('a folder without agents, models and transcripts', () => {
     await quickInput.box.getByText('Address of a server').waitFor();
     await quickInput.fill('http://example.com');
     await quickInput.message().getByText('Use https').waitFor();
+    await quickInput.answer('http://127.0.0.1:9/v1');
+    await quickInput.message().getByText('Correct the address').waitFor();
+    await workbench.screenshot(join(pictures, 'endpoint-unreachable.png'));
+    await quickInput.answer(server.url);
+    await quickInput.box.getByText('API key of local').waitFor();
+    await quickInput.box.getByRole('button', { name: 'Back' }).click();
+    await quickInput.box.getByText('Address of a server').waitFor();
     await quickInput.answer(server.url);
     await quickInput.box.getByText('API key of local').waitFor();
     await quickInput.answer('');

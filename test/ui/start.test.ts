@@ -50,3 +50,30 @@ test('npm start without a desktop serves the sample workspace until Ctrl+C, then
   await expect(fetch(address)).rejects.toThrow();
   expect(await countProcessesWith(mark)).toBe(0);
 });
+
+/** Ends the VS Code server among the processes that have `text` in their environment. */
+async function killServerWith(text: string): Promise<void> {
+  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const read = (file: string) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+    if (!(await read('environ')).includes(text)) continue;
+    // The guard has the server's command among its arguments too; only the server itself begins with it.
+    const [, script = ''] = (await read('cmdline')).split('\0');
+    if (script.endsWith('server-main.js')) process.kill(Number(id), 'SIGKILL');
+  }
+}
+
+test('npm start says so when the server ends by itself, and what to do', async () => {
+  const mark = randomUUID();
+  const start = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', AGENT_LOGBOOK_START_MARK: mark },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let problems = '';
+  start.stderr.setEncoding('utf8').on('data', (text: string) => (problems += text));
+  await printedAddress(start.stdout);
+  await killServerWith(mark);
+  expect(await once(start, 'exit')).toEqual([1, null]);
+  expect(problems).toContain('The VS Code server has ended by itself.');
+  expect(problems).toContain('Run `npm start` again.');
+  expect(await countProcessesWith(mark)).toBe(0);
+});

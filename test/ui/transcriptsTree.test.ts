@@ -70,32 +70,29 @@ describe('the Transcripts tree', () => {
   }) => {
     await workbench.view('Agent Logbook');
     await workbench.treeItem('Invoices are late').waitFor();
-    await workbench
-      .treeItem(/ 20\d\d/)
-      .first()
-      .locator('.monaco-tl-twistie')
-      .click();
+    const months = workbench.treeItem(/^\w+ 20\d\d/);
+    for (const month of await months.all())
+      if ((await month.getAttribute('aria-expanded')) === 'false')
+        await month.locator('.monaco-tl-twistie').click();
     await workbench.treeItem('The power went').waitFor();
-    const counts = /^.*, \d\d:\d\d · 8 messages · 1\.7k tokens · planner, researcher$/;
+    await workbench.treeItem('Last week: the shop').waitFor();
+    const counts = /^.*, (?:\d+ \w+, )?\d\d:\d\d · 8 messages · 1\.7k tokens · planner, researcher$/;
     const said = await readAloud(workbench);
     for (const label of said.filter((label) => !/conversations?$/.test(label))) expect(label).toMatch(counts);
-    expect(
-      said.map((label) =>
-        label
-          .split(', ')
-          .slice(0, label.includes('tokens') ? 2 : 9)
-          .join(': '),
-      ),
-    ).toEqual([
+    const brief = said.map((label) => label.split(', ').slice(0, 2).join(': '));
+    expect(brief.slice(0, 6)).toEqual([
       'Today: 2 conversations',
       'The endpoint fell over: failed',
       'Invoices are late: done',
       'Yesterday: 2 conversations',
       'Too many steps: ended by a limit',
       'Nobody waited: cancelled',
-      expect.stringMatching(/^\w{3}: \d+ \w+ \d{4}: 1 conversation$/),
+    ]);
+    // Two and seven days ago are in this week, in this month or in the last one, as the calendar has it.
+    const period = /^(?:This Week|\w+ 20\d\d): [12] conversations?$/;
+    expect(brief.slice(6).filter((label) => !period.test(label))).toEqual([
       'The power went: interrupted',
-      expect.stringMatching(/^\w{3}: \d+ \w+ \d{4}: 1 conversation$/),
+      'Last week: the shop: done',
     ]);
     await workbench.treeItem('Invoices are late').hover();
     await workbench.page.locator('.monaco-hover', { hasText: 'On disk:' }).waitFor();
@@ -163,10 +160,42 @@ describe('the Transcripts tree', () => {
     await workbench.treeItem('Invoices are paid').waitFor({ state: 'detached' });
   });
 
+  test('keeps the focus when a row is clicked, so that its keys work on it', async ({ workbench }) => {
+    const { page, quickInput } = workbench;
+    await workbench.command('View: Close All Editors');
+    await workbench.treeItem('Too many steps').click();
+    await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
+    await page.keyboard.press('F2');
+    await expect.poll(() => quickInput.box.locator('input').inputValue()).toBe('Too many steps');
+    await quickInput.cancel();
+    await workbench.treeItem('Too many steps').click();
+    await page.keyboard.press('Delete');
+    await workbench.dialog('Delete "Too many steps"?').getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('groups by what a person chooses, and remembers it', async ({ workbench }) => {
+    await workbench.command('Agent Logbook: Group Transcripts…');
+    await workbench.screenshot(join(pictures, 'tree-grouping.png'));
+    await workbench.quickInput.choose('By Agent');
+    await workbench
+      .treeItem(/^planner/)
+      .first()
+      .waitFor();
+    await workbench.page.locator('.pane-header', { hasText: 'by agent' }).waitFor();
+    await workbench.screenshot(join(pictures, 'tree-by-agent.png'));
+    await workbench.reload();
+    await workbench
+      .treeItem(/^planner/)
+      .first()
+      .waitFor();
+    await workbench.command('Agent Logbook: Group Transcripts…');
+    await workbench.quickInput.choose('By Date');
+    await workbench.treeItem('Yesterday').waitFor();
+  });
+
   test('exports and deletes several at once, after a question', async ({ workbench }) => {
     const { page, quickInput } = workbench;
     await workbench.treeItem('Too many steps').click();
-    // A transcript that is opened by a click takes the focus as soon as it is there, and with it the keys.
     await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
     await workbench.treeItem('Nobody waited').click({ modifiers: ['Control'] });
     await focusTree(workbench);

@@ -25,7 +25,7 @@ export function agentCommands(library: AgentLibrary) {
       if (await exists(uri)) throw new UserError(`${vscode.workspace.asRelativePath(uri)} is there already.`);
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(template(name)));
       library.refresh();
-      await vscode.window.showTextDocument(uri);
+      await vscode.window.showTextDocument(uri, { preview: false, viewColumn: besideWalkthrough() });
     },
 
     async openAgent(argument?: unknown) {
@@ -44,11 +44,20 @@ function template(name: string): string {
   return `---
 name: ${JSON.stringify(name)}
 description: What ${name} is good at, in one sentence
-tools: ['read', 'search']
+tools: ['read', 'search', 'agent']
+agents: ['*']
 ---
 
 You are ${name}. Say what you do, how you work, and what a good answer looks like.
 `;
+}
+
+/** The column of a new editor: beside a walkthrough, whose steps it belongs to, else where the person is. */
+function besideWalkthrough(): vscode.ViewColumn {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  // VS Code tells nothing about the page with its walkthroughs, which is the only such tab.
+  const isWalkthrough = tab !== undefined && tab.input === undefined;
+  return isWalkthrough ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
 }
 
 /** The name as a file name: letters and digits of any script, joined by hyphens. */

@@ -47,7 +47,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     void unsaid.keep(conversation, '');
   };
   return {
-    ...runCommands({ library, runs, choice }),
+    ...runCommands({ library, runs, choice, models, panels, log }),
     ...modelCommands(models),
     ...agentCommands(library),
     ...conversationCommands({ logbooks, choice, view: transcripts, forget, isRunning }),

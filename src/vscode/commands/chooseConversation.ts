@@ -24,7 +24,7 @@ export function targetOf(argument: unknown): ConversationTarget | undefined {
   return isObject(entry) ? targetOf(entry) : undefined;
 }
 
-/** All targets of a command's argument: a day's row stands for every conversation of that day. */
+/** All targets of a command's argument: the row of a group stands for every conversation of it. */
 export function targetsOf(argument: unknown): readonly ConversationTarget[] {
   if (isObject(argument) && Array.isArray(argument.conversations)) {
     return (argument.conversations as unknown[]).flatMap((row) => targetOf(row) ?? []);
@@ -52,7 +52,7 @@ export class ConversationChoice {
 
   /** The conversation of the argument, else the current one, else one that the person picks. */
   async one(argument: unknown, title: string): Promise<KeptConversation> {
-    if (isGroup(argument)) throw new UserError('Choose one conversation of this day.');
+    if (isGroup(argument)) throw new UserError('Choose one conversation of this group.');
     const conversation = targetOf(argument)?.conversation ?? this.#looking.current();
     return conversation === undefined ? this.#pick(title) : this.#logbooks.find(conversation);
   }

@@ -2,15 +2,23 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
-import { askForText } from '../surfaces/pickers.js';
-import { plain, plainLines, words } from '../surfaces/plainText.js';
+import { askForText, choose } from '../surfaces/pickers.js';
+import { iconText, plain, plainLines, words } from '../surfaces/plainText.js';
 import { retentionPlan } from '../retention.js';
 import { chosen, UserError } from '../userError.js';
 import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
+import { groupings, type Grouping } from '../views/transcriptGroups.js';
 import { formatCount } from '../views/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
 import { askForFilter } from './filterBox.js';
+
+const groupingWords: Readonly<Record<Grouping, { readonly label: string; readonly detail: string }>> = {
+  date: { label: 'By Date', detail: 'today, yesterday, this week, then months' },
+  source: { label: 'By Source', detail: 'the tool that wrote them' },
+  project: { label: 'By Project', detail: 'the folder that the agents worked in' },
+  agent: { label: 'By Agent', detail: 'the agent that was asked first' },
+};
 
 /** How many conversations a question names; further ones are only counted. */
 const TITLES_SHOWN = 10;
@@ -36,6 +44,17 @@ export function conversationCommands({
 }: ConversationCommandsDeps) {
   return {
     filterTranscripts: () => askForFilter(view),
+
+    async groupTranscripts(argument?: unknown) {
+      const given = groupings.find((known) => known === argument);
+      const items = groupings.map((by) => ({
+        label: iconText(groupingWords[by].label, by === view.grouping ? 'check' : 'blank'),
+        description: iconText(groupingWords[by].detail),
+        by,
+      }));
+      const options = { title: words`Group Transcripts`, placeHolder: words`By what` };
+      await view.group(given ?? chosen(await choose(items, options)).by);
+    },
 
     clearTranscriptsFilter() {
       view.filter = '';

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import { commandName } from '../manifest.js';
-import { showInformation } from '../surfaces/notices.js';
+import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../surfaces/plainText.js';
 import { chosen, UserError } from '../userError.js';
@@ -40,6 +40,16 @@ export function modelCommands(models: ModelShelf) {
             );
       await models.keys.set(endpoint, typed.trim());
       void showInformation(words`The key of ${endpoint} is kept.`);
+    },
+
+    async removeEndpoint(argument?: unknown) {
+      const given = isObject(argument) ? argument.endpoint : undefined;
+      const endpoint = typeof given === 'string' ? given : await chooseEndpoint('Remove Endpoint');
+      const question = words`Remove ${endpoint}?`;
+      const detail = words`Its address goes from the settings and its key from the secret storage. What is recorded stays.`;
+      if (typeof given !== 'string' && !(await confirm(question, detail, 'Remove'))) return;
+      await models.removeEndpoint(endpoint);
+      void showInformation(words`${endpoint} is removed.`);
     },
 
     async clearEndpointKey() {

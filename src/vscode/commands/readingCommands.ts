@@ -39,7 +39,8 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
       const { entry } = await choice.one(argument, 'Open Transcript');
-      panels.open(entry.conversation, position === undefined ? {} : { position });
+      const preserveFocus = isObject(argument) && argument.preserveFocus === true;
+      panels.open(entry.conversation, position === undefined ? {} : { position }, preserveFocus);
     },
     ...filterCommands({
       choice,

@@ -4,13 +4,18 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { isObject } from '../../core/message.js';
 import { toldApart } from '../../core/lookalikes.js';
 import { firstCodePoints } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import type { RunResult } from '../../runtime/agentSession.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { commandName } from '../manifest.js';
-import { showError, showInformation } from '../surfaces/notices.js';
+import { showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, SafeLink, words } from '../surfaces/plainText.js';
+import { tellFailure } from '../runs/failedRun.js';
 import type { RunRequest } from '../runs/runRequest.js';
+import type { ModelShelf } from '../models/modelShelf.js';
+import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { withProgress } from '../surfaces/progress.js';
 import { chosen, UserError, type WayOn } from '../userError.js';
@@ -22,20 +27,24 @@ export interface RunCommandsDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;
   readonly choice: ConversationChoice;
+  readonly models: Pick<ModelShelf, 'addressOf'>;
+  readonly panels: Pick<TranscriptPanels, 'isVisible' | 'onDidShow'>;
+  readonly log: Log;
 }
 
 /** How much of an answer is processed for its notification, in code points. */
 const BEGINNING = 2_000;
 
 /** The commands that start and stop runs. */
-export function runCommands({ library, runs, choice }: RunCommandsDeps) {
+export function runCommands(deps: RunCommandsDeps) {
+  const { library, runs, choice } = deps;
   return {
     async runAgent(argument?: unknown) {
       requireTrust();
       const { agent, prompt } = asked(argument);
       const entry =
         argument instanceof vscode.Uri ? await agentOf(library, argument) : await chooseAgent(library, agent);
-      return runWithProgress(runs, entry.name, {
+      return runWithProgress(deps, entry.name, {
         agent: entry,
         prompt: prompt ?? (await choosePrompt(`Run ${entry.name}`)),
       });
@@ -45,7 +54,7 @@ export function runCommands({ library, runs, choice }: RunCommandsDeps) {
       requireTrust();
       const { entry } = await choice.one(argument, 'Continue Conversation');
       const prompt = asked(argument).prompt ?? (await choosePrompt(`Continue "${entry.title}"`));
-      return runWithProgress(runs, entry.title, { conversation: entry.conversation, prompt });
+      return runWithProgress(deps, entry.title, { conversation: entry.conversation, prompt });
     },
 
     async stopRun(argument?: unknown) {
@@ -122,11 +131,12 @@ async function choosePrompt(title: string): Promise<string> {
 }
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
-async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest): Promise<unknown> {
-  const { conversation, result } = await withProgress(plain(name), async (signal, show) => {
+async function runWithProgress(deps: RunCommandsDeps, name: string, request: RunRequest): Promise<unknown> {
+  const { runs, panels, models, log } = deps;
+  const started = await withProgress(plain(name), async (signal, show) => {
     const begun: { link?: SafeLink } = {};
     const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
-    const started = await runs.start({
+    const run = await runs.start({
       ...request,
       signal,
       onEvent: (event) => {
@@ -134,19 +144,41 @@ async function runWithProgress(runs: TeamRuns, name: string, request: RunRequest
         if (message !== undefined) report(withoutName(message, name));
       },
     });
-    begun.link = linkTo(started.conversation);
+    begun.link = linkTo(run.conversation);
     report('at work');
-    return { conversation: started.conversation, result: await started.done };
+    const shown = whenShown(panels, run.conversation);
+    await Promise.race([run.done, shown.happens]).finally(() => shown.dispose());
+    return run;
   });
-  const open = 'Open Transcript';
-  const said =
-    result.outcome === 'done' ? await plainAnswer(result.text) : (result.error?.message ?? result.outcome);
-  const tell = result.outcome === 'done' || result.outcome === 'cancelled' ? showInformation : showError;
-  void tell(words`${name}: ${said === '' ? 'done' : said}`, open).then((pressed) => {
-    if (pressed !== open) return undefined;
-    return vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
-  });
+  const { conversation, model } = started;
+  const result = await started.done;
+  const isShown = panels.isVisible(conversation);
+  if (result.outcome === 'done' || result.outcome === 'cancelled') {
+    if (!isShown) void tellEnd(name, conversation, result);
+  } else {
+    const address = await models.addressOf(model.endpoint);
+    void tellFailure({ name, prompt: request.prompt, started, result, address, isShown }, log);
+  }
   return { conversation, outcome: result.outcome, answer: result.text };
+}
+
+/** Tells how a run has ended that did not fail; its transcript is not in front, or it would say it already. */
+async function tellEnd(name: string, conversation: string, { outcome, text }: RunResult): Promise<void> {
+  const open = 'Open Transcript';
+  const said = outcome === 'done' ? await plainAnswer(text) : outcome;
+  if ((await showInformation(words`${name}: ${said === '' ? 'done' : said}`, open)) === open)
+    await vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
+}
+
+/** Waits until the conversation's panel comes to the front: from then on a notice would only cover it. */
+function whenShown(panels: RunCommandsDeps['panels'], conversation: string) {
+  let resolve = (): void => undefined;
+  const happens = new Promise<void>((done) => (resolve = done));
+  const following = panels.onDidShow((shown) => {
+    if (shown === conversation) resolve();
+  });
+  if (panels.isVisible(conversation)) resolve();
+  return { happens, dispose: () => following.dispose() };
 }
 
 /** The beginning of an answer without Markdown, which a notification would show literally. */

@@ -41,6 +41,11 @@ export class ModelShelf {
     return (await this.#endpoints()).map(({ name }) => name);
   }
 
+  /** The address of an endpoint of the settings. */
+  async addressOf(endpoint: string): Promise<string | undefined> {
+    return (await this.#endpoints()).find(({ name }) => name === endpoint)?.url.base;
+  }
+
   /**
    * The model for an entry agent: what its file names, or, where it names none or `inherit`, the chosen one. If none is
    * chosen and no endpoint is set up, the workspace's script. Otherwise the person is asked, once per unavailable model;
@@ -91,6 +96,14 @@ export class ModelShelf {
   async addEndpoint(): Promise<void> {
     const { addEndpoint } = await import('./addEndpoint.js');
     await addEndpoint(this.keys);
+  }
+
+  /** Removes an endpoint from the settings, and its key. */
+  async removeEndpoint(name: string): Promise<void> {
+    const kept = setting('endpoints').filter((endpoint) => endpoint.name !== name);
+    await changeSetting('endpoints', kept);
+    await this.keys.remove(name);
+    if (setting('model').startsWith(`${name}/`)) await changeSetting('model', '');
   }
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */

@@ -8,6 +8,7 @@ import {
   type WebviewPanel,
   type WebviewPanelSerializer,
 } from 'vscode';
+import { Emitter } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
@@ -37,9 +38,11 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   readonly #deps: TranscriptPanelsDeps;
   readonly #hosts = new Map<WebviewPanel, PanelHost>();
   readonly #registrations: Disposable;
+  readonly #shown: Emitter<string>;
 
   constructor(deps: TranscriptPanelsDeps) {
     this.#deps = deps;
+    this.#shown = new Emitter((error) => deps.log.error('A notice could not follow the panels', error));
     this.#registrations = Disposable.from(
       window.registerWebviewPanelSerializer(TRANSCRIPT_VIEW_TYPE, this),
       window.registerCustomEditorProvider(JOURNAL_VIEW_TYPE, this, {
@@ -58,11 +61,21 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     return [...this.#hosts.values()].find((host) => host.conversation === conversation)?.criteria;
   }
 
-  /** Opens the conversation's panel, or brings it to the front. */
-  open(conversation: string, options?: ShowOptions): void {
+  /** Whether the conversation's panel can be seen, so that nothing it shows needs another notice. */
+  isVisible(conversation: string): boolean {
+    return [...this.#hosts.values()].some((host) => host.conversation === conversation && host.panel.visible);
+  }
+
+  /** Fires with the conversation of a panel that came to the front. */
+  get onDidShow() {
+    return this.#shown.event;
+  }
+
+  /** Opens the conversation's panel, or brings it to the front; the focus goes there unless it is to be preserved. */
+  open(conversation: string, options?: ShowOptions, preserveFocus = false): void {
     const open = [...this.#hosts.values()].find((host) => host.conversation === conversation);
-    const host = open ?? this.#host(this.#newPanel(), conversation);
-    host.panel.reveal();
+    const host = open ?? this.#host(this.#newPanel(preserveFocus), conversation);
+    host.panel.reveal(undefined, preserveFocus);
     if (options) host.show(options);
   }
 
@@ -101,6 +114,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   dispose(): void {
     this.#registrations.dispose();
+    this.#shown.dispose();
     for (const host of [...this.#hosts.values()]) host.panel.dispose();
   }
 
@@ -112,13 +126,18 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     return isOurs ? conversation : undefined;
   }
 
-  #newPanel(): WebviewPanel {
-    return window.createWebviewPanel(TRANSCRIPT_VIEW_TYPE, 'Transcript', ViewColumn.Active);
+  #newPanel(preserveFocus: boolean): WebviewPanel {
+    const column = { viewColumn: ViewColumn.Active, preserveFocus };
+    return window.createWebviewPanel(TRANSCRIPT_VIEW_TYPE, 'Transcript', column);
   }
 
   #host(panel: WebviewPanel, conversation: string): PanelHost {
     const host = new PanelHost(panel, conversation, this.#deps);
     this.#hosts.set(panel, host);
+    this.#shown.fire(conversation);
+    panel.onDidChangeViewState(() => {
+      if (panel.visible) this.#shown.fire(conversation);
+    });
     panel.onDidDispose(() => {
       this.#hosts.delete(panel);
       host.dispose();

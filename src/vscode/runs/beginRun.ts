@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Frontend } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
+import type { Model } from '../../ports/model.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
@@ -43,7 +44,10 @@ export interface OneRun extends PreparedRun {
 }
 
 /** Runs the agent, recorded and shown; resolves when it has started, with a promise that never rejects. */
-export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: Promise<RunResult> }> {
+export async function beginRun(
+  parts: TeamParts,
+  run: OneRun,
+): Promise<{ done: Promise<RunResult>; model: Model }> {
   const { library, models, log } = parts;
   const { request, agent, conversation, history, memory, controller } = run;
   const { signal } = controller;
@@ -81,7 +85,7 @@ export async function beginRun(parts: TeamParts, run: OneRun): Promise<{ done: P
     await hub.idle();
     hub.dispose();
   });
-  return { done };
+  return { done, model };
 }
 
 function storeIsFull(): RunStop {

@@ -9,6 +9,7 @@ import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
 import { ConversationMemories } from './conversationMemories.js';
 import { IMPORTED, prepareRun } from './preparedRun.js';
+import { StateChanges } from './stateChanges.js';
 import { limitSetting } from './runLimits.js';
 import type { RunRequest, StartedRun } from './runRequest.js';
 
@@ -19,7 +20,8 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
   readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
   readonly #stopped: Emitter<string>;
-  readonly #following: Disposable;
+  readonly #following: readonly Disposable[];
+  readonly #states = new StateChanges();
   #scheduler: Promise<Scheduler> | undefined;
 
   constructor(parts: TeamParts) {
@@ -27,7 +29,10 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     const onFailure = (error: unknown) => parts.log.error('A view could not follow the runs', error);
     this.#changed = new Emitter(onFailure);
     this.#stopped = new Emitter(onFailure);
-    this.#following = parts.prompts.onDidChange((conversation) => this.#changed.fire(conversation));
+    this.#following = [
+      parts.prompts.onDidChange((conversation) => this.#changed.fire(conversation)),
+      parts.logbooks.onDidChange(() => this.#followOtherWindows()),
+    ];
   }
 
   /** Fires with the conversation whose run was told to stop, by anyone. */
@@ -77,7 +82,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
       const abort = () => controller.abort();
       request.signal?.addEventListener('abort', abort, { once: true });
       if (request.signal?.aborted === true) abort();
-      const { done } = await beginRun(this.#parts, {
+      const { done, model } = await beginRun(this.#parts, {
         ...prepared,
         request,
         controller,
@@ -87,7 +92,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
       });
       this.#changed.fire(conversation);
       void done.finally(() => request.signal?.removeEventListener('abort', abort));
-      return { conversation, done };
+      return { conversation, model, done };
     } catch (error) {
       this.#ended(conversation);
       throw error;
@@ -124,9 +129,16 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
 
   dispose(): void {
     this.stopAll();
-    this.#following.dispose();
+    for (const following of this.#following) following.dispose();
     this.#changed.dispose();
     this.#stopped.dispose();
+  }
+
+  /** A run of another window is seen in the catalog only: whoever shows its state must hear of its end. */
+  #followOtherWindows(): void {
+    for (const conversation of this.#states.update(this.#parts.logbooks.knownEntries)) {
+      if (!this.#live.has(conversation)) this.#changed.fire(conversation);
+    }
   }
 
   #ended(conversation: string): void {

@@ -10,6 +10,13 @@ const dates = onFirstUse(
     }),
 );
 
+const months = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }));
+
+const shortDates = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }));
+const shortDatesOfYears = onFirstUse(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+);
+
 /** Creates an Intl format lazily, because each takes several milliseconds, which would delay VS Code's startup. */
 function onFirstUse<Format>(make: () => Format): () => Format {
   let made: Format | undefined;
@@ -54,6 +61,17 @@ export function formatTime(time: number): string {
   return isTime(time) ? times().format(time) : '';
 }
 
+/** `14:05` for a time of today, `19 Nov, 14:05` for one of this year, else `19 Nov 2025`; '' for an invalid time. */
+export function formatShortMoment(time: number, now: number): string {
+  if (!isTime(time)) return '';
+  const [date, today] = [new Date(time), new Date(now)];
+  if (dayKey(date) === dayKey(today)) return times().format(date);
+  const isThisYear = date.getFullYear() === today.getFullYear();
+  return isThisYear
+    ? `${shortDates().format(date)}, ${times().format(date)}`
+    : shortDatesOfYears().format(date);
+}
+
 /** `Sat, 21 November 2026, 14:05`, in the user's time zone; '' for an invalid time. */
 export function formatMoment(time: number): string {
   return isTime(time) ? `${dates().format(time)}, ${times().format(time)}` : '';
@@ -84,6 +102,30 @@ export function dayNames(now: number): (time: number) => string {
     names.set(key, name);
     return name;
   };
+}
+
+/** Names the period of a time: `Today`, `Yesterday`, `This Week` (from Monday on), a month, or `No date`. */
+export function periodNames(now: number): (time: number) => string {
+  const today = new Date(now);
+  const day = (daysAgo: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
+  const [tomorrow, yesterday, monday] = [day(-1), day(1), day((today.getDay() + 6) % 7)];
+  const nameOfDay = dayNames(now);
+  const names = new Map<number, string>();
+  return (time) => {
+    if (!isTime(time)) return 'No date';
+    if (time >= tomorrow) return monthOf(time, names);
+    if (time >= yesterday) return nameOfDay(time);
+    return time >= monday ? 'This Week' : monthOf(time, names);
+  };
+}
+
+function monthOf(time: number, names: Map<number, string>): string {
+  const date = new Date(time);
+  const key = date.getFullYear() * 12 + date.getMonth();
+  const name = names.get(key) ?? months().format(date);
+  names.set(key, name);
+  return name;
 }
 
 function dayKey(date: Date): number {

@@ -1,16 +1,37 @@
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
-import { dayNames } from './format.js';
+import { dayNames, periodNames } from './format.js';
 
-/** The conversations of one day, or those that are running. */
+/** What the conversations are grouped by. */
+export const groupings = ['date', 'source', 'project', 'agent'] as const;
+
+/** One of {@link groupings}. */
+export type Grouping = (typeof groupings)[number];
+
+/** How the conversations are listed. */
+export interface Listing {
+  /** A text by which they are filtered; '' for none. */
+  readonly filter: string;
+  readonly by: Grouping;
+  /** The current time. */
+  readonly now: number;
+  /** The name of the project in whose store a conversation is. */
+  readonly projectOf: (entry: CatalogEntry) => string;
+}
+
+/** The conversations of a period, source, project or agent, or those that are running. */
 export interface GroupRow {
   readonly kind: 'group';
   readonly label: string;
+  /** Tells it from all other groups, also those of the same name within others. */
+  readonly id: string;
   /** The text by which its conversations are filtered; '' for none. */
   readonly filter: string;
   /** Whether it is initially expanded. */
   readonly isOpen: boolean;
   readonly conversations: readonly ConversationRow[];
+  /** What it is divided into where it has many conversations. */
+  readonly groups?: readonly GroupRow[];
 }
 
 /** One conversation. The row remains the same object while its entry changes, so that the tree redraws only it. */
@@ -47,17 +68,17 @@ export class TranscriptGroups {
   #groups: readonly GroupRow[] = [];
   #rows = new Map<string, Writable<ConversationRow>>();
 
-  /** Running conversations first, then by the day on which they started; within a group in the given order. */
+  /** Running conversations first, then the others by what they are grouped by, in the order in which they were given. */
   get rows(): readonly GroupRow[] {
     return this.#groups;
   }
 
   /**
-   * Sets the conversations stored at `now`, as far as they match the filter (a conversation matches if its title, agents
-   * and state contain all words). Gives the rows to redraw: `'all'` when groups were added, removed or renamed.
+   * Sets the stored conversations, as far as they match the filter (a conversation matches if its title, agents and state
+   * contain all words). Gives the rows to redraw: `'all'` when groups were added, removed or renamed.
    */
-  update(entries: readonly CatalogEntry[], filter: string, now: number): 'all' | readonly TranscriptsRow[] {
-    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  update(entries: readonly CatalogEntry[], listing: Listing): 'all' | readonly TranscriptsRow[] {
+    const words = listing.filter.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = new Map<string, Writable<ConversationRow>>();
     const changed: TranscriptsRow[] = [];
     for (const entry of entries) {
@@ -70,17 +91,9 @@ export class TranscriptGroups {
       rows.set(entry.conversation, row);
     }
     this.#rows = rows;
-    const known = new Map(this.#groups.map((group) => [group.label, group]));
+    const known = new Map(this.#groups.map((group) => [group.id, group]));
     const before = this.#groups;
-    this.#groups = [...groupByDay(rows.values(), now)].map(([label, conversations], place) =>
-      kept(known.get(label), {
-        kind: 'group',
-        label,
-        filter,
-        isOpen: filter !== '' || place === 0 || NEAR.has(label),
-        conversations,
-      }),
-    );
+    this.#groups = groupsOf([...rows.values()], listing).map((group) => kept(known.get(group.id), group));
     const isSame =
       before.length === this.#groups.length && before.every((row, at) => row === this.#groups[at]);
     return isSame ? changed : 'all';
@@ -88,7 +101,10 @@ export class TranscriptGroups {
 }
 
 /** The groups that are initially expanded wherever they are. */
-const NEAR = new Set([RUNNING, 'Today', 'Yesterday']);
+const NEAR = new Set([RUNNING, 'Today', 'Yesterday', 'This Week']);
+
+/** A group with more conversations is divided, because nobody finds anything in a longer list. */
+const MAX_UNDIVIDED = 50;
 
 /** The previous group object, if it is still equal. */
 function kept(before: GroupRow | undefined, now: GroupRow): GroupRow {
@@ -105,16 +121,81 @@ function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-function groupByDay(rows: Iterable<ConversationRow>, now: number): Map<string, ConversationRow[]> {
-  const dayOf = dayNames(now);
-  const groups = new Map<string, ConversationRow[]>([[RUNNING, []]]);
+function groupsOf(rows: readonly ConversationRow[], listing: Listing): GroupRow[] {
+  const { filter, by } = listing;
+  const name = namer(by, listing);
+  const groups = divided(rows, ({ entry }) => (isLive(entry) ? RUNNING : name(entry)));
+  const ordered = [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b));
+  return ordered.map(([label, conversations], place) => {
+    const id = `${by}:${label}`;
+    const isOpen = filter !== '' || place === 0 || NEAR.has(label);
+    const group: GroupRow = { kind: 'group', label, id, filter, isOpen, conversations };
+    const groups = label === RUNNING ? [] : partsOf(group, listing);
+    return groups.length > 1 ? { ...group, groups } : group;
+  });
+}
+
+/** The parts of a large group: those of a month are its days, those of any other group are periods. */
+function partsOf({ id, label, filter, conversations }: GroupRow, listing: Listing): GroupRow[] {
+  if (conversations.length <= MAX_UNDIVIDED) return [];
+  const name =
+    listing.by !== 'date'
+      ? namer('date', listing)
+      : label === NO_DATE
+        ? namer('source', listing)
+        : byDay(listing.now);
+  return [...divided(conversations, ({ entry }) => name(entry))].map(([part, members]) => ({
+    ...{ kind: 'group', label: part, id: `${id}/${part}`, filter, conversations: members },
+    isOpen: filter !== '',
+  }));
+}
+
+function divided(
+  rows: readonly ConversationRow[],
+  nameOf: (row: ConversationRow) => string,
+): Map<string, ConversationRow[]> {
+  const groups = new Map<string, ConversationRow[]>();
   for (const row of rows) {
-    const { state, startedAt } = row.entry;
-    const label = state === 'running' || state === 'waiting' ? RUNNING : dayOf(startedAt);
-    const group = groups.get(label);
+    const name = nameOf(row);
+    const group = groups.get(name);
     if (group) group.push(row);
-    else groups.set(label, [row]);
+    else groups.set(name, [row]);
   }
-  if (groups.get(RUNNING)?.length === 0) groups.delete(RUNNING);
   return groups;
+}
+
+const NO_DATE = 'No date';
+
+/** What runs comes first, what says no time last. */
+function rankOf(label: string): number {
+  return label === RUNNING ? 0 : label === NO_DATE ? 2 : 1;
+}
+
+function namer(by: Grouping, { now, projectOf }: Listing): (entry: CatalogEntry) => string {
+  switch (by) {
+    case 'date': {
+      const periodOf = periodNames(now);
+      return ({ startedAt }) => periodOf(startedAt);
+    }
+    case 'source':
+      return sourceOf;
+    case 'project':
+      return (entry) => entry.project ?? projectOf(entry);
+    case 'agent':
+      return ({ agents: [first] }) => (first === undefined || first === '' ? 'No agent' : first);
+  }
+}
+
+function byDay(now: number): (entry: CatalogEntry) => string {
+  const dayOf = dayNames(now);
+  return ({ startedAt }) => dayOf(startedAt);
+}
+
+/** Where a conversation comes from; one without a run was not recorded here. */
+function sourceOf({ source, runs, messages }: CatalogEntry): string {
+  return source ?? (runs === 0 && messages > 0 ? 'Imported' : 'Recorded here');
+}
+
+function isLive({ state }: CatalogEntry): boolean {
+  return state === 'running' || state === 'waiting';
 }

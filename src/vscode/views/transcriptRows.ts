@@ -11,7 +11,7 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
-  formatTime,
+  formatShortMoment,
   formatTokens,
 } from './format.js';
 import type { CallRow, GroupRow, TranscriptsRow } from './transcriptGroups.js';
@@ -69,10 +69,10 @@ export function tooltipFor(row: TranscriptsRow): PlainText {
   }
 }
 
-function groupItem({ label, filter, isOpen, conversations }: GroupRow): Row {
+function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row {
   const item = treeRow(plain(label), isOpen ? Expanded : Collapsed);
   // VS Code remembers by id what is collapsed; a filtered tree starts expanded and must not change that.
-  item.id = `group:${label}${filter === '' ? '' : ':filtered'}`;
+  item.id = `group:${id}${filter === '' ? '' : ':filtered'}`;
   item.description = words`${conversations.length}`;
   item.contextValue = 'group';
   item.accessibilityInformation = {
@@ -87,7 +87,7 @@ function conversationItem(entry: CatalogEntry): Row {
   item.id = entry.conversation;
   const parts = [
     entry.state === 'waiting' ? 'needs your approval' : '',
-    formatTime(entry.startedAt),
+    formatShortMoment(entry.startedAt, Date.now()),
     ...counts(entry),
     agentsOf(entry),
   ];
@@ -213,6 +213,11 @@ function stateIcon(state: ConversationState): vscode.ThemeIcon {
 }
 
 function openAt(entry: CatalogEntry, position?: number): vscode.Command {
-  const target = { conversation: entry.conversation, ...(position !== undefined && { position }) };
+  // The focus stays in the tree, so that its keys (F2, Delete) go on working on what was clicked.
+  const target = {
+    conversation: entry.conversation,
+    preserveFocus: true,
+    ...(position !== undefined && { position }),
+  };
   return { command: commandName('openTranscript'), title: 'Open Transcript', arguments: [target] };
 }

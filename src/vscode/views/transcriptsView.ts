@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
@@ -6,14 +7,16 @@ import type { Logbooks } from '../logbooks.js';
 import { viewIds } from '../manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
-import { words, plain } from '../surfaces/plainText.js';
+import { joined, plain, words } from '../surfaces/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
 import { Outlines } from './outlines.js';
 import {
+  groupings,
   TranscriptGroups,
   type CallRow,
   type ConversationRow,
+  type Grouping,
   type TranscriptsRow,
 } from './transcriptGroups.js';
 import { itemFor, tooltipFor } from './transcriptRows.js';
@@ -21,12 +24,15 @@ import { itemFor, tooltipFor } from './transcriptRows.js';
 /** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER = 150;
 
+const GROUPING = 'agentLogbook.transcriptsGroupedBy';
+
 /** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
   readonly #logbooks: Logbooks;
   readonly #runs: TeamRuns;
   readonly #outlines: Outlines;
   readonly #log: Log;
+  readonly #state: vscode.Memento;
   readonly #groups = new TranscriptGroups();
   readonly #changed = new vscode.EventEmitter<TranscriptsRow[] | undefined>();
   readonly #tree: Tree<TranscriptsRow>;
@@ -35,7 +41,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(logbooks: Logbooks, runs: TeamRuns, log: Log) {
+  /** `state` keeps what the conversations are grouped by. */
+  constructor(logbooks: Logbooks, runs: TeamRuns, state: vscode.Memento, log: Log) {
+    this.#state = state;
     this.#logbooks = logbooks;
     this.#runs = runs;
     this.#log = log;
@@ -50,6 +58,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       showCollapseAll: true,
       dragAndDropController: importByDrop,
     });
+    this.#describe();
   }
 
   /** The rows selected in the tree. */
@@ -65,9 +74,26 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   set filter(text: string) {
     this.#filter = text.trim();
     const filtered = this.#filter !== '';
-    this.#tree.description = plain(this.#filter);
     void vscode.commands.executeCommand('setContext', 'agentLogbook.transcriptsFiltered', filtered);
+    this.#describe();
     this.#changed.fire(undefined);
+  }
+
+  /** What the conversations are grouped by; remembered for the workspace. */
+  get grouping(): Grouping {
+    const kept = this.#state.get<unknown>(GROUPING);
+    return groupings.find((known) => known === kept) ?? 'date';
+  }
+
+  async group(by: Grouping): Promise<void> {
+    await this.#state.update(GROUPING, by);
+    this.#describe();
+    this.#changed.fire(undefined);
+  }
+
+  #describe(): void {
+    const by = this.grouping === 'date' ? '' : `by ${this.grouping}`;
+    this.#tree.description = joined([this.#filter, by], ' · ');
   }
 
   /** Closes a conversation's files before it is deleted. */
@@ -81,7 +107,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       return [...this.#groups.rows];
     }
     if (row.kind === 'turn') return [];
-    if (row.kind === 'group') return [...row.conversations];
+    if (row.kind === 'group') return [...(row.groups ?? row.conversations)];
     return this.#steps(row);
   }
 
@@ -105,9 +131,16 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
 
   /** The rows that changed since the last update; `'all'` when groups were added or removed. */
   async #update(): Promise<'all' | readonly TranscriptsRow[]> {
-    const entries = (await this.#logbooks.conversations()).map(({ entry }) => this.#asItIs(entry));
+    const stored = await this.#logbooks.conversations();
+    const entries = stored.map(({ entry }) => this.#asItIs(entry));
+    const projects = new Map(stored.map(({ entry, root }) => [entry.conversation, projectAt(root)]));
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
-    const changed = this.#groups.update(entries, this.#filter, Date.now());
+    const changed = this.#groups.update(entries, {
+      filter: this.#filter,
+      by: this.grouping,
+      now: Date.now(),
+      projectOf: ({ conversation }) => projects.get(conversation) ?? '',
+    });
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
@@ -163,4 +196,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       this.#log.error('The list of transcripts could not be read', error);
     }
   }
+}
+
+/** The name of the folder that a store is for. */
+function projectAt(root: string): string {
+  return basename(basename(root) === '.agent-logbook' ? dirname(root) : root);
 }

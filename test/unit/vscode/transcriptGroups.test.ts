@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/ports/transcript.js';
-import { TranscriptGroups } from '../../../src/vscode/views/transcriptGroups.js';
+import {
+  TranscriptGroups,
+  type GroupRow,
+  type Grouping,
+  type Listing,
+} from '../../../src/vscode/views/transcriptGroups.js';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 const HOUR = 60 * 60 * 1000;
@@ -24,6 +29,11 @@ function entry(conversation: string, hoursAgo: number, more: Partial<CatalogEntr
   };
 }
 
+/** Lists by `by`; the names of projects are made of those of the conversations. */
+function listing(filter = '', by: Grouping = 'date'): Listing {
+  return { filter, by, now: NOW, projectOf: ({ conversation }) => conversation.replace(/\d+$/, '') };
+}
+
 /** Groups as `label: titles`, with a `+` where they are unfolded. */
 function drawn({ rows }: TranscriptGroups): string[] {
   return rows.map(
@@ -32,32 +42,27 @@ function drawn({ rows }: TranscriptGroups): string[] {
   );
 }
 
-test('running conversations come first, then day by day, and only near days are unfolded', () => {
+test('running conversations come first, then period by period, and only near ones are unfolded', () => {
   const groups = new TranscriptGroups();
   const running = entry('runs', 30, { state: 'running' });
   const waiting = entry('waits', 1, { state: 'waiting' });
-  groups.update([entry('a', 1), waiting, entry('b', 24), running, entry('c', 240)], '', NOW);
-  expect(drawn(groups)).toEqual([
-    '+Running: waits runs',
-    '+Today: a',
-    '+Yesterday: b',
-    ' Wed, 11 November 2026: c',
-  ]);
+  groups.update([entry('a', 1), waiting, entry('b', 24), running, entry('c', 240)], listing(''));
+  expect(drawn(groups)).toEqual(['+Running: waits runs', '+Today: a', '+Yesterday: b', ' November 2026: c']);
 });
 
-test('the newest day is unfolded however old it is, and a time that no calendar has hides nothing', () => {
+test('the newest group is unfolded however old it is, and a time that no calendar has hides nothing', () => {
   const groups = new TranscriptGroups();
-  groups.update([entry('old', 240), entry('none', 0, { startedAt: 0 })], '', NOW);
-  groups.update([entry('old', 240), entry('wild', 0, { startedAt: 1e300 })], '', NOW);
-  expect(drawn(groups)).toEqual(['+Wed, 11 November 2026: old', ' No date: wild']);
+  groups.update([entry('old', 240), entry('none', 0, { startedAt: 0 })], listing(''));
+  groups.update([entry('old', 240), entry('wild', 0, { startedAt: 1e300 })], listing(''));
+  expect(drawn(groups)).toEqual(['+November 2026: old', ' No date: wild']);
 });
 
 test('a filter keeps what has all its words in title, agents or state', () => {
   const groups = new TranscriptGroups();
   const kept = [entry('Late invoices', 1, { state: 'failed' }), entry('Invoices', 240), entry('shop', 1)];
-  expect(groups.update(kept, '  INVOICES planner ', NOW)).toBe('all');
-  expect(drawn(groups)).toEqual(['+Today: Late invoices', '+Wed, 11 November 2026: Invoices']);
-  groups.update(kept, 'failed', NOW);
+  expect(groups.update(kept, listing('  INVOICES planner '))).toBe('all');
+  expect(drawn(groups)).toEqual(['+Today: Late invoices', '+November 2026: Invoices']);
+  groups.update(kept, listing('failed'));
   expect(drawn(groups)).toEqual(['+Today: Late invoices']);
 });
 
@@ -65,12 +70,12 @@ test('while a run goes on, only its row is drawn again', () => {
   const groups = new TranscriptGroups();
   const others = Array.from({ length: 100 }, (_, n) => entry(`other ${n}`, 1));
   const live = (messages: number) => entry('live', 0, { state: 'running', messages });
-  expect(groups.update([live(1), ...others], '', NOW)).toBe('all');
+  expect(groups.update([live(1), ...others], listing(''))).toBe('all');
   const row = groups.rows[0]?.conversations[0];
-  expect(groups.update([live(2), ...others.map((other) => ({ ...other }))], '', NOW)).toEqual([row]);
+  expect(groups.update([live(2), ...others.map((other) => ({ ...other }))], listing(''))).toEqual([row]);
   expect(row?.entry.messages).toBe(2);
-  expect(groups.update([live(2), ...others], '', NOW)).toEqual([]);
-  expect(groups.update([entry('live', 0), ...others], '', NOW)).toBe('all');
+  expect(groups.update([live(2), ...others], listing(''))).toEqual([]);
+  expect(groups.update([entry('live', 0), ...others], listing(''))).toBe('all');
 });
 
 /** How often an update reads anything of the entries. */
@@ -86,11 +91,75 @@ function readsOfAnUpdate(count: number): number {
       },
     });
   });
-  groups.update(entries, 'conversation', NOW);
-  groups.update(entries, 'conversation', NOW);
+  groups.update(entries, listing('conversation'));
+  groups.update(entries, listing('conversation'));
   return reads;
 }
 
 test('ten times as many conversations are ten times the work', () => {
   expect(readsOfAnUpdate(10_000) / readsOfAnUpdate(1_000)).toBeCloseTo(10, 1);
+});
+
+test('this week begins on Monday, and what is older stands under its month, newest first', () => {
+  const groups = new TranscriptGroups();
+  const ages = [0, 24, 48, 5 * 24, 6 * 24, 30 * 24, 400 * 24, -72];
+  groups.update(
+    ages.map((hours) => entry(`${hours}h`, hours)),
+    listing(),
+  );
+  expect(drawn(groups)).toEqual([
+    '+Today: 0h',
+    '+Yesterday: 24h',
+    '+This Week: 48h 120h',
+    ' November 2026: 144h -72h',
+    ' October 2026: 720h',
+    ' October 2025: 9600h',
+  ]);
+});
+
+test('conversations are grouped by source, project or agent where a person wants that', () => {
+  const entries = [
+    entry('shop1', 1),
+    entry('shop2', 2, { source: 'Codex', agents: ['r\u0435viewer'], project: 'till' }),
+    entry('mill1', 3, { runs: 0, agents: [] }),
+    entry('live1', 30, { state: 'running' }),
+  ];
+  const by = (grouping: Grouping) => {
+    const groups = new TranscriptGroups();
+    groups.update(entries, listing('', grouping));
+    return drawn(groups);
+  };
+  expect(by('source')).toEqual([
+    '+Running: live1',
+    ' Recorded here: shop1',
+    ' Codex: shop2',
+    ' Imported: mill1',
+  ]);
+  expect(by('project')).toEqual(['+Running: live1', ' shop: shop1', ' till: shop2', ' mill: mill1']);
+  expect(by('agent')).toEqual([
+    '+Running: live1',
+    ' planner: shop1',
+    ' r\u0435viewer: shop2',
+    ' No agent: mill1',
+  ]);
+});
+
+test('of a thousand imports no list is longer than a person reads, and none is lost', () => {
+  const entries = Array.from({ length: 1_000 }, (_, at) =>
+    entry(`c${at}`, at * 7, {
+      ...(at % 9 === 0 && { startedAt: 0 }),
+      runs: 0,
+      source: `Tool ${at % 5}`,
+    }),
+  );
+  for (const by of ['date', 'source', 'project', 'agent'] as const) {
+    const groups = new TranscriptGroups();
+    groups.update(entries, listing('', by));
+    const leaves = (row: GroupRow): readonly GroupRow[] => row.groups?.flatMap(leaves) ?? [row];
+    const lists = groups.rows.flatMap(leaves);
+    expect(groups.rows.length).toBeLessThan(20);
+    expect(Math.max(...lists.map(({ conversations }) => conversations.length))).toBeLessThan(120);
+    expect(lists.reduce((sum, { conversations }) => sum + conversations.length, 0)).toBe(1_000);
+    expect(new Set(lists.map(({ id }) => id)).size).toBe(lists.length);
+  }
 });

@@ -8,6 +8,7 @@ const LOG_LENGTH = 4000;
  * A command that ends together with everything it started when it is stopped, or when this process is gone.
  * @typedef {object} Guarded
  * @property {() => boolean} isRunning
+ * @property {Promise<void>} ended resolves when it runs no more, for whatever reason
  * @property {() => string} log the last 4,000 characters that it wrote
  * @property {() => Promise<void>} stop resolves when nothing of it runs any more and its scratch folder is gone
  */
@@ -34,6 +35,7 @@ export function spawnGuarded(command, { scratch, env }) {
   }
   return {
     isRunning: () => guard.exitCode === null && guard.signalCode === null,
+    ended: ended.then(() => undefined),
     log: () => log,
     async stop() {
       guard.stdin.end();

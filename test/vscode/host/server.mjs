@@ -35,6 +35,7 @@ import { defaultSettings } from './settings.mjs';
  * @property {string} scratch
  * @property {string} authority host and port
  * @property {(query: Record<string, string>) => string} address of the workbench
+ * @property {Promise<void>} ended resolves when the server runs no more, for whatever reason
  * @property {() => string} log what the server wrote, its last 4,000 characters
  * @property {() => Promise<void>} stop ends everything that it started and removes the scratch folder
  */
@@ -88,6 +89,7 @@ export async function startServer(options = {}) {
     scratch,
     authority,
     address: (query) => `http://${authority}/?${new URLSearchParams({ tkn: token, ...query })}`,
+    ended: guarded.ended,
     log: guarded.log,
     stop: guarded.stop,
   };

@@ -44,6 +44,22 @@ describe('a team on an endpoint that speaks chat completions', () => {
     });
   });
 
+  it('is forgotten when its endpoint is removed, with its key and as the chosen model', async () => {
+    await using server = await StrictServer.start([saying('hello'), saying('hello')]);
+    const settings = { endpoints: [{ name: 'loopback', url: server.url }], model: 'loopback/test-model' };
+    await withSettings(settings, async () => {
+      const key = 'sk-test-4711-not-a-real-key';
+      await vscode.commands.executeCommand('agentLogbook.setEndpointKey', { endpoint: 'loopback', key });
+      await vscode.commands.executeCommand('agentLogbook.removeEndpoint', { endpoint: 'loopback' });
+      const now = vscode.workspace.getConfiguration('agentLogbook');
+      assert.deepEqual([now.get('endpoints'), now.get('model')], [[], '']);
+      await now.update('endpoints', settings.endpoints, vscode.ConfigurationTarget.Global);
+      await now.update('model', settings.model, vscode.ConfigurationTarget.Global);
+      await runAgent('Pickle', 'Say hello.');
+      assert.equal(server.requests[0]?.headers.authorization, undefined);
+    });
+  });
+
   it('ends as a whole at the limit that the settings name, whoever reaches it, and can be gone on with', async () => {
     await using server = await StrictServer.start([
       calling({ id: 'call_a', name: 'subagent_dispatch', args: ask }),

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { failureWords, waysOn } from '../../../src/vscode/runs/failureWords.js';
+
+const failed = (code: string, message = 'It did not work.') =>
+  ({ outcome: 'failed', error: { code, message } }) as const;
+
+test.each([
+  ['auth', 'http', 'Set API Key…'],
+  ['auth', 'vscode', 'Retry'],
+  ['notFound', 'http', 'Change Model…'],
+  ['quota', 'http', 'Change Model…'],
+  ['network', 'http', 'Retry'],
+  ['script', 'scripted', 'Retry'],
+] as const)('after %s of a model of kind %s comes first: %s', (code, kind, first) => {
+  expect(waysOn(failed(code), kind)[0]).toBe(first);
+  expect(waysOn(failed(code), kind)).toContain('Retry');
+});
+
+test('a reason is said with the address, and with it once', () => {
+  const model = { label: 'test-model (kitchen)' };
+  const address = 'http://127.0.0.1:8080/v1';
+  expect(failureWords('Pickle', failed('auth', 'Incorrect API key.'), model, address)).toBe(
+    'Pickle: Incorrect API key. (test-model (kitchen), http://127.0.0.1:8080/v1)',
+  );
+  const reason = 'No connection to 127.0.0.1:8080.';
+  expect(failureWords('Pickle', failed('network', reason), model, address)).toBe(`Pickle: ${reason}`);
+  expect(failureWords('Pickle', failed('script', 'The end.'), model, undefined)).toBe('Pickle: The end.');
+  expect(failureWords('Pickle', { outcome: 'limited' }, model, address)).toBe('Pickle: limited');
+});
