@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { ExportFormat, ExportOptions, ExportReport } from './exportFormat.js';
 import { exportChunks } from './exportMessages.js';
 
@@ -23,7 +24,8 @@ export interface ExportFileOptions extends ExportOptions {
 
 /**
  * Exports to a file with bounded memory, however many messages there are. Atomic: the file is written next to `path`
- * and moved there when it is complete; a previous file stays until then.
+ * and moved there when it is complete; a previous file stays until then. The file's
+ * name may be as long as the system allows.
  */
 export async function exportToFile(
   items: Iterable<unknown> | AsyncIterable<unknown>,
@@ -31,10 +33,12 @@ export async function exportToFile(
   path: string,
   options: ExportFileOptions = {},
 ): Promise<ExportReport & { readonly bytes: number }> {
-  const part = `${path}.${randomUUID()}.part`;
+  const part = join(dirname(path), `.export-${randomUUID()}.part`);
   try {
     const report = await writePart(items, format, part, options);
-    await (options.overwrite === true ? rename(part, path) : link(part, path));
+    // Taking the name first needs no hard link, which not every file system has.
+    if (options.overwrite !== true) await (await open(path, 'wx')).close();
+    await rename(part, path);
     return report;
   } finally {
     await rm(part, { force: true });

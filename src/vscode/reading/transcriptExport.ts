@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { firstCodePoints } from '../../core/text.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
 import { Redactor } from '../../export/redact.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
+import { titleFileName } from '../../store/files/safeFileName.js';
 import type { Logbooks } from '../logbooks.js';
 import { showInformation } from '../surfaces/notices.js';
 import { copyText } from '../surfaces/clipboard.js';
@@ -36,9 +36,6 @@ export interface ExportRequest {
 
 /** The formats with a token count for each message. */
 const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
-
-/** The longest file name, in code points. */
-const NAME_LENGTH = 60;
 
 /** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
 const EDITOR_LIMIT = 50_000_000;
@@ -151,11 +148,7 @@ async function chooseFile(title: string, { label, extension }: FormatWords): Pro
 
 /** A file name made of a title, always without secrets, because nobody expects them there. */
 export function fileName(title: string, extension: string): string {
-  const name = new Redactor()
-    .text(title)
-    .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
-    .trim();
-  return `${firstCodePoints(name, NAME_LENGTH).trim() || 'transcript'}.${extension}`;
+  return titleFileName(new Redactor().text(title), extension, 'transcript');
 }
 
 /** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */

@@ -43,6 +43,19 @@ test('a file that is there is left alone unless it is to be replaced', async () 
   expect(await readFile(path, 'utf8')).toContain('message 0');
 });
 
+test('a name may be as long as the file system allows', async () => {
+  const path = await folder();
+  const name = `${'ä'.repeat(124)}x.json`;
+  expect(Buffer.byteLength(name)).toBe(254);
+  await exportToFile(messages(1), 'json', join(path, name));
+  expect(await readdir(path)).toEqual([name]);
+});
+
+test('no hard link is needed, which FAT and some network disks do not have', async () => {
+  const source = await readFile(new URL('../../../src/export/exportFile.ts', import.meta.url), 'utf8');
+  expect(source).not.toMatch(/\blink\(/);
+});
+
 test('an export that is stopped leaves nothing behind', async () => {
   const path = await folder();
   const stop = new AbortController();
