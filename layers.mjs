@@ -12,7 +12,7 @@ export const layers = {
   analysis: { rooms: ['core'], node: false, packages: [] },
   query: { rooms: ['core', 'ports', 'analysis'], node: false, packages: ['markdown-it'] },
   tokens: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
-  export: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
+  export: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: ['markdown-it'] },
   import: { rooms: ['core'], node: true, packages: [] },
   agents: { rooms: ['core'], node: true, packages: ['yaml'] },
   runtime: { rooms: ['core', 'ports'], node: true, packages: ['ajv', 're2js'] },

@@ -7,11 +7,15 @@ import { ToolPairing } from '../query/toolPairing.js';
 import { toolResultOf } from '../query/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
-import { escapeInline, escapeMarkdown, fenced } from './markdownText.js';
+import { harmlessMarkdown } from './harmlessMarkdown.js';
+import { escapeInline, fenced } from './markdownText.js';
 import type { TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
 const EMPTY_HEADING = '# Empty conversation';
+
+/** The level of a message's heading: `###`. */
+const HEADING_LEVEL = 3;
 
 const SEPARATOR = '\n\n---\n\n';
 
@@ -103,7 +107,7 @@ function headingOf({ message, place }: ExportRow): string {
 function messageBlocks(message: LooseMessage, heading: string): string {
   const { content, refusal } = message;
   const blocks = [heading];
-  if (typeof content === 'string') blocks.push(escapeMarkdown(content));
+  if (typeof content === 'string') blocks.push(harmlessMarkdown(content, HEADING_LEVEL));
   else if (Array.isArray(content)) for (const part of content as unknown[]) blocks.push(partBlock(part));
   else if (isObject(content)) blocks.push(fenced(jsonText(content, 2), 'json'));
   if (typeof refusal === 'string') blocks.push(`**Refusal:** ${escapeInline(refusal)}`);
@@ -112,7 +116,7 @@ function messageBlocks(message: LooseMessage, heading: string): string {
 
 function partBlock(part: unknown): string {
   const text = textOf([part]);
-  if (text !== '') return escapeMarkdown(text);
+  if (text !== '') return harmlessMarkdown(text, HEADING_LEVEL);
   return `(${escapeInline(isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part')})`;
 }
 

@@ -111,46 +111,103 @@ test('chunks joined are the whole, in every format', async () => {
   );
 });
 
-/** What Markdown makes of an export: how often each element, and the text of all together. */
+/** The blocks at the top of what Markdown makes of an export, and whatever reaches out. */
 function render(markdown: string) {
-  const elements = new Map<string, number>();
-  let text = '';
-  const visit = (tokens: ReturnType<InstanceType<typeof MarkdownIt>['parse']>) => {
-    for (const token of tokens) {
-      if (token.nesting !== -1 && token.tag !== '' && token.type !== 'softbreak')
-        elements.set(token.tag, (elements.get(token.tag) ?? 0) + 1);
-      if (token.type === 'html_block' || token.type === 'html_inline') elements.set('html', 1);
-      if (token.children) visit(token.children);
-      else text += token.type === 'softbreak' ? '\n' : token.content;
-    }
+  const environment = {};
+  const tokens = new MarkdownIt({ html: true }).parse(markdown, environment);
+  const top = tokens.filter(({ level, type }) => level === 0 && (type === 'hr' || type === 'heading_open'));
+  const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
+  return {
+    separators: top.filter(({ type }) => type === 'hr').length,
+    headings: tokens.filter(({ type, tag }) => type === 'heading_open' && Number(tag.slice(1)) <= 3).length,
+    html: all
+      .filter(({ type }) => type === 'html_block' || type === 'html_inline')
+      .map(({ content }) => content),
+    pictures: all.filter(
+      ({ type, attrs }) => type === 'image' && !String(attrs?.[0]?.[1] ?? '').startsWith('data:'),
+    ).length,
+    definitions: Object.keys((environment as { references?: object }).references ?? {}),
   };
-  visit(new MarkdownIt({ html: true, linkify: false }).parse(markdown, {}));
-  return { elements, text };
 }
 
-test('Markdown renders what messages say as text and code, and as nothing else', async () => {
+/** What messages consist of that mean to break out. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...[
+          '<b>',
+          '</details>',
+          '<!--',
+          '<script>',
+          '<div\n',
+          '![x](http://a.b/c.png)',
+          '![x][y]',
+          '[y]: http://a.b',
+          '[y]:\n',
+        ],
+        ...[
+          '# ',
+          '\n# a\n',
+          'a\n===\n',
+          'a\n---\n',
+          '\n```\n',
+          '\n~~~~\n',
+          '`',
+          '``',
+          '\n> ',
+          '\n- ',
+          '\n    ',
+          '\n\n',
+          '\\',
+          '\t',
+          '|',
+          '\n|-|\n',
+        ],
+        ...[
+          '[a](javascript:x)',
+          '<a@b.c>',
+          '<http://a.b>',
+          '<?',
+          ']]>',
+          '<![CDATA[',
+          '&lt;',
+          '\r',
+          '!',
+          '[',
+          '](',
+          ')',
+          'word',
+        ],
+      ),
+      anyText,
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(''));
+
+test('whatever a message says, no HTML, no remote picture, no definition and no heading of its own survive in Markdown', async () => {
   await check(
-    anyHistory,
-    (history) => {
-      const { elements } = render(exportMessages(history, 'markdown', RAW));
-      const calls = history.flatMap((message) => ('tool_calls' in message ? message.tool_calls : [])).length;
-      for (const tag of elements.keys()) expect(['h1', 'h3', 'p', 'hr', 'strong', 'code']).toContain(tag);
-      expect(elements.get('h3') ?? 0).toBeLessThanOrEqual(history.length);
-      expect(elements.get('h1') ?? 0).toBe(history.length === 0 ? 1 : 0);
-      expect(elements.get('strong') ?? 0).toBeLessThanOrEqual(2 * calls + history.length);
-      expect(elements.get('hr') ?? 0).toBe(Math.max(0, (elements.get('h3') ?? 0) - 1));
+    fc.array(hostile, { minLength: 1, maxLength: 4 }),
+    (texts) => {
+      const messages = [...texts, 'The end.'].map((content) => ({ role: 'user', content }));
+      const markdown = exportMessages(messages, 'markdown', RAW);
+      const { headings, html, pictures, definitions } = render(markdown);
+      expect([html, pictures, definitions]).toEqual([[], 0, []]);
+      expect(headings).toBe(messages.length);
+      expect(markdown.endsWith('\n\n---\n\n### User\n\nThe end.')).toBe(true);
     },
-    2000,
+    3000,
   );
 });
 
-test('Markdown renders a text as that text', async () => {
-  const squeeze = (text: string) => text.replace(/[\s\0\ufffd]+/g, '');
+test('Markdown holds every text as it was written, but for what is made harmless', async () => {
+  const squeeze = (text: string) => text.replace(/[\s\\#=-]+|&#32;/g, '');
   await check(
-    anyText.filter((text) => !/```|~~~/.test(text)),
+    fc.oneof(hostile, anyText),
     (content) => {
-      const { text } = render(exportMessages([{ role: 'user', content }], 'markdown', RAW));
-      expect(squeeze(text)).toBe(squeeze(`User${content}`));
+      const markdown = exportMessages([{ role: 'user', content }], 'markdown', RAW);
+      expect(squeeze(markdown)).toContain(squeeze(content));
     },
     2000,
   );
