@@ -3,6 +3,7 @@ import type { CallPlace } from '../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool.js';
 import { askApproval } from './paths/accessRights.js';
 import { approvalReason, decideCommand } from './command/decide.js';
+import type { CommandSite } from './command/decide.js';
 import { commandEnvironment } from './process/environment.js';
 import { findShell } from './process/findShell.js';
 import { runShell } from './process/runShell.js';
@@ -91,11 +92,15 @@ async function run(
   if (!folder.ok) return failure(folder.message);
   const { root } = folder.place;
   const seconds = typeof args.timeout_seconds === 'number' ? args.timeout_seconds : DEFAULT_TIMEOUT_S;
-  const { harmless, mustAsk, written, unreviewed } = await judge(
+  const mark = crypto.randomUUID();
+  const environments = { host: options.host, folders: [...workspace.guard.folders, root], mark };
+  const looking = commandEnvironment({ ...environments, onlyLooks: true });
+  const host = { path: options.host.PATH ?? '', environment: looking };
+  const { harmless, isLook, line, mustAsk, written, unreviewed } = await judge(
     workspace,
     command,
     root,
-    options.host.PATH ?? '',
+    host,
   );
   const approval = await askApproval(
     {
@@ -112,20 +117,14 @@ async function run(
   if (!approval.approved) return approval.refusal;
   const changed = review(workspace, command, { unreviewed, written }, approval.byPerson);
   if (changed !== undefined) return changed;
-  const mark = crypto.randomUUID();
   const { watcher } = options;
   const running = { call: context.call, toolCallId: context.toolCallId, command, folder: root };
   watcher?.began(running);
   const end = await runShell({
-    command,
+    command: line,
     shell: shell.path,
     folder: root,
-    environment: commandEnvironment({
-      host: options.host,
-      folders: [...workspace.guard.folders, root],
-      mark,
-      onlyLooks: harmless !== undefined,
-    }),
+    environment: isLook ? looking : commandEnvironment({ ...environments, onlyLooks: false }),
     mark,
     timeoutMs: Math.min(seconds, MAX_TIMEOUT_S) * 1_000,
     signal: context.signal,
@@ -158,6 +157,10 @@ function review(
 
 interface Judged {
   readonly harmless: string | undefined;
+  /** Whether it runs with the system's programs only. */
+  readonly isLook: boolean;
+  /** What is run: the command, or the same with everything off by which a look could do more. */
+  readonly line: string;
   readonly mustAsk: string | undefined;
   /** What it writes by name, by real path. */
   readonly written: readonly string[];
@@ -170,16 +173,28 @@ function writtenBefore({ seen }: Workspace, own: readonly string[]): number {
   return [...seen.written].filter((path) => !own.includes(path)).length;
 }
 
-async function judge(workspace: Workspace, command: string, root: string, path: string): Promise<Judged> {
+async function judge(
+  workspace: Workspace,
+  command: string,
+  root: string,
+  host: Pick<CommandSite, 'path' | 'environment'>,
+): Promise<Judged> {
   const { seen, guard } = workspace;
-  const decision = await decideCommand({ guard, root, path, writtenByAgents: seen.written }, command);
+  const decision = await decideCommand({ guard, root, ...host, writtenByAgents: seen.written }, command);
   if (decision.kind === 'harmless') {
-    return { harmless: decision.rule, mustAsk: undefined, written: [], unreviewed: [] };
+    return {
+      harmless: decision.rule,
+      isLook: !decision.isBuiltin,
+      line: decision.line,
+      mustAsk: undefined,
+      written: [],
+      unreviewed: [],
+    };
   }
   const { reasons, written, runsProject } = decision;
   const unreviewed = runsProject ? seen.unreviewed() : [];
   const mustAsk = approvalReason([...reasons, unreviewedReason(unreviewed, root)]);
-  return { harmless: undefined, mustAsk, written, unreviewed };
+  return { harmless: undefined, isLook: false, line: command, mustAsk, written, unreviewed };
 }
 
 function howItEnded(end: ShellEnd, seconds: number): string {

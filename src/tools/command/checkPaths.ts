@@ -15,7 +15,11 @@ import type { CheckedPath } from './policy/program.js';
 const MAX_NAMES = 1_000;
 
 /** Whether a command that only looks, run in the folder `root`, must be asked about all the same: for what it looks at. */
-export async function checkPaths(guard: PathGuard, root: string, command: HarmlessCommand): Promise<Verdict> {
+export async function checkPaths(
+  guard: PathGuard,
+  root: string,
+  command: Pick<HarmlessCommand, 'entered' | 'checked'>,
+): Promise<Verdict> {
   for (const folder of command.entered) {
     const written = resolve(root, folder);
     const checked = await guard.resolve(written);

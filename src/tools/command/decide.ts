@@ -1,15 +1,22 @@
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import type { PathGuard } from '../paths/pathGuard.js';
 import { areSystemPrograms } from '../process/systemPrograms.js';
+import { allow, ask } from '../verdict.js';
 import type { Verdict } from '../verdict.js';
 import { checkPaths } from './checkPaths.js';
 import { downloadRisk } from './downloadRisk.js';
+import { listingVerdict } from './gitListing.js';
+import type { ListingVerdict } from './gitListing.js';
 import { harmlessCommand } from './harmless.js';
 import type { HarmlessCommand } from './harmless.js';
 import { isWritten, referencedPaths } from './paths.js';
 import { runsProjectCode } from './projectCode.js';
 import { namesFilters, runsHooks } from './repository.js';
+import { programOf } from './policy/program.js';
+import type { CheckedPath } from './policy/program.js';
+import { programs } from './policy/programs.js';
 import { risksOf } from './risk.js';
+import { readShellTree } from './shell/shellTree.js';
 
 /** What is known of a command line by its text alone. */
 export type CommandJudgement =
@@ -27,15 +34,15 @@ export type CommandJudgement =
 export function judgeCommand(line: string): CommandJudgement {
   const command = harmlessCommand(line);
   // What a harmless command looks at is known, and is looked at one by one.
-  const reasons = risksOf(line, { pathsKnown: command !== undefined });
+  const reasons = risksOf(command?.writtenOut ?? line, { pathsKnown: command !== undefined });
   if (reasons.length > 0) return { kind: 'mustAsk', reasons };
   return command ? { kind: 'harmless', command } : { kind: 'ordinary' };
 }
 
 /** What is known about a command before it runs, with what it names looked at on the disk. */
 export type CommandDecision =
-  /** It only looks: even the policy `ask` lets it run. `rule` says so in words. */
-  | { readonly kind: 'harmless'; readonly rule: string }
+  /** It only looks: even the policy `ask` lets it run. `rule` says so in words; `line` is what is run. */
+  | { readonly kind: 'harmless'; readonly rule: string; readonly line: string; readonly isBuiltin: boolean }
   /** Anything else: for the policy, or for a person where there is a reason. */
   | CommandQuestion;
 
@@ -57,6 +64,8 @@ export interface CommandSite {
   readonly root: string;
   /** The host's `PATH`. */
   readonly path: string;
+  /** The environment in which commands run that only look. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The real paths of all files that agents have written. */
   readonly writtenByAgents: ReadonlySet<string>;
 }
@@ -66,11 +75,15 @@ export async function decideCommand(site: CommandSite, line: string): Promise<Co
   const { guard, root } = site;
   const judgement = judgeCommand(line);
   if (judgement.kind === 'harmless' && (await runsSystemPrograms(site, judgement.command))) {
-    const verdict = await checkPaths(guard, root, judgement.command);
+    const { command } = judgement;
+    const verdict = await lookVerdict(site, command);
     if (verdict.kind === 'allow') {
-      return { kind: 'harmless', rule: `only looks (${judgement.command.programs.join(', ')})` };
+      const { programs: started, line: quiet, isBuiltin } = command;
+      return { kind: 'harmless', rule: `only looks (${started.join(', ')})`, line: quiet, isBuiltin };
     }
-    return { kind: 'question', reasons: [verdict.reason], written: [], runsProject: false };
+    if (verdict.kind !== 'unknown') {
+      return { kind: 'question', reasons: [verdict.reason], written: [], runsProject: false };
+    }
   }
   const { reason, used, written } = await referencedPaths(guard, root, line);
   const reasons = [
@@ -78,9 +91,33 @@ export async function decideCommand(site: CommandSite, line: string): Promise<Co
     ...ownWork(used, written, site.writtenByAgents),
     ...(reason === undefined ? [] : [reason]),
     ...reasonOf(await downloadRisk(guard, root, line)),
+    ...reasonOf(await packedVerdict(site, line)),
   ];
   const runsProject = runsProjectCode(line) || (await runsHooks(root, line));
   return { kind: 'question', reasons, written, runsProject };
+}
+
+/** Whether what a command would look at may be looked at. */
+async function lookVerdict(site: CommandSite, command: HarmlessCommand): Promise<ListingVerdict> {
+  let verdict: ListingVerdict = await checkPaths(site.guard, site.root, command);
+  for (const listing of command.listings) {
+    if (verdict.kind === 'allow') verdict = await listingVerdict(site, listing);
+  }
+  return verdict;
+}
+
+/** Whether what a command packs into an archive holds secrets; in there nobody would be asked about them. */
+async function packedVerdict({ guard, root }: CommandSite, line: string): Promise<Verdict> {
+  const commands = readShellTree(line).commands.map(({ words }) => words.map(({ value }) => value ?? ''));
+  const packed = commands.flatMap(
+    ([name, ...words]) => programs.get(programOf(name) ?? '')?.packs?.(words) ?? [],
+  );
+  if (packed.length === 0) return allow;
+  if (commands.some(([name]) => name === 'cd' || name === 'pushd')) {
+    return ask('what it packs is known only when it runs');
+  }
+  const checked = packed.map((path): CheckedPath => ({ path, what: 'tree' }));
+  return checkPaths(guard, root, { entered: [], checked });
 }
 
 const reasonOf = (verdict: Verdict): readonly string[] => (verdict.kind === 'allow' ? [] : [verdict.reason]);
@@ -101,9 +138,9 @@ function ownWork(
  */
 async function runsSystemPrograms(
   { guard: { folders }, root, path }: CommandSite,
-  { lookedUp, programs }: HarmlessCommand,
+  { lookedUp, programs: started }: HarmlessCommand,
 ): Promise<boolean> {
-  if (programs.includes('git') && (await namesFilters(root, [...folders, root]))) return false;
+  if (started.includes('git') && (await namesFilters(root, [...folders, root]))) return false;
   return areSystemPrograms(lookedUp, path, folders);
 }
 

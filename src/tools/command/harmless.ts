@@ -1,16 +1,32 @@
-import { appendAll } from '../../core/lists.js';
 import { posix } from 'node:path';
+import { appendAll } from '../../core/lists.js';
 import { argumentPaths } from './arguments.js';
 import { isPlainPath } from './policy/program.js';
-import type { CheckedPath } from './policy/program.js';
+import { quietGitWords } from './policy/git.js';
+import type { CheckedPath, GitListing, Look } from './policy/program.js';
 import { programs } from './policy/programs.js';
-import { parsePlainCommands, PATTERN, readPlainCommands } from './shell/plainCommands.js';
+import { expandLoop } from './shell/expandLoop.js';
+import {
+  parsePlainCommands,
+  PATTERN,
+  readPlainCommands,
+  renderCommands,
+  VARIABLE,
+} from './shell/plainCommands.js';
 import type { PlainCommand } from './shell/plainCommands.js';
 
 /** A command line that only looks: what it looks at, from the folder where it starts. */
 export interface HarmlessCommand {
   readonly programs: readonly string[];
   readonly checked: readonly CheckedPath[];
+  /** What git must be asked for: which files a call of it shows. */
+  readonly listings: readonly GitListing[];
+  /** The line that is run for it: the same, but git is told to run no other program. */
+  readonly line: string;
+  /** The line as it was given, its loop written out. */
+  readonly writtenOut: string;
+  /** Whether the shell does all of it by itself: then it does not matter where programs are looked for. */
+  readonly isBuiltin: boolean;
   /** Folders that it enters; each must be what its name says, no link. */
   readonly entered: readonly string[];
   /** Programs that must be the system's own wherever they are looked for: else it does, or says, something else. */
@@ -26,10 +42,11 @@ const MAX_LENGTH = 8_000;
  */
 export function harmlessCommand(line: string): HarmlessCommand | undefined {
   if (line.length > MAX_LENGTH) return undefined;
-  const commands = readPlainCommands(line);
+  const single = expandLoop(line);
+  const commands = readPlainCommands(single);
   if (commands === undefined || commands.length === 0) return undefined;
-  if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(line))) return undefined;
-  const checked: CheckedPath[] = [];
+  if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(single))) return undefined;
+  const looks: Look[] = [];
   const entered: string[] = [];
   const lookedUp: string[] = [];
   let folder = '.';
@@ -46,24 +63,59 @@ export function harmlessCommand(line: string): HarmlessCommand | undefined {
     if (looked === undefined) return undefined;
     // git finds its repository by the folder it stands in, and a folder can be made to look like one.
     if (name === 'git' && folder !== '.') return undefined;
-    if (outside.has(name)) lookedUp.push(name);
+    if (programs.get(name)?.isVaried) lookedUp.push(name);
     if (lookingUp.has(name))
       appendAll(
         lookedUp,
         words.filter((word) => !word.startsWith('-')),
       );
-    for (const look of looked) checked.push({ ...look, path: from(folder, look.path) });
+    appendAll(
+      looks,
+      looked.map((look) => ('git' in look ? look : { ...look, path: from(folder, look.path) })),
+    );
   }
-  return { programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))], checked, entered, lookedUp };
+  const isBuiltin = commands.every(({ words }) => builtins.has(words[0] ?? ''));
+  // Programs that only look are looked for in fewer folders.
+  const showsPath = commands.some(({ words }) =>
+    words.some((word) => word.includes(`${VARIABLE}PATH${VARIABLE}`)),
+  );
+  if (showsPath && !isBuiltin) return undefined;
+  const quiet = quietLine(commands);
+  return quiet === undefined
+    ? undefined
+    : {
+        programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))],
+        checked: looks.filter((look): look is CheckedPath => !('git' in look)),
+        listings: looks.filter((look): look is GitListing => 'git' in look),
+        entered,
+        lookedUp,
+        isBuiltin,
+        writtenOut: single,
+        line: commands.some(({ words }) => words[0] === 'git') ? quiet : line,
+      };
 }
 
-/** Programs that people have of their own, in other versions or as scripts that choose one by files of the folder. */
-const outside = new Set(['rg', 'node', 'python3', 'jq']);
+/** The commands as a line in which git runs no other program; undefined where it would not read the same. */
+function quietLine(commands: readonly PlainCommand[]): string | undefined {
+  const quiet = commands.map((command) => {
+    const [name = '', ...words] = command.words;
+    return name === 'git' ? { ...command, words: [name, ...quietGitWords(words)] } : command;
+  });
+  const line = renderCommands(quiet);
+  return JSON.stringify(readPlainCommands(line)) === JSON.stringify(quiet) ? line : undefined;
+}
+
+const builtins = new Set('echo printf test [ pwd cd true false'.split(' '));
+
 /** Programs that say where others are. */
 const lookingUp = new Set(['which', 'command', 'type']);
 
-function pathsOf(name: string, words: readonly string[]): readonly CheckedPath[] | undefined {
+/** Programs that take a variable for a text, and no text for more. */
+const sayingOnly = new Set(['echo', 'test', '[']);
+
+function pathsOf(name: string, words: readonly string[]): readonly Look[] | undefined {
   const program = programs.get(name);
+  if (words.some((word) => word.includes(VARIABLE)) && !sayingOnly.has(name)) return undefined;
   if (program?.reads) return argumentPaths(program.reads, words);
   if (name !== 'rg' && words.some((word) => word.startsWith(PATTERN))) return undefined;
   return program?.looks?.(words);

@@ -29,7 +29,7 @@ const MAX_NAMES = 500;
 const MAX_DEPTH = 4;
 
 /** Programs that move files about and run none of them. */
-const movers = new Set(['cp', 'mv', 'tee', 'rm', 'rmdir', 'mkdir', 'touch', 'git', 'chmod']);
+const movers = new Set('cp mv tee rm rmdir mkdir touch git chmod tar zip gzip'.split(' '));
 
 type Use = 'runs' | 'reads' | 'writes';
 

@@ -291,7 +291,10 @@ const addressOf =
 
 /** Whether a program with these words records or reads the files that it names, and changes none of them. */
 export function onlyReads(name: string, words: Words): boolean {
-  return programs.get(name)?.mentions === true || (name === 'git' && gitMentions(words));
+  const { mentions, checksWith } = programs.get(name) ?? {};
+  if (mentions || (name === 'git' && gitMentions(words))) return true;
+  const checks = checksWith !== undefined && words.some((word) => checksWith.test(word ?? ''));
+  return checks && !words.some((word) => word === undefined || /^(-w|--(write|fix))/.test(word));
 }
 
 /** Whether the word at this position is a file from which a program reads its settings. */

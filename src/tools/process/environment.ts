@@ -59,6 +59,7 @@ export function searchPath(path: string, folders: readonly string[]): readonly s
 /** From git's manual: `GIT_CONFIG_COUNT` sets what would stand in its files; these name programs or write files. */
 const quiet: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
+  'protocol.allow': 'never',
   'core.hooksPath': '/dev/null',
   'core.pager': 'cat',
   'core.untrackedCache': 'false',
@@ -72,6 +73,8 @@ const quiet: Readonly<Record<string, string>> = {
 const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // An older git fetches what is missing all the same, by whatever program an address names.
+  GIT_ALLOW_PROTOCOL: 'none',
   GIT_CONFIG_COUNT: String(Object.keys(quiet).length),
   ...Object.fromEntries(
     Object.entries(quiet).flatMap(([key, value], index) => [

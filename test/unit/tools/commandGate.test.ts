@@ -64,6 +64,10 @@ describe('what only looks is harmless', () => {
           { path: '/abs/x', what: 'contents' },
           { path: 'src/lib', what: 'names' },
         ],
+        listings: [],
+        isBuiltin: false,
+        writtenOut: 'cd src && cat main.ts /abs/x | grep -n pattern - && ls lib',
+        line: 'cd src && cat main.ts /abs/x | grep -n pattern - && ls lib',
       },
     });
   });
@@ -142,7 +146,7 @@ describe('properties', () => {
         const line = parts.join('');
         if (kindOf(line) !== 'harmless') return;
         const unquoted = line.replace(/'[^']*'|"[^"$`\\!]*"/g, '');
-        expect(unquoted.replaceAll('2>/dev/null', '')).toMatch(/^[A-Za-z0-9_./,:=@%+\- \t\n;|&]*$/);
+        expect(unquoted.replaceAll('2>/dev/null', '')).toMatch(/^[A-Za-z0-9_./,:=@%+\- \t\n;|&~^[\]!]*$/);
         expect(unquoted).not.toMatch(/(^|[^&])&([^&]|$)/);
         expect(unquoted).not.toMatch(/(^|[;&|\n])\s*touch/);
       }),

@@ -150,6 +150,8 @@ describe('what can lose, send or steer must be asked, whatever the policy', () =
 
 test.each([
   'npm test',
+  'echo "$CI"',
+  'git add -p',
   'npm run build',
   'npm run install',
   'npm run watch',
@@ -168,7 +170,6 @@ test.each([
   'sort words.txt | uniq -c > counts.txt',
   'uniq -f 1 words.txt > once.txt',
   'ls $HOME',
-  'echo "$HOME"',
   'date -Iseconds',
   'printf \'%s\\n\' "$HOME"',
   '[ -n "$CI" ] && npm test',
@@ -186,6 +187,4 @@ test.each([
   'git switch main',
   'FOO=bar npm test',
   'echo hi > out.txt',
-  'git diff',
-  'git show HEAD',
 ])('%s is for the policy to decide', (line) => expect(judgeCommand(line).kind).toBe('ordinary'));

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { deny, toolWorkspace } from './toolHarness.js';
 
@@ -107,16 +108,12 @@ const everyday = [
 
 /** Those of them that a person is still asked about, and why nobody has made them quiet. */
 const asked = [
-  // It shows the contents of changes, in which secrets can stand.
-  'git diff',
-  // The addresses of remotes can hold passwords.
-  'git remote -v',
   // It reads the settings of the folder first, which can name programs.
   'npm --version',
 ];
 
-test('of a hundred everyday commands no more than these three ask', async () => {
-  const { call } = await toolWorkspace(
+test('of a hundred everyday commands no more than this one asks', async () => {
+  const { call, root } = await toolWorkspace(
     {
       'README.md': 'one\n',
       'CHANGELOG.md': 'two\n',
@@ -129,11 +126,18 @@ test('of a hundred everyday commands no more than these three ask', async () => 
     // Programs that a person has besides the system's are another matter.
     { host: { ...process.env, PATH: '/usr/bin:/bin' } },
   );
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: root });
   const asking: string[] = [];
   for (const command of everyday) {
+    if (command === 'git diff') {
+      git('init', '-q');
+      git('add', '.');
+      git('commit', '-qm', 'one');
+    }
     const { asked: questions } = await call('run_command', { command }, { decide: deny() });
     if (questions[0]?.harmless === undefined) asking.push(command);
   }
-  expect([new Set(everyday).size, asked.length]).toEqual([100, 3]);
+  expect([new Set(everyday).size, asked.length]).toEqual([100, 1]);
   expect(asking.filter((command) => !asked.includes(command))).toEqual([]);
 });

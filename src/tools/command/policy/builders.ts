@@ -99,6 +99,13 @@ const names = (word: RegExp, reason: string): { readonly riskyWords: readonly Ri
   riskyWords: [{ word, reason }],
 });
 
+/** Flags with which a program that formats files only says which are not formatted. */
+const checkFlags: readonly (readonly [string, RegExp])[] = [
+  ['prettier', /^(--check|-c|--list-different|-l)$/],
+  ['black isort', /^(--check|--diff|-c)$/],
+  ['gofmt', /^-[ld]$/],
+];
+
 /** Words in quotes set variables for the shell's own `export`, too. */
 const exportRule: WordRule = (words) => {
   const influential = words.map(influentialIn).find((name) => name !== undefined);
@@ -137,6 +144,7 @@ export const builders: ProgramRows = [
   [ofProject, { runsProject: 'always' }],
   ...riskyFlags.map(([name, flags]): [string, Program] => [name, { riskyFlags: flags }]),
   ...settingsFlags.map(([name, flags]): [string, Program] => [name, { settingsFlags: flags }]),
+  ...checkFlags.map(([name, flags]): [string, Program] => [name, { checksWith: flags }]),
   ...['cp', 'mv'].map((name): [string, Program] => [name, copies(name)]),
   ...['gzip', 'xz', 'bzip2', 'zstd'].map((name): [string, Program] => [name, packs(name)]),
   ...['make', 'gmake', 'ninja', 'just'].map((name): [string, Program] => [name, makes(name)]),

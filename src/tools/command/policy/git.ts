@@ -2,7 +2,8 @@ import { allow, ask } from '../../verdict.js';
 import type { Verdict } from '../../verdict.js';
 import { hasFlag } from './confirmed.js';
 import { isPlainPath } from './program.js';
-import type { CheckedPath, ProgramRows, WordRule, Words } from './program.js';
+import type { GitListing, Look, ProgramRows, WordRule, Words } from './program.js';
+import { readRule } from '../../paths/protectedPaths.js';
 
 const asks =
   (reason: string): WordRule =>
@@ -74,7 +75,15 @@ const gitRules: ReadonlyMap<string, WordRule> = new Map<string, WordRule>([
         ? losesWork(words)
         : allow,
   ],
-  ['restore', losesWork],
+  [
+    'restore',
+    // The index alone is made of what is saved already.
+    (words) =>
+      words.every((word) => word === '--staged' || word === '--' || word?.startsWith('-') === false) &&
+      words.includes('--staged')
+        ? allow
+        : losesWork(words),
+  ],
   ['reset', (words) => (words.some((word) => /^--(h|me|k)/.test(word ?? '--h')) ? losesWork(words) : allow)],
   [
     'stash',
@@ -160,13 +169,86 @@ interface GitCommand {
   readonly flags: RegExp;
   /** Whether it may have operands: names of commits and files. */
   readonly operands: boolean;
-  /** A flag that must be there, because without it contents are shown. */
+  /** A flag that must be there. */
   readonly needs?: RegExp;
   /** What an operand must look like, where not every name will do. */
   readonly named?: RegExp;
+  /** Flags with which it shows names and numbers alone. */
+  readonly namesOnly?: RegExp;
+  /** What a call looks at when it shows contents: what git lists, or the files themselves. */
+  readonly shows?: (words: readonly string[]) => readonly Look[] | undefined;
 }
 
-const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
+const onlyNames = /^--(stat|shortstat|numstat|name-only|name-status|summary|compact-summary)(=[\d,]+)?$/;
+const diffFlags =
+  /^(-U\d+|-[wbRpu]|--(unified=\d+|patch|cached|staged|merge-base|word-diff|minimal|patience|histogram|ignore-all-space|ignore-space-change|ignore-blank-lines|no-renames|check|exit-code|quiet|no-color|color=never|no-ext-diff|no-textconv|diff-filter=[A-Za-z]+|stat|shortstat|numstat|name-only|name-status|summary|compact-summary|stat=[\d,]+))$/;
+const logFlags =
+  /^(-\d{1,6}|-n\d{0,6}|-[pu]|-U\d+|--(patch|oneline|graph|all|decorate|stat|shortstat|numstat|name-only|name-status|no-merges|merges|reverse|first-parent|max-count=\d+|since=.*|until=.*|author=.*|grep=.*|date=(short|iso|relative|local)|follow|no-decorate|abbrev-commit|(format|pretty)=(?=[^%]*%)(?:(?!%[-+ ]*[G(]).)*|format=(oneline|short|medium|full|fuller)|pretty=(oneline|short|medium|full|fuller)))$/;
+
+/** Flags that say which changes are meant, and so belong to a list of their names, too. */
+const choosing =
+  /^(-\d{1,6}|-n\d{0,6}|--(cached|staged|merge-base|all|no-merges|merges|first-parent|follow|max-count=\d+|(since|until|author|grep|diff-filter)=.*))$/;
+
+const chosen = (words: readonly string[]) =>
+  words.filter(
+    (word, at) => !word.startsWith('-') || choosing.test(word) || word === '--' || words[at - 1] === '-n',
+  );
+
+const listing = (git: readonly string[]): GitListing => ({ git, lists: 'names' });
+
+/** The files whose changes `git diff` or `git log -p` shows. */
+const changedFiles =
+  (subcommand: 'diff' | 'log', ...flags: readonly string[]) =>
+  (words: readonly string[]): readonly Look[] | undefined => {
+    // With a colon it is the content at some commit, or a pattern of names.
+    if (words.some((word) => !word.startsWith('-') && word.includes(':'))) return undefined;
+    const end = words.indexOf('--');
+    const operands = (end < 0 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
+    const commits = operands.flatMap((word) => word.split(/\.{2,3}/)).filter((word) => word !== '');
+    const names = listing([subcommand, '--name-only', '--no-renames', '-z', ...flags, ...chosen(words)]);
+    return [subcommand === 'diff' ? { ...names, commits } : names];
+  };
+
+/** What `git show` shows: commits, of which git lists the files, and files at some commit, by their names. */
+function shown(words: readonly string[]): readonly Look[] | undefined {
+  const operands = words.filter((word) => !word.startsWith('-'));
+  const looks = (operands.length === 0 ? ['HEAD'] : operands).map((word): Look | undefined => {
+    const [commit = '', path] = word.split(':', 2);
+    // Names of other things than commits would show contents whose name nobody knows.
+    if (path === undefined) {
+      return listing(['show', '--name-only', '--no-renames', '-m', '-z', '--format=', `${commit}^{commit}`]);
+    }
+    const isPlain =
+      path !== '' && isPlainPath(path) && !path.startsWith('/') && !readRule({ relative: path });
+    return isPlain && word.split(':').length === 2 ? { path, what: 'names' } : undefined;
+  });
+  return looks.every((look) => look !== undefined) ? looks : undefined;
+}
+
+/** The last operand is the file; one before it is a commit. */
+function blamed(words: readonly string[]): readonly Look[] | undefined {
+  const operands = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '-L');
+  const path = operands.at(-1);
+  return path !== undefined && operands.length <= 2 ? [{ path, what: 'contents' }] : undefined;
+}
+
+/** The working tree, or what stands behind `--` of it; anything else could be another commit. */
+function searched(words: readonly string[]): readonly Look[] | undefined {
+  const end = words.indexOf('--');
+  const before = end < 0 ? words : words.slice(0, end);
+  const texts = before.filter(
+    (word, at) => !word.startsWith('-') && !/^-[eABCm]$/.test(before[at - 1] ?? ''),
+  );
+  const hasText = before.includes('-e');
+  if (texts.length !== (hasText ? 0 : 1)) return undefined;
+  const paths = end < 0 ? ['.'] : words.slice(end + 1);
+  return paths.map((path) => ({ path, what: 'tree', without: ['.git'] }));
+}
+
+const config =
+  /^(--get|user\.(name|email)|core\.(editor|autocrlf|filemode|ignorecase|bare)|init\.defaultbranch|branch\.[\w./-]+|pull\.rebase|push\.default)$/i;
+
+const gitCommands: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
   [
     'status',
     {
@@ -177,9 +259,10 @@ const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
   [
     'log',
     {
-      flags:
-        /^(-\d{1,6}|-n\d{0,6}|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|no-merges|merges|reverse|first-parent|max-count=\d+|since=.*|until=.*|author=.*|grep=.*|date=(short|iso|relative|local)|follow|no-decorate|abbrev-commit|(format|pretty)=(?=[^%]*%)(?:(?!%[-+ ]*[G(]).)*|format=(oneline|short|medium|full|fuller)|pretty=(oneline|short|medium|full|fuller)))$/,
+      flags: logFlags,
       operands: true,
+      namesOnly: /^(?!-([pu]$|U\d)|--patch$)/,
+      shows: changedFiles('log', '-m', '--format='),
     },
   ],
   ['branch', { flags: /^(-[arv]+|--(list|show-current|all|remotes))$/, operands: false }],
@@ -187,24 +270,34 @@ const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
   ['rev-parse', { flags: /^--(abbrev-ref|short|show-toplevel|is-inside-work-tree|verify)$/, operands: true }],
   [
     'ls-files',
-    { flags: /^(-[cdmos]+|--(cached|deleted|modified|others|stage|exclude-standard))$/, operands: false },
+    { flags: /^(-[cdmos]+|--(cached|deleted|modified|others|stage|exclude-standard))$/, operands: true },
   ],
-  [
-    'diff',
-    {
-      flags: /^--(stat|shortstat|numstat|name-only|name-status|cached|staged)$/,
-      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
-      operands: true,
-    },
-  ],
+  ['diff', { flags: diffFlags, operands: true, namesOnly: onlyNames, shows: changedFiles('diff') }],
+  // What a name leads to is for git to say, also where only names and numbers are shown.
   [
     'show',
     {
-      flags: /^--(stat|shortstat|numstat|name-only|name-status|oneline)$/,
-      needs: /^--(stat|shortstat|numstat|name-only|name-status)$/,
+      flags:
+        /^(-U\d+|-[wbspu]|--(patch|no-patch|oneline|stat|shortstat|numstat|name-only|name-status|summary|no-color|color=never|no-renames|first-parent))$/,
       operands: true,
-      // Other names can be those of contents, and then these are shown whatever the flags say.
-      named: /^(HEAD|@)([~^]\d*)*$/,
+      shows: shown,
+    },
+  ],
+  [
+    'blame',
+    {
+      flags: /^(-[wselnfMC]+|-L(\d+,[+-]?\d+)?|--date=(short|iso|relative)|--show-name|--)$/,
+      operands: true,
+      shows: blamed,
+    },
+  ],
+  [
+    'grep',
+    {
+      flags:
+        /^(-[nilcwEFIhHvqpW]+|-[ABCm]\d*|-e|--(line-number|ignore-case|files-with-matches|count|word-regexp|heading|break|fixed-strings|extended-regexp))$/,
+      operands: true,
+      shows: searched,
     },
   ],
   ['describe', { flags: /^--(tags|always|all|long|dirty|abbrev=\d+)$/, operands: true }],
@@ -216,16 +309,28 @@ const gitCommands: ReadonlyMap<string, GitCommand> = new Map([
   ['reflog', { flags: /^(-\d{1,6}|-n\d{0,6})$/, operands: false }],
   ['stash', { flags: /^$/, operands: true, named: /^list$/, needs: /^list$/ }],
   ['worktree', { flags: /^$/, operands: true, named: /^list$/, needs: /^list$/ }],
-  // With a flag it shows addresses, in which passwords may stand.
-  ['remote', { flags: /^$/, operands: false }],
+  // Passwords can stand in the addresses.
+  [
+    'remote',
+    {
+      flags: /^-v$/,
+      operands: false,
+      namesOnly: /^(?!)/,
+      shows: () => [{ git: ['remote', '-v'], lists: 'addresses' }],
+    },
+  ],
+  ['config', { flags: config, operands: true, named: config, needs: /^--get$/ }],
   ['--version', { flags: /^$/, operands: false }],
 ]);
 
-/** What a call of git looks at: names and numbers of a repository, no contents, which may hold secrets of any age. */
-function looksOfGit([name = '', ...words]: readonly string[]): readonly CheckedPath[] | undefined {
+const quietFlags = new Set(['--no-pager', '-P', '--no-optional-locks']);
+
+/** What a call of git looks at: names and numbers of a repository, or contents whose files it names itself. */
+function looksOfGit(call: readonly string[]): readonly Look[] | undefined {
+  const [name = '', ...words] = call.slice(call.findIndex((word) => !quietFlags.has(word)));
   const command = gitCommands.get(name);
   if (command === undefined) return undefined;
-  const { flags, operands, needs, named = /./ } = command;
+  const { flags, operands, needs, namesOnly, shows, named = /./ } = command;
   const known = words.every((word) =>
     word.startsWith('-')
       ? word === '--' || flags.test(word)
@@ -233,7 +338,29 @@ function looksOfGit([name = '', ...words]: readonly string[]): readonly CheckedP
   );
   const afterDashes = words.slice(words.indexOf('--') + 1);
   const hidden = words.includes('--') && afterDashes.some((word) => word.startsWith('-'));
-  return known && !hidden && (needs === undefined || words.some((word) => needs.test(word))) ? [] : undefined;
+  if (!known || hidden || (needs !== undefined && !words.some((word) => needs.test(word)))) return undefined;
+  const isFlag = (word: string) => word.startsWith('-') && word !== '--';
+  const showsNone =
+    shows === undefined ||
+    (name === 'log'
+      ? words.filter(isFlag).every((word) => namesOnly?.test(word))
+      : name === 'remote'
+        ? words.length === 0
+        : words.some((word) => namesOnly?.test(word)) &&
+          !words.some((word) => /^-([pu]$|U\d)|^--(patch|unified)/.test(word)));
+  return showsNone ? [] : shows(words);
+}
+
+/** Subcommands that would run what a repository names for its files, and take a flag against it. */
+const convertsFiles = new Set(['diff', 'show', 'log', 'blame', 'reflog']);
+
+/** The words of a call of git that only looks, with everything off by which it could run another program. */
+export function quietGitWords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !quietFlags.has(word));
+  const name = words[at] ?? '';
+  const off =
+    name === 'grep' ? ['--no-textconv'] : convertsFiles.has(name) ? ['--no-ext-diff', '--no-textconv'] : [];
+  return [...words.slice(0, at), name, ...off, ...words.slice(at + 1)];
 }
 
 /** Subcommands that record or show files, and change none of them. */

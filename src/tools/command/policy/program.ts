@@ -18,6 +18,17 @@ export interface CheckedPath {
   readonly heedsIgnoreFiles?: true;
 }
 
+/** What only git can list: the names of files whose contents a call shows, or the addresses that it shows. */
+export interface GitListing {
+  readonly git: readonly string[];
+  readonly lists: 'names' | 'addresses';
+  /** Names that must be commits or files: of anything else git would show a content whose name nobody knows. */
+  readonly commits?: readonly string[];
+}
+
+/** What a call that only looks will look at. */
+export type Look = CheckedPath | GitListing;
+
 /** What the operands of a program are. */
 export type OperandKind =
   /** Files whose content it shows. */
@@ -73,7 +84,7 @@ export interface Program {
   /** With these flags it only looks, as a table says it. */
   readonly reads?: ReadOnlyProgram;
   /** What a call looks at, where no table can say it; undefined where it may do more. */
-  readonly looks?: (words: readonly string[]) => readonly CheckedPath[] | undefined;
+  readonly looks?: (words: readonly string[]) => readonly Look[] | undefined;
   /** Why it asks whatever its words are. */
   readonly confirm?: string;
   /** Words with which it is for the policy in spite of `confirm`. */
@@ -99,12 +110,18 @@ export interface Program {
   readonly starts?: RegExp;
   /** What it can lose at once; asked about wherever in a command its name stands. */
   readonly loses?: WordRule;
+  /** Whether people have it of their own, in other versions or as a script that chooses one by files of the folder. */
+  readonly isVaried?: true;
   /** Whether it records or shows what it names: the name of a protected file is no news then. */
   readonly mentions?: true;
   /** Whether it writes nothing and shows no contents, so that a word may be known only when it runs. */
   readonly anyWords?: boolean;
   /** Flags behind which it reads its settings from a file, which it never writes. */
   readonly settingsFlags?: RegExp;
+  /** Flags with which it only checks the files that it is given; `--write` and `--fix` are none of them. */
+  readonly checksWith?: RegExp;
+  /** The folders that it packs into an archive, which nobody can read like a file then. */
+  readonly packs?: (words: readonly string[]) => readonly string[];
   /** Whether it runs code of the project, but for these subcommands. */
   readonly runsProject?: 'always' | RegExp;
 }

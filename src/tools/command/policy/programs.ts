@@ -1,13 +1,21 @@
 import { builders } from './builders.js';
 import { confirmedPrograms } from './confirmed.js';
 import { gitRows } from './git.js';
+import { limitedPrograms } from './limited.js';
 import { packages } from './packages.js';
 import type { Program } from './program.js';
 import { readers } from './readers.js';
 
 function table(): ReadonlyMap<string, Program> {
   const programs = new Map<string, Program>();
-  for (const [names, program] of [...readers, ...gitRows, ...packages, ...builders, ...confirmedPrograms]) {
+  for (const [names, program] of [
+    ...readers,
+    ...gitRows,
+    ...packages,
+    ...builders,
+    ...confirmedPrograms,
+    ...limitedPrograms,
+  ]) {
     for (const name of names.split(' ')) {
       const known = programs.get(name) ?? {};
       const twice = Object.keys(program).find((field) => field in known);

@@ -1,6 +1,6 @@
 import { allow, ask } from '../../verdict.js';
 import { argumentPaths } from '../arguments.js';
-import { PATTERN } from '../shell/plainCommands.js';
+import { PATTERN, VARIABLE } from '../shell/plainCommands.js';
 import { isPlainPath } from './program.js';
 import type {
   CheckedPath,
@@ -11,6 +11,7 @@ import type {
   Words,
   WordRule,
 } from './program.js';
+import { looksOfAwk } from './awk.js';
 import { looksOfSed } from './sed.js';
 
 const contents = (letters: string, more: Partial<ReadOnlyProgram> = {}): ReadOnlyProgram => ({
@@ -140,11 +141,13 @@ function looksOfJq(words: readonly string[]): readonly CheckedPath[] | undefined
 const onlyVersion = (words: readonly string[], flag: RegExp) =>
   words.length === 1 && flag.test(words[0] ?? '') ? [] : undefined;
 
-/** Whether a file is there, and of which kind. Everything else that it compares may be looked into further. */
-function looksOfTest([flag = '', path = '', ...more]: readonly string[]): readonly CheckedPath[] | undefined {
-  const isPlain =
-    /^-[defrswx]$/.test(flag) && more.length === 0 && !path.startsWith('-') && isPlainPath(path);
-  return isPlain ? [{ path, what: 'names' }] : undefined;
+/** Whether a file is there, and of which kind, or a text is empty. Everything else that it compares may be looked into further. */
+function looksOfTest(words: readonly string[]): readonly CheckedPath[] | undefined {
+  const [flag = '', operand = '', ...more] = words[0] === '!' ? words.slice(1) : words;
+  if (more.length > 0 || operand.startsWith('-')) return undefined;
+  if (/^-[nz]$/.test(flag)) return operand.includes('[') ? undefined : [];
+  const isPlain = /^-[defrswx]$/.test(flag) && !operand.includes(VARIABLE) && isPlainPath(operand);
+  return isPlain ? [{ path: operand, what: 'names' }] : undefined;
 }
 
 const findAlone = new Set('-empty -print -print0 -not -a -and -o -or -prune ! ( ) -true -false'.split(' '));
@@ -219,7 +222,7 @@ function looksOfRgFiles(words: readonly string[]): readonly CheckedPath[] | unde
   return known && plain ? paths.map((path) => ({ path, what: 'names' })) : undefined;
 }
 
-const version = (flag: RegExp): Program => ({ looks: (words) => onlyVersion(words, flag) });
+const version = (flag: RegExp): Program => ({ isVaried: true, looks: (words) => onlyVersion(words, flag) });
 
 /** More than so many files named to a program that writes the last of them, where these flags take a number. */
 const atMostOneFile =
@@ -285,10 +288,17 @@ export const readers: ProgramRows = [
   ['printf', { looks: looksOfPrintf, mentions: true, rule: printf }],
   ['echo', { looks: () => [], mentions: true, anyWords: true }],
   ['test', { looks: looksOfTest, ...testWords('test') }],
-  ['[', testWords('[')],
+  [
+    '[',
+    {
+      looks: (words) => (words.at(-1) === ']' ? looksOfTest(words.slice(0, -1)) : undefined),
+      ...testWords('['),
+    },
+  ],
   [
     'rg',
     {
+      isVaried: true,
       looks: looksOfRg,
       mentions: true,
       ...risky(
@@ -297,7 +307,7 @@ export const readers: ProgramRows = [
       ),
     },
   ],
-  ['jq', { looks: looksOfJq, mentions: true }],
+  ['jq', { isVaried: true, looks: looksOfJq, mentions: true }],
   ['which', { looks: (words) => (areNames(words) ? [] : undefined) }],
   // With the flag it says only which program is meant.
   [
@@ -309,7 +319,10 @@ export const readers: ProgramRows = [
   ['env', { looks: (words) => (words.length === 0 ? [] : undefined) }],
   ['printenv', { looks: (words) => (words.every((word) => /^\w+$/.test(word)) ? [] : undefined) }],
   ['node', version(/^(-v|--version)$/)],
-  ['python3', version(/^(-V|--version)$/)],
+  ['python python3', version(/^(-V|--version)$/)],
+  ['perl', version(/^(-v|--version)$/)],
+  ['bash gcc g++ cc clang make cmake', version(/^--version$/)],
+  ['awk', { isVaried: true, looks: looksOfAwk }],
   ['cd', { mentions: true, anyWords: true }],
   [': exit return sleep', { anyWords: true }],
 ];

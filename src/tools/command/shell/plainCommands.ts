@@ -13,6 +13,9 @@ export interface PlainCommand {
 /** Stands in front of a word that is a pattern of names; no word has it in it. */
 export const PATTERN = '\0';
 
+/** Stands on both sides of the name of a variable; no word has it in it. */
+export const VARIABLE = '\u0001';
+
 /** A pattern that means the same to us as to bash: one star in the last name, which begins with no dot. */
 export const namePattern = /^([A-Za-z0-9_.+-]+\/)*(?![.-])[A-Za-z0-9_.+-]*\*[A-Za-z0-9_.+-]+$/;
 
@@ -21,9 +24,17 @@ export const starredFlag = /^--(in|ex)clude=\*\.\w+$/;
 
 const operator = /(?:&&|\|\||[;|\n])/y;
 const redirect = /(?:2>&1|[12]?>\/dev\/null)(?=[ \t\n;|&]|$)/y;
-const bare = /([A-Za-z0-9_./,:=@%+-]+)/y;
+/** Behind a letter `~` and `^` mean themselves: `HEAD~1`. */
+const bare = /((?:[A-Za-z0-9_./,:=@%+-]|(?<=[A-Za-z0-9_./@%+~^-])[~^])+)/y;
+/** `[` and what ends it; `!` behind it. */
+const bracket = /([[\]!])(?=[ \t\n;|&]|$)/y;
+/** What the shell has of a few variables, none of them secret and none set by a command that is understood. */
+const variable = /\$(?:([A-Z_]+|\?)|\{([A-Z_]+)\})/y;
+const knownVariable = /^(HOME|PATH|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|TERM|TZ|TMPDIR|HOSTNAME|\?)$/;
 const starred = /([A-Za-z0-9_./+*=-]+)(?=[ \t\n;|&]|$)/y;
 const singleQuoted = /'([^'\p{Cc}]*)'/uy;
+/** A text in double quotes with variables in it. */
+const doubleQuotedMix = /"((?:[^"$`\\!\p{Cc}]|\$(?:[A-Z_]+|\?|\{[A-Z_]+\}))*)"/uy;
 const doubleQuoted = /"([^"$`\\!\p{Cc}]*)"/uy;
 
 /**
@@ -74,16 +85,28 @@ function readWord(line: string, at: number): { readonly value: string; readonly 
     return { value: PATTERN + pattern, end: at + pattern.length };
   }
   if (pattern !== undefined && starredFlag.test(pattern)) return { value: pattern, end: at + pattern.length };
+  const alone = match(bracket, line, at)?.[0];
+  if (alone !== undefined) return { value: alone, end: at + 1 };
   let end = at;
   let value = '';
   for (;;) {
     const part = match(bare, line, end) ?? match(singleQuoted, line, end) ?? match(doubleQuoted, line, end);
-    if (!part) break;
-    value += part[1] ?? '';
-    end += part[0].length;
+    const mixed = part ? undefined : (match(variable, line, end) ?? match(doubleQuotedMix, line, end));
+    const text = part?.[1] ?? (mixed && withVariables(mixed[0]));
+    if (text === undefined) break;
+    value += text;
+    end += (part ?? mixed)?.[0].length ?? 0;
   }
   const over = end >= line.length || /[ \t\n;|&]/.test(line.charAt(end));
   return end > at && over ? { value, end } : undefined;
+}
+
+/** A text in which each variable is marked; undefined where one is not among the few that are known. */
+function withVariables(text: string): string | undefined {
+  const plain = text.replace(/^"|"$/g, '');
+  const names = [...plain.matchAll(/\$(?:([A-Z_]+|\?)|\{([A-Z_]+)\})/g)].map(([, a, b]) => a ?? b ?? '');
+  if (!names.every((name) => knownVariable.test(name))) return undefined;
+  return plain.replace(/\$\{?([A-Z_]+|\?)\}?/g, `${VARIABLE}$1${VARIABLE}`);
 }
 
 function match(pattern: RegExp, line: string, at: number): RegExpExecArray | undefined {
@@ -133,11 +156,29 @@ function readCommand(node: Command, joined: Joint): PlainCommand | undefined {
   const words = [plainValue(node.name)];
   const redirects: string[] = [];
   for (const part of node.suffix) {
-    if (part.type === 'Word') words.push(plainValue(part) ?? patternValue(part));
+    if (part.type === 'Word') words.push(plainValue(part) ?? variableValue(part) ?? patternValue(part));
     else if (part.type === 'Redirect' && part.target) redirects.push(redirectText(part));
     else return undefined;
   }
   return words.every((word) => word !== undefined) ? { joined, words, redirects } : undefined;
+}
+
+/** A word with the few variables that are known, in quotes or not, each marked. */
+function variableValue({ parts = [] }: Word): string | undefined {
+  const values = parts.map(variablePart);
+  return values.every((value) => value !== undefined) ? values.join('') : undefined;
+}
+
+function variablePart(part: WordPart): string | undefined {
+  if (part.type === 'DoubleQuoted') {
+    const inner = part.parts.map(variablePart);
+    return inner.every((value) => value !== undefined) ? inner.join('') : undefined;
+  }
+  if (part.type === 'Literal') return part.text.startsWith('~') ? undefined : part.text;
+  if (part.type === 'SingleQuoted') return part.value;
+  const name = /^\$(?:([A-Z_]+|\?)|\{([A-Z_]+)\})$/.exec(part.text);
+  const known = name?.[1] ?? name?.[2] ?? '';
+  return knownVariable.test(known) ? VARIABLE + known + VARIABLE : undefined;
 }
 
 function patternValue({ text, parts = [] }: Word): string | undefined {
@@ -154,6 +195,7 @@ function redirectText(redirect: { operator: string; descriptor: unknown; target:
 
 /** The text of a word that is the same whenever it is run; undefined where it is found out only then. */
 export function plainValue(word: Word): string | undefined {
+  if (/^[[\]!]$/.test(word.text)) return word.text;
   if (word.parts === undefined) return /^~|[=:]~/.test(word.text) ? undefined : word.value;
   return word.parts.every(isPlain) ? word.value : undefined;
 }
@@ -162,4 +204,40 @@ function isPlain(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
   if (part.type === 'Literal') return !part.text.startsWith('~');
   return part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
+}
+
+/** Whether a line is, to a whole parser, one loop over so many words by this name, and nothing else. */
+export function isSingleLoop(line: string, name: string, count: number): boolean {
+  const { commands, errors = [] } = parse(line);
+  const [statement] = commands;
+  const loop = statement?.command;
+  return (
+    errors.length === 0 &&
+    commands.length === 1 &&
+    loop?.type === 'For' &&
+    statement?.background !== true &&
+    loop.name.text === name &&
+    loop.wordlist?.length === count
+  );
+}
+
+/** Writes plain commands as a line that reads the same. */
+export function renderCommands(commands: readonly PlainCommand[]): string {
+  return commands
+    .map(({ joined, words, redirects }) => {
+      const joint = { '': '', ';': '; ', '&&': ' && ', '||': ' || ', '|': ' | ' }[joined];
+      return joint + [...words.map(renderWord), ...redirects].join(' ');
+    })
+    .join('');
+}
+
+function renderWord(word: string): string {
+  if (word.startsWith(PATTERN)) return word.slice(PATTERN.length);
+  if (/^[A-Za-z0-9_./,:=@%+-]+$/.test(word) || /^[[\]!]$/.test(word) || starredFlag.test(word)) return word;
+  if (!word.includes(VARIABLE))
+    return word
+      .split("'")
+      .map((part) => `'${part}'`)
+      .join('"\'"');
+  return `"${word.replace(/\u0001([^\u0001]*)\u0001/g, (_, name: string) => (name === '?' ? '$?' : `\${${name}}`))}"`;
 }
