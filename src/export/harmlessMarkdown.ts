@@ -35,8 +35,11 @@ function changedOnce(lines: readonly string[], above: number): string[] | undefi
   const tokens = parser.parse(lines.join('\n'), environment);
   const next = [...lines];
   let isHarmless = true;
+  let place: readonly [number, number] = [0, 0];
   for (const token of tokens) {
-    const [from, to] = token.map ?? [0, 0];
+    // A cell of a table has no place of its own; it stands in that of its row.
+    place = token.map ?? place;
+    const [from, to] = place;
     if (!isRisky(token, above)) continue;
     isHarmless = false;
     if (token.type === 'heading_open') lowerHeading(next, token, above);

@@ -216,6 +216,7 @@ describe('Markdown', () => {
     expect(markdown(user('```js\n**x**'))).toBe('### User\n\n```js\n**x**\n```');
     expect(markdown(user('a <b>c</b> <https://a.b>'))).toBe('### User\n\na \\<b>c\\</b> <https://a.b>');
     expect(markdown(user('![p](https://a.b/c.png)'))).toBe('### User\n\n\\![p](https://a.b/c.png)');
+    expect(markdown(user('|<b>|c|\n|-|-|\n|a|<i>|'))).toBe('### User\n\n|\\<b>|c|\n|-|-|\n|a|\\<i>|');
     expect(markdown(user('[a]: https://a.b'))).toBe('### User\n\n\\[a]: https://a.b');
     expect(markdown(user('[a](command:x)'))).toBe('### User\n\n\\[a](command:x)');
     expect(markdown(user('````\n```\n~~~\n````'))).toBe('### User\n\n````\n```\n~~~\n````');
