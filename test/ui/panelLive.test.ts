@@ -227,14 +227,17 @@ panelTest(
   },
 );
 
-panelTest('what cannot go on says why', async ({ open }) => {
+panelTest('what cannot go on says why, in one line and without a box', async ({ open }) => {
   const { story } = runningStory(3);
   const whyNot = 'This transcript was imported; it cannot go on.';
   const panel = await open({ story, live: { state: 'unknown', canStop: false, canContinue: false, whyNot } });
-  expect(await panel.page.locator('.chat-text textarea').getAttribute('placeholder')).toBe(whyNot);
-  const opacity = await panel.page.locator('.chat-text').evaluate((box) => getComputedStyle(box).opacity);
-  expect(opacity).toBe('1');
-  expect(await panel.page.locator('.chat-text textarea').isDisabled()).toBe(true);
+  const closed = panel.page.locator('.chat');
+  expect(await closed.innerText()).toBe(whyNot);
+  expect(await panel.page.locator('.chat-text').isVisible()).toBe(false);
+  expect((await closed.boundingBox())?.height).toBeLessThan(32);
+  panel.setLive({ state: 'done', canStop: false, canContinue: true });
+  await panel.page.locator('.chat-text').waitFor();
+  expect(await panel.page.locator('.chat-hint').isVisible()).toBe(false);
 });
 
 panelTest('who follows a run goes on following it when the panel was hidden', async ({ open }) => {

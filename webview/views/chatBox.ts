@@ -20,6 +20,9 @@ export class ChatBox {
   readonly #field: TextArea;
   readonly #send: Button;
   readonly #actions: PageActions;
+  readonly #line: HTMLElement;
+  /** Stands in for the box where nothing can be said. */
+  readonly #hint = el('p', { class: 'chat-hint', hidden: true });
   #text = '';
   #keepTimer: number | undefined;
 
@@ -48,10 +51,12 @@ export class ChatBox {
       icon('send'),
       'Send',
     );
+    this.#line = el('div', { class: 'chat-line' }, this.#field, this.#send);
     this.element = el(
       'form',
       { class: 'chat', on: { submit: (event) => event.preventDefault() } },
-      el('div', { class: 'chat-line' }, this.#field, this.#send),
+      this.#line,
+      this.#hint,
     );
   }
 
@@ -71,11 +76,13 @@ export class ChatBox {
   update({ live, facets, ready, tab }: State): void {
     const isOffered = live.canContinue || live.whyNot !== undefined;
     this.element.hidden = !ready || !isOffered || tab !== 'messages';
+    this.#line.hidden = !live.canContinue;
+    this.#hint.hidden = live.canContinue;
+    this.#hint.textContent = live.whyNot ?? '';
+    this.element.classList.toggle('is-closed', !live.canContinue);
     this.#field.disabled = !live.canContinue;
     const entry = facets.agents[0]?.name;
-    this.#field.placeholder = live.canContinue
-      ? `${waitingWords(live)}Say something to ${entry ?? 'the agent'}…`
-      : (live.whyNot ?? '');
+    this.#field.placeholder = `${waitingWords(live)}Say something to ${entry ?? 'the agent'}…`;
     this.#send.disabled = !live.canContinue || this.#text.trim() === '';
   }
 
