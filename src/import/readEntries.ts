@@ -41,7 +41,7 @@ function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entr
 }
 
 function archiveEntries(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
-  const members = archiveMembers(bytes, sink);
+  const members = await archiveMembers(bytes, sink);
   const log = inspectArchive(members, maxBytes, sink);
   const values = log === undefined ? atifArchive(members, maxBytes, sink) : [log];
   return values?.map((value) => ({ value })) ?? onlyFile(members, maxBytes, sink);

@@ -1,41 +1,14 @@
-import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { frame, repeated, zip } from './zip.js';
 
 const records = ({ conversations }: ImportResult) => conversations.flatMap((each) => each.records);
 const messages = (result: ImportResult) =>
   new MessageQuery(records(result)).all().map((record) => ('message' in record ? record.message : undefined));
 const problems = (result: ImportResult) =>
   result.problems.map(({ severity, message, line }) => `${severity} ${line ?? '-'} ${message}`);
-
-/** A ZIP archive of these files. */
-function zip(files: Record<string, string>, { method = 8 } = {}) {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const data = method === 8 ? deflateRawSync(text) : Buffer.from(text);
-    const header = Buffer.alloc(30);
-    header.writeUInt32LE(0x04034b50, 0);
-    header.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(method, 10);
-    entry.writeUInt32LE(data.length, 20);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(offset, 42);
-    parts.push(header, Buffer.from(name), data);
-    directory.push(entry, Buffer.from(name));
-    offset += 30 + name.length + data.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(Object.keys(files).length, 10);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, ...directory, end]);
-}
 
 describe('archives', () => {
   const log = {
@@ -67,10 +40,15 @@ describe('archives', () => {
     model_usage: { 'gpt-4o': { input_tokens: 10, output_tokens: 3, input_tokens_cache_read: 4 }, none: {} },
   };
 
-  test.each([8, 0])('an evaluation packed by method %d is read sample by sample', async (method) => {
+  test.each([
+    ['deflated', {}],
+    ['stored', { method: 0, pack: Buffer.from }],
+    ['packed by Zstandard', { method: 93, pack: frame }],
+    ['of the 64-bit kind', { isLarge: true }],
+  ])('an evaluation that is %s is read sample by sample', async (_, options) => {
     const bytes = zip(
       { 'header.json': JSON.stringify(log), 'samples/1_epoch_2.json': JSON.stringify(sample) },
-      { method },
+      options,
     );
     const result = await importTranscript(bytes, 'run.eval');
     expect(result).toMatchObject({ format: 'inspect', conversations: [{ id: 'e1_1_2', title: 'quiz 1' }] });
@@ -120,12 +98,56 @@ describe('archives', () => {
       'This is an archive of a kind that is not known.',
     ],
     [
+      'encrypted',
+      zip({ 'header.json': '{}' }, { flags: 1 }),
+      'header.json: It is encrypted; unpack the archive with its password first.',
+    ],
+    [
       'packed by a method that is not known',
-      zip({ 'header.json': '{}' }, { method: 93 }),
-      'The archive is packed by a method that is not known here (93).',
+      zip({ 'header.json': '{}' }, { method: 12, pack: Buffer.from }),
+      'The archive is packed by a method that is not known here (12).',
     ],
   ])('an archive that is %s is reported', async (_, bytes, message) => {
     expect(problems(await importTranscript(bytes, 'x.eval')).join()).toContain(message);
+  });
+
+  test('what the zstd program packed is unpacked, frame by frame', async () => {
+    // {"id":1,"epoch":1,"messages":[{"role":"user","content":"la la …"}]}
+    const packed = Buffer.from(
+      'KLUv/SSb7QEAooMMEaDthR2DitnbWiMAkbmwgMpgk8yDsq6HbWFj8/C3Ha/fxe9y6HtR6V6WDLt9EPqjLgMCAEjdlG2LEi6lc5s=',
+      'base64',
+    );
+    const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9]);
+    const files = { 'header.json': JSON.stringify(log), 'samples/1.json': '' };
+    const pack = (text: string) => (text === '' ? Buffer.concat([skipped, packed, frame(' ')]) : frame(text));
+    const result = await importTranscript(zip(files, { method: 93, pack }), 'run.eval');
+    expect(problems(result)).toEqual([]);
+    expect(messages(result)).toMatchObject([
+      { role: 'user', content: expect.stringMatching(/^la la .* la$/) },
+    ]);
+  });
+
+  test.each<[string, Buffer, string]>([
+    ['is cut', frame('{"messages":[]}').subarray(0, -3), 'samples/1.json: What Zstandard packed is damaged.'],
+    [
+      'is no Zstandard',
+      Buffer.from('no Zstandard at all'),
+      'samples/1.json: What Zstandard packed is damaged.',
+    ],
+    ['wants too much memory', frame('{}', 0xff), 'samples/1.json: A file in the archive wants'],
+    ['unpacks to too much', repeated(2000), 'The archive unpacks to more than 200000 bytes'],
+  ])('a sample that %s is reported, the others are read', async (_, bad, expected) => {
+    const files = {
+      'header.json': JSON.stringify(log),
+      'samples/0.json': JSON.stringify(sample),
+      'samples/1.json': 'bad',
+    };
+    const pack = (text: string) => (text === 'bad' ? bad : frame(text));
+    const result = await importTranscript(zip(files, { method: 93, pack }), 'run.eval', {
+      maxBytes: 200_000,
+    });
+    expect(problems(result).join()).toContain(expected);
+    expect(messages(result)).toHaveLength(3);
   });
 
   test('an archive with lies in its directory is reported', async () => {
