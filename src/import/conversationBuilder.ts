@@ -5,7 +5,7 @@ import { preview, singleLine } from '../core/text.js';
 import type { Usage } from '../core/usage.js';
 import type { Fields } from './reading/fields.js';
 import { withRests } from './rest/withRests.js';
-import { IMPORTED, type ImportedConversation } from './importResult.js';
+import { FACTS, IMPORTED, type ImportedConversation } from './importResult.js';
 
 /** What is known of a message besides the message itself. */
 export interface MessageDetails {
@@ -46,6 +46,8 @@ const TITLE_LENGTH = 80;
 export class ConversationBuilder {
   readonly id: string;
   title: string | undefined;
+  /** What the header of the conversation says besides: a score, a target, a status, by what a person calls it. */
+  readonly facts = new Map<string, string>();
   /** The place of the entry call, the conversation's own agent. */
   readonly entry: CallPlace;
   readonly #drafts: Draft[] = [];
@@ -144,6 +146,10 @@ export class ConversationBuilder {
 
   finish(): ImportedConversation {
     const records: (LogRecord | UnknownRecord)[] = [];
+    const facts = Object.fromEntries(this.facts);
+    const hasFacts = this.facts.size > 0;
+    if (hasFacts)
+      this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
     const drafts = withRests([...inOrder(this.#drafts)]);
     // What tells no time is from that before it; at the beginning, from that behind it: 1970 would stretch every timeline.
     let lastTime = drafts.find(({ time }) => time !== undefined)?.time ?? 0;
@@ -151,13 +157,18 @@ export class ConversationBuilder {
       lastTime = draft.time ?? lastTime;
       records.push(this.#record(draft, records.length + 1, lastTime));
     }
-    return { id: this.id, title: shortTitle(this.title) ?? titleOf(records) ?? this.id, records };
+    const title = shortTitle(this.title) ?? titleOf(records) ?? this.id;
+    return { id: this.id, title, records, ...(hasFacts && { facts }) };
   }
 
   #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
-    const draft = { place, time, body, raws: [], beside: [], after: [] };
+    const draft = this.#draft(place, time, body);
     (behind?.after ?? this.#drafts).push(draft);
     return draft;
+  }
+
+  #draft(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
+    return { place, time, body, raws: [], beside: [], after: [] };
   }
 
   #record({ place, body }: Draft, seq: number, time: number): LogRecord | UnknownRecord {

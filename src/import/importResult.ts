@@ -7,6 +7,11 @@ export interface ImportedConversation {
   readonly id: string;
   readonly title: string;
   readonly records: readonly (LogRecord | UnknownRecord)[];
+  /**
+   * What a header shows of it besides, by what a person calls it: the score, target and status of an evaluation. They also
+   * stand in the first record, of type `imported` and kind `facts`, so that a store keeps them.
+   */
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
 /** The result of reading one transcript. Nothing is lost: what was not understood is kept as it was and reported. */
@@ -19,3 +24,6 @@ export interface ImportResult {
 
 /** The type of records that keep anything but messages, as it was. */
 export const IMPORTED = 'imported';
+
+/** The kind of the record that keeps a conversation's `facts`. */
+export const FACTS = 'facts';

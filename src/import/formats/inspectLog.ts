@@ -1,10 +1,25 @@
 import { isObject } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  withoutKeys,
+  type Fields,
+} from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { linkedPicture, spokenMessage, toolCall } from '../shapes/chatMessage.js';
-import type { TranscriptFormat } from '../transcriptFormat.js';
+import { callsOf } from '../shapes/anyMessage.js';
+import { linkedPicture, spokenMessage } from '../shapes/chatMessage.js';
 import { openAiUsage } from '../shapes/usage.js';
+import { TraceReader } from '../trace/traceReader.js';
+import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /** Inspect's evaluation logs: one conversation per sample. A `.eval` archive is read as one such object. */
 export const inspectLog: TranscriptFormat = {
@@ -13,79 +28,247 @@ export const inspectLog: TranscriptFormat = {
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {
       const log = fields(value);
-      if (objects(log.samples).length === 0) {
+      const samples = objects(log.samples);
+      if (samples.length === 0) {
         const builder = sink.conversation(fields(log.eval).eval_id, 'assistant');
         builder.keep(builder.entry, 'log', log, time(fields(log.eval).created));
         sink.problem('warning', 'This log has no samples.');
       }
-      for (const [index, sample] of objects(log.samples).entries())
-        readSample(sample, log, sink, index === 0);
+      for (const [index, sample] of samples.entries()) new Sample(sample, log, sink).read(index === 0);
     }
   },
 };
 
-function readSample(sample: Fields, log: Fields, sink: ImportSink, isFirst: boolean): void {
-  const about = fields(log.eval);
-  const id = [about.eval_id ?? about.run_id, sample.id, sample.epoch].map((part) => asText(part)).join('_');
-  const builder = sink.conversation(id, text(about.task) ?? 'assistant');
-  builder.title = `${text(about.task) ?? 'sample'} ${asText(sample.id)}`;
-  const attachments = fields(sample.attachments);
-  const created = time(about.created);
-  if (isFirst) builder.keep(builder.entry, 'log', without(log, 'samples'), created);
-  builder.keep(builder.entry, 'sample', without(sample, 'messages', 'events'), created);
-  for (const event of list(sample.events)) {
-    builder.keep(builder.entry, text(fields(event).event) ?? 'event', event, time(fields(event).timestamp));
+/** One sample of a log. */
+class Sample {
+  readonly #sample: Fields;
+  readonly #log: Fields;
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  readonly #attachments: Fields;
+
+  constructor(sample: Fields, log: Fields, sink: ImportSink) {
+    const about = fields(log.eval);
+    const id = [about.eval_id ?? about.run_id, sample.id, sample.epoch].map((part) => asText(part)).join('_');
+    this.#sample = sample;
+    this.#log = log;
+    this.#sink = sink;
+    this.#builder = sink.conversation(id, text(about.task) ?? 'assistant');
+    this.#builder.title = `${text(about.task) ?? 'sample'} ${asText(sample.id)}`;
+    this.#attachments = fields(sample.attachments);
   }
-  for (const message of list(sample.messages)) addMessage(message, attachments, builder, sink);
-  for (const [model, spent] of Object.entries(fields(sample.model_usage))) {
-    const usage = openAiUsage({
-      ...fields(spent),
-      cached_input_tokens: fields(spent).input_tokens_cache_read,
+
+  /** `isFirst`: what the log says of all its samples is kept with the first of them. */
+  read(isFirst: boolean): void {
+    const builder = this.#builder;
+    const { entry } = builder;
+    const created = time(fields(this.#log.eval).created);
+    this.#addFacts();
+    if (isFirst) builder.keep(entry, 'log', without(this.#log, 'samples'), created);
+    builder.keep(entry, 'sample', without(this.#sample, 'messages', 'events'), created);
+    const attachments = this.#attachments;
+    const spans = eventSpans(this.#sample, {
+      chat: (message) => this.#chat(message),
+      whole: (value) => (typeof value === 'string' ? attached(value, attachments) : value),
     });
-    if (usage) builder.request(builder.entry, usage, model);
+    const isAsked = spans.some(({ kind }) => kind === 'request');
+    const told = list(this.#sample.messages);
+    const messages = told.flatMap((message) => (isMessage(message) ? [this.#chat(message)] : []));
+    const strange = told.filter((message) => !isMessage(message));
+    const reader = new TraceReader(builder);
+    // The sample's own messages are the whole conversation; events tell when each was said, and how long it took.
+    reader.read(spans);
+    reader.complete(messages, { time: time(this.#sample.completed_at) });
+    for (const message of strange) {
+      builder.keep(entry, 'unknown', message);
+      this.#sink.unknown('messages without a role');
+    }
+    if (isAsked) return;
+    for (const [model, spent] of Object.entries(fields(this.#sample.model_usage))) {
+      const usage = usageOf(spent);
+      if (usage) builder.request(entry, usage, model);
+    }
+  }
+
+  /** What stands in the header: how the sample was scored, and how the evaluation ended. */
+  #addFacts(): void {
+    const { facts } = this.#builder;
+    const { eval: about, status, results } = this.#log;
+    facts.set('Task', asText(fields(about).task));
+    facts.set('Model', asText(fields(about).model));
+    facts.set('Status', asText(status));
+    for (const [name, score] of Object.entries(scoresOf(this.#sample))) {
+      facts.set(`Score ${name}`, asText(fields(score).value));
+    }
+    facts.set('Target', asText(this.#sample.target));
+    const failed = fields(this.#sample.error).message ?? fields(this.#log.error).message;
+    facts.set('Error', asText(failed));
+    for (const { name, metrics } of objects(fields(results).scores)) {
+      for (const [metric, measured] of Object.entries(fields(metrics))) {
+        facts.set(`${asText(name)} ${metric}`, asText(fields(measured).value));
+      }
+    }
+    for (const [name, value] of facts) if (value === '') facts.delete(name);
+  }
+
+  /** A message as a chat message; everything else that it says stays with it. */
+  #chat(message: Fields): Fields {
+    const { role, content, tool_calls, error, ...source } = message;
+    const parts = objects(content);
+    const thoughts = parts.filter(({ type }) => type === 'reasoning');
+    const reasoning = thoughts.map((part) => asText(part.reasoning)).join('\n');
+    const said = spokenMessage(asText(role), this.#contentOf(content), { reasoning });
+    const failed = isObject(error) ? asText(error.message) : '';
+    // A tool that fails is mostly told by nothing but its error.
+    const words =
+      role === 'tool' && failed !== '' && (said.content === '' || said.content === null)
+        ? failed
+        : said.content;
+    const more = thoughts
+      .map((part) => without(part, 'type', 'reasoning'))
+      .filter((part) => Object.keys(part).length > 0);
+    return {
+      ...without(source, 'function'),
+      ...(source.function !== undefined && { name: source.function }),
+      ...said,
+      content: words,
+      ...callsOf(
+        objects(tool_calls).map((call) =>
+          typeof call.function === 'string'
+            ? {
+                ...without(call, 'function', 'arguments', 'type'),
+                name: call.function,
+                arguments: call.arguments,
+              }
+            : call,
+        ),
+      ),
+      ...(isObject(error) && { error }),
+      ...(more.length > 0 && { reasoning_details: more }),
+    };
+  }
+
+  #contentOf(content: unknown): unknown {
+    if (typeof content === 'string') return attached(content, this.#attachments);
+    if (!Array.isArray(content)) return content ?? null;
+    return objects(content)
+      .filter(({ type }) => type !== 'reasoning')
+      .map((part) => contentPart(part, this.#attachments));
   }
 }
 
-function addMessage(
-  value: unknown,
-  attachments: Fields,
-  builder: ConversationBuilder,
-  sink: ImportSink,
-): void {
-  const message = fields(value);
-  if (typeof message.role !== 'string') {
-    builder.keep(builder.entry, 'unknown', value);
-    sink.unknown('messages without a role');
-    return;
+function isMessage(value: unknown): value is Fields {
+  return isObject(value) && typeof value.role === 'string';
+}
+
+/** Scores by the scorer's name; a log of the first version has one without a name. */
+function scoresOf(sample: Fields): Fields {
+  if (isObject(sample.scores)) return sample.scores;
+  return isObject(sample.score) ? { score: sample.score } : {};
+}
+
+/** How values of a sample become whole. */
+interface Resolve {
+  /** A message as a chat message. */
+  readonly chat: (message: Fields) => Fields;
+  /** A text, or the attachment that it refers to. */
+  readonly whole: (value: unknown) => unknown;
+}
+
+/** Events as spans: requests, tools with what they did, agents; others as they are. */
+function eventSpans(sample: Fields, resolve: Resolve): TraceSpan[] {
+  const begun = new Map<string, Fields>();
+  const ended = new Map<string, number | undefined>();
+  const events = objects(sample.events);
+  for (const event of events) {
+    if (event.event === 'span_begin') begun.set(asText(event.id), event);
+    if (event.event === 'span_end') ended.set(asText(event.id), time(event.timestamp));
   }
-  const { role, tool_calls, error, tool_call_id } = message;
-  const parts = objects(message.content);
-  const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.reasoning));
-  const said = spokenMessage(role, contentOf(message.content, attachments), {
-    reasoning: reasoning.join('\n'),
-    calls: objects(tool_calls).map((call) => toolCall(call.id, call.function, call.arguments)),
-  });
-  const chat = { ...said, ...(tool_call_id !== undefined && { tool_call_id }) };
-  builder.message(builder.entry, chat, {
-    model: text(message.model),
-    toolName: role === 'tool' ? text(message.function) : undefined,
-    isError: isObject(error) || undefined,
-    raw: message,
+  return events.flatMap((event, index) => {
+    const name = text(event.event) ?? 'event';
+    const start = time(event.timestamp);
+    const common = { name, start, end: start, input: [], output: [], source: event };
+    // The span of an event; an event that begins one lies in the span around it.
+    const parent = asText(name === 'span_begin' ? event.parent_id : event.span_id);
+    const id = name === 'span_begin' ? asText(event.id) : `event ${index}`;
+    const span: TraceSpan = { ...common, id, parent: begun.has(parent) ? parent : '', kind: 'other' };
+    if (name === 'span_begin') return [{ ...span, end: ended.get(id) ?? start, ...agentOf(event) }];
+    if (name === 'model') return [{ ...span, ...requestOf(event, resolve.chat) }];
+    if (name === 'tool') return [{ ...span, ...toolOf(event, resolve.whole) }];
+    return [span];
   });
 }
 
-function contentOf(content: unknown, attachments: Fields): unknown {
-  if (typeof content === 'string') return attached(content, attachments);
-  if (!Array.isArray(content)) return content ?? null;
-  return objects(content)
-    .filter(({ type }) => type !== 'reasoning')
-    .map((part) => contentPart(part, attachments));
+function agentOf(event: Fields): { kind: SpanKind; agent?: string } {
+  return event.type === 'agent' ? { kind: 'agent', agent: text(event.name) ?? 'agent' } : { kind: 'other' };
+}
+
+function requestOf(event: Fields, chat: Resolve['chat']): Partial<TraceSpan> {
+  const output = fields(event.output);
+  const start = time(event.timestamp);
+  const took = number(event.working_time) ?? number(output.time);
+  const choices = objects(output.choices);
+  const error = text(event.error) ?? text(output.error);
+  return {
+    kind: 'request',
+    end:
+      time(event.completed) ??
+      (start === undefined || took === undefined ? start : start + Math.round(took * 1000)),
+    input: objects(event.input).filter(isMessage).map(chat),
+    output: choices.flatMap(({ message }) => (isMessage(message) ? [chat(message)] : [])),
+    model: text(output.model) ?? text(event.model),
+    endpoint: text(event.model)?.split('/')[0],
+    usage: usageOf(output.usage),
+    finishReason: text(choices[0]?.stop_reason),
+    error: error === undefined ? undefined : { code: 'error', message: error },
+    source: {
+      ...without(event, 'input', 'output'),
+      output: { ...output, choices: choices.map((choice) => without(choice, 'message')) },
+    },
+  };
+}
+
+function toolOf(event: Fields, whole: Resolve['whole']): Partial<TraceSpan> {
+  const start = time(event.timestamp);
+  const took = number(event.working_time);
+  const failed = isObject(event.error) ? event.error : undefined;
+  const result = event.result === '' && failed ? undefined : whole(event.result);
+  return {
+    kind: 'tool',
+    end:
+      time(event.completed) ??
+      (start === undefined || took === undefined ? undefined : start + Math.round(took * 1000)),
+    tool: {
+      name: asText(event.function),
+      id: text(event.id),
+      input: asText(event.arguments ?? {}),
+      output: result ?? undefined,
+    },
+    error: failed && { code: text(failed.type) ?? 'error', message: text(failed.message) ?? asText(failed) },
+    source: withoutKeys(event, ['arguments', 'result']),
+  };
+}
+
+function usageOf(spent: unknown): Usage | undefined {
+  const usage = fields(spent);
+  const read = number(usage.input_tokens_cache_read) ?? 0;
+  const written = number(usage.input_tokens_cache_write) ?? 0;
+  const input = number(usage.input_tokens);
+  // Inspect counts what is read from and written to the cache apart, where the total tells so.
+  const parts = (input ?? 0) + (number(usage.output_tokens) ?? 0);
+  const isApart = number(usage.total_tokens) === parts + read + written;
+  return openAiUsage({
+    ...usage,
+    input_tokens: input === undefined ? undefined : input + (isApart ? read + written : 0),
+    cached_input_tokens: read,
+    reasoning_output_tokens: usage.reasoning_tokens,
+  });
 }
 
 function contentPart(part: Fields, attachments: Fields): Fields {
-  if (part.type === 'text') return { type: 'text', text: attached(asText(part.text), attachments) };
+  if (part.type === 'text') return { ...part, type: 'text', text: attached(asText(part.text), attachments) };
   if (part.type === 'image') return linkedPicture(attached(asText(part.image), attachments));
-  return part;
+  return { ...part, type: text(part.type) ?? 'part' };
 }
 
 /** Resolves a reference to an attachment, where Inspect stores long texts. */

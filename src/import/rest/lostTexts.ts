@@ -40,7 +40,10 @@ function isKind(key: string, value: unknown): boolean {
 }
 
 function* lostIn(text: string, path: string, standing: StandingTexts): Generator<LostText> {
-  if (text.trim().length < MIN_TEXT || standing.hasText(text)) return;
+  // A reference to a text that stands elsewhere under this name is told by that text.
+  const name = text.replace(/^attachment:\/\//, '');
+  if (text.trim().length < MIN_TEXT || standing.hasText(text) || (name !== text && standing.hasText(name)))
+    return;
   const inside = jsonIn(text) ?? quotedIn(text);
   if (inside === undefined) yield { path, value: text };
   else yield* lostTexts(inside, `${path}→`, standing);

@@ -1,4 +1,4 @@
-import { textOf } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
@@ -137,7 +137,7 @@ export class TraceHistory {
   }
 
   #add(message: Record<string, unknown>, place: CallPlace, details: MessageDetails): Recorded {
-    const draft = this.#builder.message(place, message, details);
+    const draft = this.#builder.message(place, message, detailsOf(message, details));
     const recorded: Recorded = { draft, message, calls: [] };
     this.#index(recorded);
     if (message.role === 'tool') this.#noteResult(recorded);
@@ -237,6 +237,14 @@ export class ToolWork {
   finish(output: unknown, place: CallPlace, details: MessageDetails): void {
     this.#history.addResult(this.#call, output, place, details);
   }
+}
+
+/** The details of a message, with what it says itself of its tool, its model and its failure. */
+function detailsOf({ role, name, model, error }: Fields, details: MessageDetails): MessageDetails {
+  if (role === 'assistant') return { ...details, model: details.model ?? text(model) };
+  if (role !== 'tool') return details;
+  const isError = details.isError ?? (isObject(error) || undefined);
+  return { ...details, toolName: details.toolName ?? text(name), isError };
 }
 
 /** Under which a message is looked up, the most exact first: its words and calls, one of both where the other is omitted. */

@@ -67,6 +67,11 @@ export class TraceReader {
     }
   }
 
+  /** Adds those messages of a whole conversation that no trace told. */
+  complete(messages: readonly Fields[], details: MessageDetails = {}): void {
+    this.#entryHistory.addHistory(messages, this.#builder.entry, details);
+  }
+
   /** Ends an entry call with the tree that it was read from. */
   #end(root: TraceSpan, call: OpenCall): void {
     const { agents } = call;

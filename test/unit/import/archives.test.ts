@@ -64,7 +64,7 @@ describe('archives', () => {
         reasoning_content: 'hm',
         tool_calls: [{ id: 't', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
       },
-      { role: 'tool', content: 'no', tool_call_id: 't' },
+      { role: 'tool', name: 'ls', content: 'no', tool_call_id: 't', error: { type: 'timeout' } },
     ]);
     expect(new MessageQuery(records(result)).toolSummary()).toMatchObject([{ calls: [{ isError: true }] }]);
     expect(new MessageQuery(records(result)).stats().usage).toMatchObject({
