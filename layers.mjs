@@ -13,7 +13,7 @@ export const layers = {
   query: { rooms: ['core', 'ports', 'analysis'], node: false, packages: ['markdown-it'] },
   tokens: { rooms: ['core', 'ports', 'query'], node: true, packages: [] },
   export: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: ['markdown-it'] },
-  import: { rooms: ['core'], node: true, packages: [] },
+  import: { rooms: ['core'], node: true, packages: ['fzstd', 'yaml'] },
   agents: { rooms: ['core'], node: true, packages: ['yaml'] },
   runtime: { rooms: ['core', 'ports'], node: true, packages: ['ajv', 're2js'] },
   models: { rooms: ['core', 'ports'], node: true, packages: ['eventsource-parser', 'valibot', 'yaml'] },

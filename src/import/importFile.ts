@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
 import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
 
@@ -12,6 +12,12 @@ const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json
 
 /** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
 const MAX_META = 256 * 1024;
+
+/** Within how many bytes a trajectory says its schema. */
+const MAX_HEAD = 4096;
+
+/** The longest trajectory that is searched for references, in bytes. */
+const MAX_TRAJECTORY = 128 * 1024 * 1024;
 
 /** How many files beside a session are read with it at most. */
 const MAX_SIDECARS = 1000;
@@ -49,7 +55,7 @@ export async function importFile(
 
 /**
  * The files that belong to a transcript: the sessions of Claude Code's, Cursor's and Codex's subagents, the tables beside
- * OpenCode's.
+ * OpenCode's, the trajectories that one in ATIF refers to.
  */
 export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (basename(path) === 'messages.json') {
@@ -57,12 +63,51 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
     const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
     return { paths: tables.filter((_table, index) => found[index]?.isFile()), left: 0 };
   }
+  if (path.endsWith('.json')) return trajectoriesBeside(path);
   if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
   if (ROLLOUT.test(basename(path))) return descendantsOf(path);
   const folder = join(folderOf(path), 'subagents');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
   return atMost(sessions.map((entry) => join(entry.parentPath, entry.name)).sort());
+}
+
+/** The trajectories that one refers to by path, directly or indirectly, as far as they are files in its folder or below. */
+async function trajectoriesBeside(path: string): Promise<SidecarPaths> {
+  const folder = dirname(path);
+  const found = [path];
+  for (const each of found) {
+    if (found.length > MAX_SIDECARS) break;
+    for (const named of await trajectoryPaths(each)) {
+      const candidates = [join(dirname(each), named), join(folder, named)];
+      for (const candidate of candidates) {
+        const isInside =
+          !relative(folder, candidate).startsWith('..') && !isAbsolute(relative(folder, candidate));
+        if (!isInside || found.includes(candidate)) continue;
+        const info = await lstat(candidate).catch(() => undefined);
+        if (info?.isFile()) found.push(candidate);
+      }
+    }
+  }
+  return atMost(found.slice(1));
+}
+
+/** The paths that a trajectory refers to; none for any other file. */
+async function trajectoryPaths(path: string): Promise<readonly string[]> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_HEAD), 0, MAX_HEAD)) ?? {};
+    if (!buffer?.toString('utf8', 0, bytesRead).includes('"ATIF-v')) return [];
+    const info = await file?.stat();
+    if (!info || info.size > MAX_TRAJECTORY) return [];
+    const whole = await readFile(path, 'utf8');
+    const references = whole.matchAll(/"(?:trajectory_path|continued_trajectory_ref)"\s*:\s*"([^"\\]+)"/g);
+    return Array.from(references, ([, named = '']) => named);
+  } catch {
+    return []; // An unreadable file refers to nothing; importing it reports why.
+  } finally {
+    await file?.close();
+  }
 }
 
 function atMost(paths: readonly string[]): SidecarPaths {

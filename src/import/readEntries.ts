@@ -26,7 +26,7 @@ export async function readEntries(
   return isZip(bytes) ? archiveEntries(bytes, maxBytes, sink) : entriesOf(bytes, maxBytes, sink);
 }
 
-function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
+async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   try {
     const { bytes, was } = plainBytes(packed, maxBytes);
     if (bytes) return wholeJson(bytes, sink) ?? lines(bytes, sink);
@@ -40,7 +40,7 @@ function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entr
   return [];
 }
 
-function archiveEntries(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
+async function archiveEntries(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   const members = await archiveMembers(bytes, sink);
   const log = inspectArchive(members, maxBytes, sink);
   const values = log === undefined ? atifArchive(members, maxBytes, sink) : [log];
@@ -48,7 +48,11 @@ function archiveEntries(bytes: Uint8Array, maxBytes: number, sink: ImportSink): 
 }
 
 /** The values of the only file in an archive; of several, which are named, none. */
-function onlyFile(members: readonly ArchiveMember[], maxBytes: number, sink: ImportSink): Entry[] {
+async function onlyFile(
+  members: readonly ArchiveMember[],
+  maxBytes: number,
+  sink: ImportSink,
+): Promise<Entry[]> {
   const files = members.filter(({ name }) => /\.(?:jsonl?|ndjson|txt|log|md|traj)$/i.test(name));
   const [only] = files;
   const names = files
@@ -62,7 +66,7 @@ function onlyFile(members: readonly ArchiveMember[], maxBytes: number, sink: Imp
   }
   try {
     const bytes = only.read(maxBytes);
-    if (bytes) return entriesOf(bytes, maxBytes, sink);
+    if (bytes) return await entriesOf(bytes, maxBytes, sink);
     sink.problem('error', `${only.name} unpacks to more than ${maxBytes} bytes; it was not read.`);
   } catch (error) {
     sink.problem('error', `${only.name}: ${messageOf(error)}`);

@@ -14,18 +14,16 @@ const SKIPPABLE = 0x184d2a50;
 export function unpackZstd(packed: Uint8Array, maxBytes: number): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  let isOver = false;
   for (const frame of framesIn(packed)) {
     const decoder = new Decompress((chunk) => {
       length += chunk.length;
-      isOver = length > maxBytes;
-      if (isOver) throw new Error('over');
+      if (length > maxBytes) throw new Error('It unpacks to too much.');
       chunks.push(chunk);
     });
     try {
       decoder.push(frame, true);
     } catch {
-      if (isOver) return undefined;
+      if (length > maxBytes) return undefined;
       throw damaged();
     }
   }

@@ -42,7 +42,7 @@ describe('archives', () => {
 
   test.each([
     ['deflated', {}],
-    ['stored', { method: 0, pack: Buffer.from }],
+    ['stored', { method: 0, pack: (text) => Buffer.from(text) }],
     ['packed by Zstandard', { method: 93, pack: frame }],
     ['of the 64-bit kind', { isLarge: true }],
   ])('an evaluation that is %s is read sample by sample', async (_, options) => {
@@ -104,7 +104,7 @@ describe('archives', () => {
     ],
     [
       'packed by a method that is not known',
-      zip({ 'header.json': '{}' }, { method: 12, pack: Buffer.from }),
+      zip({ 'header.json': '{}' }, { method: 12, pack: (text) => Buffer.from(text) }),
       'The archive is packed by a method that is not known here (12).',
     ],
   ])('an archive that is %s is reported', async (_, bytes, message) => {
@@ -122,9 +122,7 @@ describe('archives', () => {
     const pack = (text: string) => (text === '' ? Buffer.concat([skipped, packed, frame(' ')]) : frame(text));
     const result = await importTranscript(zip(files, { method: 93, pack }), 'run.eval');
     expect(problems(result)).toEqual([]);
-    expect(messages(result)).toMatchObject([
-      { role: 'user', content: expect.stringMatching(/^la la .* la$/) },
-    ]);
+    expect(messages(result)).toEqual([{ role: 'user', content: Array(32).fill('la').join(' ') }]);
   });
 
   test.each<[string, Buffer, string]>([

@@ -1,5 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expectSaid, nested, query, records } from './reading.js';
+import { importFile } from '../../../src/import/importFile.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, nested, query, records, said } from './reading.js';
 
 const agent = { name: 'Cookie', version: '1', model_name: 'gpt-5' };
 const step = (step_id: number, source: string, message: unknown, more: object = {}) => ({
@@ -105,6 +110,71 @@ describe('a trajectory (ATIF)', () => {
       'tool: x',
       'tool: x',
       'tool: x',
+    ]);
+  });
+
+  const calls = [call('c1', 'bash', { keystrokes: 'ls' }), call('c2', 'bash', { keystrokes: 'pwd' })];
+  const observed = (...results: object[]) => ({
+    schema_version: 'ATIF-v1.5',
+    session_id: 's',
+    agent,
+    steps: [step(1, 'agent', 'x', { tool_calls: calls, observation: { results } })],
+  });
+
+  test.each([
+    ['two that name no call answer both in order', [{ content: 'a' }, { content: 'b' }], ['c1: a', 'c2: b']],
+    ['one that names no call answers the last', [{ content: 'both' }], ['c2: both']],
+    [
+      'one that names no call answers the one left',
+      [{ source_call_id: 'c2', content: 'b' }, { content: 'a' }],
+      ['c2: b', 'c1: a'],
+    ],
+    [
+      'more than there are calls answer none',
+      [{ content: 'a' }, { content: 'b' }, { content: 'c' }],
+      [': a', ': b', ': c'],
+    ],
+  ])('of results %s', async (_, results, expected) => {
+    const result = await importTranscript(JSON.stringify(observed(...results)), 't.json');
+    expect(said(result).slice(1)).toEqual(
+      expected.map((line) => (line.startsWith(':') ? `tool${line}` : `tool ${line}`)),
+    );
+  });
+
+  test('stands in a list with others', async () => {
+    const one = observed({ content: 'a' });
+    const result = await importTranscript(JSON.stringify([one, { ...one, session_id: 's2' }]), 't.json');
+    expect(result).toMatchObject({ format: 'atif', conversations: [{ id: 's' }, { id: 's2' }] });
+  });
+
+  test('goes on in files beside it: subagents, and its own next part; what is not there is reported', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trajectories-'));
+    const refs = [{ trajectory_path: 'sub/child.json' }, { trajectory_path: '../outside.json' }];
+    const main = {
+      ...observed({ source_call_id: 'c1', content: 'done', subagent_trajectory_ref: refs }),
+      continued_trajectory_ref: 'main.cont-1.json',
+    };
+    const file = (steps: object[], name: string) =>
+      JSON.stringify({ schema_version: 'ATIF-v1.7', agent: { name, version: '1' }, steps });
+    await mkdir(join(folder, 'in/sub'), { recursive: true });
+    await writeFile(join(folder, 'outside.json'), file([step(1, 'agent', 'outside')], 'Stray'));
+    await writeFile(join(folder, 'in/main.json'), JSON.stringify(main));
+    await writeFile(join(folder, 'in/main.cont-1.json'), file([step(2, 'agent', 'more')], 'Cookie'));
+    await writeFile(join(folder, 'in/sub/child.json'), file([step(1, 'agent', 'inner')], 'Crumb'));
+    const result = await importFile(join(folder, 'in/main.json'));
+    await rm(folder, { recursive: true });
+    expect(said(result)).toEqual([
+      'assistant: x bash({"keystrokes":"ls"}) bash({"keystrokes":"pwd"})',
+      'assistant: inner',
+      'tool c1: done',
+      'assistant: more',
+    ]);
+    expect(records(result).find(({ type }) => type === 'dispatch')).toMatchObject({
+      target: 'Crumb',
+      toolCallId: 'c1',
+    });
+    expect(result.problems.map(({ message }) => message)).toEqual([
+      'A trajectory that this one refers to was not found: ../outside.json.',
     ]);
   });
 });
