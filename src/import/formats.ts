@@ -1,5 +1,6 @@
 import { agentsSdk } from './formats/agentsSdk.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
+import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
@@ -42,6 +43,7 @@ export const formats: readonly TranscriptFormat[] = [
   openCode,
   inspectLog,
   openHands,
+  apiTraffic,
   openAiResponses,
   anthropicMessages,
   displayText,

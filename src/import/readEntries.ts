@@ -7,6 +7,7 @@ import { jsonLines } from './reading/jsonLines.js';
 import { MAX_NESTING } from './reading/nesting.js';
 import { plainBytes } from './reading/plainBytes.js';
 import { readBytes, type TranscriptSource } from './reading/readBytes.js';
+import { recordedText } from './reading/recordedText.js';
 import { isZip, type ArchiveMember } from './reading/zipArchive.js';
 import { atifArchive } from './shapes/atifArchive.js';
 import { inspectArchive } from './shapes/inspectArchive.js';
@@ -29,7 +30,10 @@ export async function readEntries(
 async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   try {
     const { bytes, was } = plainBytes(packed, maxBytes);
-    if (bytes) return wholeJson(bytes, sink) ?? lines(bytes, sink);
+    if (bytes) {
+      const recorded = await recordedText(bytes, sink);
+      return recorded ? [recorded] : (wholeJson(bytes, sink) ?? lines(bytes, sink));
+    }
     sink.problem(
       'error',
       `The file (${was ?? 'packed'}) unpacks to more than ${maxBytes} bytes; it was not read.`,

@@ -1,0 +1,35 @@
+import { messageOf } from '../../core/text.js';
+import type { ImportSink } from '../importSink.js';
+import { isEventStream, serverEvents } from './serverEvents.js';
+
+/** How much of a file tells that it is a recording in a text format, in bytes. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * The value of a file that records traffic as text: a stream of server-sent events as the list of its events, a VCR
+ * cassette in YAML as its object. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
+ */
+export async function recordedText(
+  bytes: Uint8Array,
+  sink: Pick<ImportSink, 'problem'>,
+): Promise<{ readonly value: unknown } | undefined> {
+  const head = decode(bytes.subarray(0, HEAD_BYTES));
+  if (isEventStream(head)) {
+    const events = serverEvents(decode(bytes));
+    return events.length > 0 ? { value: events } : undefined;
+  }
+  if (!/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head))
+    return undefined;
+  const { parse } = await import('yaml');
+  try {
+    // Cassettes repeat long bodies by reference, but never many times.
+    return { value: parse(decode(bytes), { maxAliasCount: 1000 }) as unknown };
+  } catch (error) {
+    sink.problem('error', `This looks like a cassette in YAML, but cannot be read: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}

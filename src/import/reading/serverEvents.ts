@@ -1,0 +1,44 @@
+import { isObject } from '../../core/message.js';
+import { type Fields } from './fields.js';
+
+/** The objects in a recorded stream of server-sent events; empty for a text that is none. */
+export function serverEvents(stream: string): Fields[] {
+  const events: Fields[] = [];
+  let data: string[] = [];
+  let name: string | undefined;
+  const flush = () => {
+    const event = eventOf(data.join('\n'), name);
+    if (event) events.push(event);
+    data = [];
+    name = undefined;
+  };
+  for (const line of stream.split(/\r\n|\r|\n/)) {
+    if (line.startsWith('data:')) {
+      // Recordings often lose the blank lines between events; then every line of data is an event.
+      if (data.length > 0 && eventOf(data.join('\n'), name)) flush();
+      data.push(line.slice('data:'.length).trimStart());
+    } else if (line.startsWith('event:')) {
+      if (data.length > 0) flush();
+      name = line.slice('event:'.length).trim();
+    } else if (line === '') flush();
+  }
+  flush();
+  return events;
+}
+
+/** Whether a text consists of server-sent events. */
+export function isEventStream(text: string): boolean {
+  return /^\s*(?::[^\n]*\s+)*(?:(?:event|id|retry):[^\n]*\s+)*data:\s*[[{]/.test(text.slice(0, 10_000));
+}
+
+function eventOf(data: string, name: string | undefined): Fields | undefined {
+  if (!data.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(data);
+    if (!isObject(value)) return undefined;
+    return name === undefined || typeof value.type === 'string' ? value : { ...value, event: name };
+  } catch {
+    // Data that is no JSON is a mark like [DONE], or an event that was cut.
+    return undefined;
+  }
+}

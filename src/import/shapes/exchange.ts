@@ -1,0 +1,213 @@
+import { isObject } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
+import {
+  fields,
+  list,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
+import { serverEvents } from '../reading/serverEvents.js';
+import { answersIn } from '../trace/spanMessages.js';
+import type { TraceSpan } from '../trace/traceSpan.js';
+import { chatMessages, messagesIn } from './anyMessage.js';
+import { itemMessages } from './itemMessages.js';
+import { assembledAnswer, isStreamEvent } from './streamedAnswer.js';
+import { anthropicUsage, openAiUsage, usageOf } from './usage.js';
+
+/** A request to a model and its answer, as something recorded them. */
+export interface Exchange {
+  /** The request's body; undefined where only the answer was recorded. */
+  readonly request: unknown;
+  /** The answer's body: an object, the events of a stream, or either as text. */
+  readonly response: unknown;
+  /** Milliseconds since 1970. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly url?: string | undefined;
+  /** The HTTP status. */
+  readonly status?: number | undefined;
+  /** Everything else that the recording says of it. */
+  readonly rest: Fields;
+}
+
+/** The span of an exchange; undefined where neither its request nor its answer is one of a model. */
+export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefined {
+  const request = fields(parsed(exchange.request));
+  const { answer, events } = answerOf(exchange.response);
+  const input = sentIn(request);
+  const output = receivedIn(answer);
+  const failure = errorIn(answer, exchange.status);
+  if (
+    output.length === 0 &&
+    (input.length === 0 || (Object.keys(answer).length > 0 && !failure && !isEmptyAnswer(answer)))
+  )
+    return undefined;
+  const { start, end, url, rest } = exchange;
+  const [choice] = objects(answer.choices ?? answer.candidates);
+  return {
+    id,
+    parent: '',
+    name: url ?? 'request',
+    kind: 'request',
+    start: start ?? time(answer.created ?? answer.created_at ?? answer.createTime),
+    end: end ?? start ?? time(answer.created ?? answer.created_at ?? answer.createTime),
+    input,
+    output,
+    model:
+      text(answer.model) ??
+      text(answer.modelVersion) ??
+      text(request.model) ??
+      /models\/([^:/?]+)/.exec(url ?? '')?.[1],
+    endpoint: url === undefined ? undefined : hostOf(url),
+    usage: usageIn(answer),
+    finishReason: text(choice?.finish_reason ?? choice?.finishReason ?? answer.stop_reason ?? answer.status),
+    error: failure,
+    source: {
+      ...rest,
+      ...(url !== undefined && { url }),
+      ...(exchange.status !== undefined && { status: exchange.status }),
+      ...(Object.keys(request).length > 0 && { request: without(request, ...SENT) }),
+      // What a stream was made of stays with it; an answer in one piece is told by its messages.
+      ...(Object.keys(answer).length > 0 && { response: restOfAnswer(answer) }),
+      ...(events.length > 0 && { events }),
+    },
+  };
+}
+
+/** The fields of a request that its messages tell. */
+const SENT = ['messages', 'contents', 'input', 'system', 'instructions', 'prompt'] as const;
+
+function restOfAnswer(answer: Fields): Fields {
+  const choices = objects(answer.choices).map((choice) => without(choice, 'message', 'text'));
+  const candidates = objects(answer.candidates).map((candidate) => without(candidate, 'content'));
+  const isMessage = answer.type === 'message';
+  return {
+    ...without(answer, 'choices', 'candidates', 'output', ...(isMessage ? ['content'] : [])),
+    ...(choices.length > 0 && { choices }),
+    ...(candidates.length > 0 && { candidates }),
+  };
+}
+
+/** Whether a value is a request to one of the known APIs. */
+export function isRequestBody(value: unknown): boolean {
+  const request = fields(parsed(value));
+  const isNamed = typeof request.model === 'string';
+  if (Array.isArray(request.contents)) return messagesIn(request.contents).length > 0;
+  if (!isNamed && !Array.isArray(request.messages)) return false;
+  return sentIn(request).length > 0;
+}
+
+/** Whether a value is an answer of one of the known APIs. */
+export function isAnswerBody(value: unknown): boolean {
+  const { answer } = answerOf(value);
+  return receivedIn(answer).length > 0;
+}
+
+function sentIn(request: Fields): Fields[] {
+  if (
+    Array.isArray(request.input) ||
+    (typeof request.input === 'string' && typeof request.model === 'string')
+  ) {
+    const { instructions, input } = request;
+    const system = text(instructions) === undefined ? [] : [{ role: 'system', content: instructions }];
+    const isEmbedding =
+      list(input).some((each) => typeof each !== 'object') || (text(request.model) ?? '').includes('embed');
+    if (isEmbedding) return [];
+    return [
+      ...system,
+      ...(typeof input === 'string' ? [{ role: 'user', content: input }] : itemMessages(list(input))),
+    ];
+  }
+  return messagesIn(request);
+}
+
+function receivedIn(answer: Fields): Fields[] {
+  if (
+    Array.isArray(answer.output) &&
+    (answer.object === 'response' || objects(answer.output).some(({ type }) => typeof type === 'string'))
+  )
+    return itemMessages(list(answer.output));
+  if (answer.type === 'message' && Array.isArray(answer.content))
+    return chatMessages({ role: 'assistant', content: answer.content });
+  const texts = objects(answer.choices).flatMap((choice) =>
+    text(choice.text) === undefined ? [] : [{ role: 'assistant', content: choice.text }],
+  );
+  if (texts.length > 0) return texts;
+  if (Array.isArray(answer.choices) || Array.isArray(answer.candidates)) return answersIn(answer);
+  return isObject(answer.message) && typeof answer.message.role === 'string'
+    ? messagesIn(answer.message)
+    : [];
+}
+
+/** An answer of a model that says nothing, like one that was stopped or filtered. */
+function isEmptyAnswer(answer: Fields): boolean {
+  return (
+    Array.isArray(answer.choices) ||
+    Array.isArray(answer.candidates) ||
+    answer.object === 'response' ||
+    answer.type === 'message' ||
+    isObject(answer.promptFeedback)
+  );
+}
+
+/** An answer's body, put together where it was streamed; its events then. */
+function answerOf(response: unknown): { answer: Fields; events: readonly Fields[] } {
+  const given = parsed(response);
+  const events =
+    typeof given === 'string'
+      ? serverEvents(given)
+      : Array.isArray(given) &&
+          given.length > 0 &&
+          (objects(given).some(isStreamEvent) ||
+            objects(given).some(({ candidates }) => Array.isArray(candidates)))
+        ? objects(given)
+        : [];
+  if (events.length === 0) return { answer: fields(given), events };
+  return {
+    answer: assembledAnswer(events) ?? fields(events.find(({ error }) => error !== undefined)),
+    events,
+  };
+}
+
+function errorIn(answer: Fields, status: number | undefined): TraceSpan['error'] {
+  const { error } = answer;
+  const isBad = status !== undefined && status >= 400;
+  if (!isBad && (error === undefined || error === null)) return undefined;
+  const about = fields(error);
+  const message = text(error) ?? text(about.message) ?? `The server answered ${status ?? 'with an error'}.`;
+  return {
+    code: text(about.code) ?? text(about.type) ?? text(about.status) ?? 'error',
+    message,
+    ...(status !== undefined && { status }),
+  };
+}
+
+function usageIn(answer: Fields): Usage | undefined {
+  const gemini = fields(answer.usageMetadata ?? answer.usage_metadata);
+  if (Object.keys(gemini).length > 0) return geminiUsage(gemini);
+  return answer.type === 'message' ? anthropicUsage(answer.usage) : openAiUsage(answer.usage);
+}
+
+/** Usage in Gemini's API, which counts thoughts and the use of tools apart. */
+export function geminiUsage(usage: Fields): Usage | undefined {
+  const of = (camel: string, snake: string) => number(usage[camel]) ?? number(usage[snake]);
+  const input = of('promptTokenCount', 'prompt_token_count');
+  const output = of('candidatesTokenCount', 'candidates_token_count');
+  if (input === undefined && output === undefined) return undefined;
+  const thoughts = of('thoughtsTokenCount', 'thoughts_token_count') ?? 0;
+  return usageOf({
+    input: (input ?? 0) + (of('toolUsePromptTokenCount', 'tool_use_prompt_token_count') ?? 0),
+    output: (output ?? 0) + thoughts,
+    cached: of('cachedContentTokenCount', 'cached_content_token_count'),
+    reasoning: thoughts,
+  });
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, query, said } from './reading.js';
+import { ofType, read } from './spans.js';
+
+const user = { role: 'user', content: 'hi' };
+const request = { model: 'm', messages: [{ role: 'system', content: 'Be brief.' }, user], temperature: 0.5 };
+const response = {
+  object: 'chat.completion',
+  model: 'm-1',
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }],
+  usage: { prompt_tokens: 5, completion_tokens: 2 },
+};
+const expected = ['system: Be brief.', 'user: hi', 'assistant: ok'];
+const text = (source: string) => importTranscript(source, 'recording');
+const stream = (events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+describe('recorded traffic of models', () => {
+  const har = (...entries: object[]) => ({ log: { version: '1.2', creator: { name: 'browser' }, entries } });
+  const entry = (body: unknown, answer: string, more: object = {}) => ({
+    startedDateTime: '2026-01-01T00:00:00.000Z',
+    time: 1500,
+    request: {
+      method: 'POST',
+      url: 'https://api.example.com/v1/chat/completions',
+      headers: [],
+      postData: { mimeType: 'application/json', text: JSON.stringify(body) },
+    },
+    response: { status: 200, headers: [], content: { mimeType: 'application/json', text: answer, ...more } },
+  });
+
+  test('a HAR file: requests with times, durations and what else the browser loaded', async () => {
+    const picture = {
+      request: { method: 'GET', url: 'https://example.com/a.png' },
+      response: { status: 200, content: { text: 'pixels pixels' } },
+    };
+    const next = {
+      ...request,
+      messages: [...request.messages, response.choices[0]!.message, { role: 'user', content: 'more' }],
+    };
+    const result = await read(
+      har(
+        picture,
+        entry(request, JSON.stringify(response)),
+        entry(
+          next,
+          Buffer.from(JSON.stringify({ error: { message: 'no oven', type: 'busy' } })).toString('base64'),
+          { encoding: 'base64' },
+        ),
+      ),
+    );
+    expect(result.format).toBe('api-traffic');
+    expect(said(result)).toEqual([...expected, 'user: more']);
+    expect(ofType(result, 'request')).toMatchObject([
+      {
+        model: 'm-1',
+        endpoint: 'api.example.com',
+        durationMs: 1500,
+        finishReason: 'stop',
+        usage: { inputTokens: 5 },
+        source: { request: { temperature: 0.5 } },
+      },
+      { error: { message: 'no oven', code: 'busy' } },
+    ]);
+    expect(ofType(result, 'imported')).toMatchObject([
+      { kind: 'other traffic', value: { response: 'pixels pixels' } },
+    ]);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('a HAR file without a model is not ours', async () => {
+    const page = {
+      request: { method: 'GET', url: 'https://example.com' },
+      response: { status: 200, content: { text: '<p>' } },
+    };
+    expect((await read(har(page))).format).toBe('unknown');
+  });
+
+  test('a cassette in YAML', async () => {
+    const cassette = [
+      'interactions:',
+      '- request:',
+      `    body: '${JSON.stringify(request)}'`,
+      '    headers: {}',
+      '    method: POST',
+      '    uri: https://api.example.com/v1/chat/completions',
+      '  response:',
+      '    body:',
+      `      string: '${JSON.stringify(response)}'`,
+      '    status: {code: 200, message: OK}',
+      'version: 1',
+    ].join('\n');
+    const result = await text(cassette);
+    expect(said(result)).toEqual(expected);
+    expect(ofType(result, 'request')).toMatchObject([{ endpoint: 'api.example.com', model: 'm-1' }]);
+  });
+
+  test('a cassette that is no YAML is reported', async () => {
+    const result = await text('interactions:\n- request: {\n');
+    expect(result.problems[0]?.message).toContain('This looks like a cassette in YAML');
+  });
+
+  test.each([
+    ['request and response', { request, response }],
+    ['bodies', { request_body: JSON.stringify(request), response_body: JSON.stringify(response) }],
+    [
+      'a whole request with its body',
+      { request: { method: 'POST', body: request }, response: { status: 200, body: response } },
+    ],
+    ['a request that holds its answer', { ...request, response }],
+  ])('lines of exchanges: %s', async (_, line) => {
+    await expectSaid([{ ...line, timestamp: '2026-01-01T00:00:00Z' }], 'api-traffic', expected);
+  });
+
+  test('requests that begin differently are conversations of their own', async () => {
+    const other = { ...request, messages: [{ role: 'user', content: 'Give it a title' }] };
+    const result = await read([
+      { request, response },
+      { request: other, response },
+    ]);
+    expect(result.conversations.map(({ title }) => title)).toEqual(['hi', 'Give it a title']);
+  });
+
+  test("one answer of OpenAI's", async () => {
+    await expectSaid([response], 'api-traffic', ['assistant: ok']);
+  });
+});
+
+describe('a recorded stream', () => {
+  const call = (delta: object, more: object = {}) => ({
+    id: 'x',
+    object: 'chat.completion.chunk',
+    model: 'm',
+    choices: [{ index: 0, delta, ...more }],
+  });
+
+  test('of chat completions', async () => {
+    const part = (fn: object, id?: string) =>
+      call({ tool_calls: [{ index: 0, ...(id !== undefined && { id, type: 'function' }), function: fn }] });
+    const events = [
+      call({ role: 'assistant', content: 'o' }),
+      call({ content: 'k', reasoning_content: 'hm' }),
+      part({ name: 'ls', arguments: '' }, 't1'),
+      part({ arguments: '{"a"' }),
+      part({ arguments: ':1}' }),
+      call({}, { finish_reason: 'tool_calls' }),
+      { object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } },
+    ];
+    const result = await text(`${stream(events)}data: [DONE]\n\n`);
+    expect(result.format).toBe('api-traffic');
+    expect(said(result)).toEqual(['assistant: ok ls({"a":1})']);
+    expect(query(result).stats().usage).toMatchObject({ inputTokens: 5, outputTokens: 2 });
+    expect(result.problems).toEqual([]);
+  });
+
+  const message = [
+    {
+      type: 'message_start',
+      message: {
+        type: 'message',
+        role: 'assistant',
+        model: 'c',
+        content: [],
+        usage: { input_tokens: 7, output_tokens: 1 },
+      },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'o' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'k' } },
+    {
+      type: 'content_block_start',
+      index: 2,
+      content_block: { type: 'tool_use', id: 't1', name: 'ls', input: {} },
+    },
+    { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '{"a"' } },
+    { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: ':1}' } },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ];
+
+  test("of Anthropic's, as server-sent events and as lines", async () => {
+    const sse = message.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    for (const source of [sse, message.map((event) => JSON.stringify(event)).join('\n')]) {
+      const result = await text(source);
+      expect(said(result)).toEqual(['assistant: ok ls({"a":1})']);
+      expect(ofType(result, 'request')).toMatchObject([
+        { model: 'c', finishReason: 'tool_use', usage: { inputTokens: 7, outputTokens: 9 } },
+      ]);
+      expect(result.problems).toEqual([]);
+    }
+  });
+
+  test("of OpenAI's Responses API, whole and cut", async () => {
+    const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] };
+    const begin = {
+      type: 'response.created',
+      response: { id: 'r', object: 'response', model: 'm', output: [] },
+    };
+    const whole = {
+      type: 'response.completed',
+      response: {
+        object: 'response',
+        model: 'm',
+        output: [item],
+        usage: { input_tokens: 3, output_tokens: 1 },
+      },
+    };
+    const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'ok' };
+    for (const events of [
+      [begin, delta, whole],
+      [begin, delta],
+    ])
+      expect(said(await text(stream(events)))).toEqual(['assistant: ok']);
+  });
+
+  test("of Gemini's", async () => {
+    const chunk = (said: string, more = {}) => ({
+      candidates: [{ content: { role: 'model', parts: [{ text: said }] }, ...more }],
+      modelVersion: 'g',
+    });
+    const result = await text(
+      stream([
+        chunk('o'),
+        chunk('k', { finishReason: 'STOP' }),
+        { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2, thoughtsTokenCount: 3 } },
+      ]),
+    );
+    expect(said(result)).toEqual(['assistant: ok']);
+    expect(ofType(result, 'request')).toMatchObject([
+      { model: 'g', finishReason: 'STOP', usage: { inputTokens: 4, outputTokens: 5, reasoningTokens: 3 } },
+    ]);
+  });
+});
+
+describe("Gemini's contents", () => {
+  const contents = [
+    { role: 'user', parts: [{ text: 'hi' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+    {
+      role: 'model',
+      parts: [{ text: 'hm', thought: true }, { functionCall: { name: 'ls', args: { a: 1 } } }],
+    },
+    { role: 'user', parts: [{ functionResponse: { name: 'ls', response: { output: 'files' } } }] },
+    { role: 'model', parts: [{ text: 'ok' }] },
+  ];
+  const talk = [
+    'user: [{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]',
+    'assistant: null ls({"a":1})',
+    'tool : files',
+    'assistant: ok',
+  ];
+
+  test.each([
+    ['a list', contents, []],
+    ['a request', { systemInstruction: { parts: [{ text: 'Be brief.' }] }, contents }, ['system: Be brief.']],
+  ])('as %s', async (_, value, before) => {
+    const result = await read(value);
+    expect(said(result)).toEqual([...before, ...talk]);
+    expect(result.problems).toEqual([]);
+  });
+});
