@@ -191,3 +191,11 @@ export function draftAt({ run, call, parentCall, agent, depth }: CallPlace, body
 export function isMessageRecord(record: LogRecord | UnknownRecord): record is MessageRecord {
   return record.type === 'message';
 }
+
+/**
+ * Whether a title was made by an import of an earlier version, which ended each conversation with one: nobody gave it, and
+ * nothing was renamed.
+ */
+export function isInventedTitle({ id, type }: Pick<LogRecord | UnknownRecord, 'id' | 'type'>): boolean {
+  return type === 'title' && id.endsWith('-title');
+}

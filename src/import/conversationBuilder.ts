@@ -1,7 +1,7 @@
 import { appendAll } from '../core/lists.js';
-import type { ChatMessage } from '../core/message.js';
+import { textOf, type ChatMessage } from '../core/message.js';
+import { promptTitle } from '../core/promptTitle.js';
 import type { CallPlace, LogRecord, UnknownRecord } from '../core/record.js';
-import { preview, singleLine } from '../core/text.js';
 import type { Usage } from '../core/usage.js';
 import type { Fields } from './reading/fields.js';
 import { withRests } from './rest/withRests.js';
@@ -191,17 +191,16 @@ function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
   }
 }
 
+/** The first prompt that a person wrote, in whatever shape its content has. */
 function titleOf(records: readonly (LogRecord | UnknownRecord)[]): string | undefined {
   for (const { type, message } of records as readonly UnknownRecord[]) {
     const { role, content } = (message ?? {}) as Partial<ChatMessage>;
-    if (type !== 'message' || role !== 'user' || typeof content !== 'string') continue;
-    const title = shortTitle(content);
+    const title = type === 'message' && role === 'user' ? shortTitle(textOf(content)) : undefined;
     if (title !== undefined) return title;
   }
   return undefined;
 }
 
 function shortTitle(text: string | undefined): string | undefined {
-  const title = preview(singleLine(text ?? ''), TITLE_LENGTH);
-  return title === '' ? undefined : title;
+  return promptTitle(text ?? '', TITLE_LENGTH);
 }

@@ -41,6 +41,20 @@ export interface Transcript {
 export type ConversationState =
   'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted';
 
+/** Where an imported conversation comes from; stored in the header of its journal. */
+export interface ConversationSource {
+  /** The tool that recorded it, as its importer names it. */
+  readonly tool: string;
+  /** The tool's id of the session; where it has none, the name of the file. */
+  readonly session: string;
+  /** The absolute path of the file; absent where it came from elsewhere. */
+  readonly path?: string;
+  /** The title that the tool or the first prompt gives. */
+  readonly title?: string;
+  /** From 2 on: the file had changed other than by growing, and the versions before are kept. */
+  readonly version?: number;
+}
+
 /** A conversation as it is listed, without being opened. A cache: rebuilt from the journal, which takes precedence. */
 export interface CatalogEntry {
   readonly conversation: string;
@@ -55,8 +69,10 @@ export interface CatalogEntry {
   readonly tokensEstimated: boolean;
   readonly state: ConversationState;
   readonly scripted: boolean;
-  /** Lines that could not be read. */
+  /** Places in the journal where something is wrong. */
   readonly damaged: number;
+  /** Present for imported conversations. */
+  readonly source?: ConversationSource;
   readonly bytes: number;
   /** The tool whose log it was imported from, where that is known. */
   readonly source?: string;

@@ -3,7 +3,7 @@ import { newId } from '../core/ids.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
-import type { Transcript } from '../ports/transcript.js';
+import type { ConversationSource, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/criteria.js';
 import { StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
@@ -16,10 +16,19 @@ import { StoreSearch } from './search/storeSearch.js';
 import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
+import {
+  compareSession,
+  conversationIdFor,
+  numbered,
+  type ImportedSession,
+  type ImportOutcome,
+} from './write/importSession.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
 import { readingProblem, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
 
+/** How many records are added to an imported conversation before their durability is waited for. */
+const GROW_BATCH = 1000;
 const READ_ONLY = 'The store is open for reading only.';
 
 /** Writes, reads, lists and deletes the conversations in one folder. Creates nothing on disk before the first write. */
@@ -87,12 +96,72 @@ export class TranscriptStore {
    * Stores a conversation that was made elsewhere: completely and durably once this resolves, or not at all. Rejects with
    * the signal's reason, where the conversation exists, and with errors of the file system.
    */
-  async importConversation(id: string, records: Iterable<LogRecord>, signal?: AbortSignal): Promise<void> {
+  async importConversation(
+    id: string,
+    records: Iterable<LogRecord>,
+    signal?: AbortSignal,
+    source?: ConversationSource,
+  ): Promise<void> {
     const { root, log, readOnly, clock = systemClock } = this.#options;
     if (readOnly) throw new Error(READ_ONLY);
     const paths = await locate(root, id);
-    await importConversation(paths, records, { created: clock.now(), log, signal });
-    await this.#catalog.refresh();
+    await importConversation(paths, records, { created: clock.now(), log, signal, source });
+    await this.#catalog.lookAt(paths);
+  }
+
+  /**
+   * Stores a session of another tool, or updates the conversation that was made of it before: by the tool's id of the
+   * session, adding what the file has gained. Nothing stored is ever changed. What is new is stored completely or not at
+   * all; of what is added to a conversation, a crash may leave the first part, and the next import adds the rest.
+   * Rejects like `importConversation`, and where the conversation cannot be continued.
+   */
+  async importSession(session: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
+    const { root, log } = this.#options;
+    const { source, records } = session;
+    const known = await this.#catalog.importsOf(source);
+    let version = 1;
+    let isRelated = false;
+    for (const row of known) {
+      const { same, isAll } = await compareSession(session, await locate(root, row.conversation), log);
+      if (isAll && same === records.length)
+        return { kind: 'unchanged', conversation: row.conversation, added: 0 };
+      if (isAll && same > 0) return await this.#growImport(session, row.conversation, same, signal);
+      const isVersion = same > 0 || (source.path !== undefined && source.path === row.source?.path);
+      if (isVersion) version = Math.max(version, (row.source?.version ?? 1) + 1);
+      isRelated ||= isVersion;
+    }
+    const conversation = conversationIdFor(session, (this.#options.clock ?? systemClock).now());
+    const from = version > 1 ? { ...source, version } : source;
+    await this.importConversation(conversation, numbered(session, conversation), signal, from);
+    const kind = known.length === 0 ? 'new' : isRelated ? 'changed' : 'namesake';
+    return { kind, conversation, added: records.length };
+  }
+
+  async #growImport(
+    session: ImportedSession,
+    conversation: string,
+    from: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ImportOutcome> {
+    const resumed = await this.resumeConversation(conversation);
+    if ('refused' in resumed) throw new Error(resumed.refused);
+    const { journal, lastSeq } = resumed;
+    let seq = lastSeq;
+    let problem: string | undefined;
+    try {
+      for (const record of numbered(session, conversation, from)) {
+        signal?.throwIfAborted();
+        journal.append({ ...record, seq: ++seq });
+        // What waits in memory stays little, and others get their turn.
+        if (seq % GROW_BATCH === 0) ({ problem } = await journal.flush());
+        if (problem !== undefined) break;
+      }
+      problem ??= (await journal.flush()).problem;
+    } finally {
+      await this.#open.journalOf(conversation)?.closeNow();
+    }
+    if (problem !== undefined) throw new Error(problem);
+    return { kind: 'grown', conversation, added: session.records.length - from };
   }
 
   /**
@@ -212,7 +281,7 @@ export class TranscriptStore {
   /** Closes all journals, even those that wait for a disk; transcripts stay readable. */
   async close(): Promise<void> {
     await this.#open.close();
-    this.#catalog.dispose();
+    await this.#catalog.close();
     this.#search.dispose();
   }
 }

@@ -2,6 +2,7 @@ import { toolDuration } from '../../analysis/durations.js';
 import { isFailedRecord } from '../../analysis/failures.js';
 import { numberOr } from '../../analysis/values.js';
 import { textOf } from '../../core/message.js';
+import { isInventedTitle } from '../../core/record.js';
 import type {
   ApprovalBody,
   CallEndBody,
@@ -88,6 +89,9 @@ export class RowFold {
         endCall(call, record as RecordHeader & CallEndBody);
         this.#open.end(call.id);
         this.#addNote(position, call);
+        break;
+      case 'title':
+        if (!isInventedTitle(record)) this.#addNote(position, call);
         break;
       default:
         this.#addNote(position, call);

@@ -1,6 +1,6 @@
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
@@ -41,6 +41,8 @@ export interface CatalogOptions {
 const TELL_MS = 100;
 /** How many conversations are read concurrently. */
 const PARALLEL = 8;
+/** How long rows may wait before the cache is written, in milliseconds: not once for each of many imports. */
+const SAVE_MS = 1000;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
 const HOT = 20;
 
@@ -52,8 +54,16 @@ export class StoreCatalog implements Catalog {
   #entries = new Map<string, CatalogEntry>();
   #sorted: readonly CatalogEntry[] | undefined;
   #refreshing: Promise<void> | undefined;
+  /** Whether all conversations were looked at once. */
+  #hasLooked = false;
   #failure: string | undefined;
   #telling: NodeJS.Timeout | undefined;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** The names of imported conversations by the session that they are of; made when it is first asked for. */
+  #sessions: Map<string, Set<string>> | undefined;
+  /** How many conversations' files were looked at, for tests: what one import costs must not depend on how many there are. */
+  looks = 0;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -97,19 +107,38 @@ export class StoreCatalog implements Catalog {
   /** Takes the final row of a conversation that this process has finished writing. */
   async settle(paths: ConversationPaths, row: CatalogRow): Promise<void> {
     this.#rows ??= await loadRows(this.#options.root);
-    this.#rows.set(paths.name, row);
+    this.#setRow(this.#rows, paths.name, row);
     await this.#setEntry(paths, row);
-    await this.#save(this.#rows);
+    this.#saveSoon();
+  }
+
+  /** Brings the entry of one conversation up to date with its files. */
+  async lookAt(paths: ConversationPaths): Promise<void> {
+    this.#rows ??= await loadRows(this.#options.root);
+    await this.#readRows([paths], this.#rows);
+    this.#saveSoon();
+  }
+
+  /** The conversations that were imported from one session of a tool. Reads the catalog once, if nobody has. */
+  async importsOf({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): Promise<CatalogRow[]> {
+    if (!this.#hasLooked) await this.refresh();
+    const rows = this.#rows ?? new Map<string, CatalogRow>();
+    this.#sessions ??= sessionsOf(rows);
+    const found = [...(this.#sessions.get(sessionKey({ tool, session })) ?? [])];
+    return found.flatMap((name) => rows.get(name) ?? []);
   }
 
   /** Removes a deleted conversation. */
   forget(name: string): void {
-    this.#rows?.delete(name);
+    if (this.#rows) this.#setRow(this.#rows, name, undefined);
     if (this.#entries.delete(name)) this.touch();
   }
 
-  dispose(): void {
+  /** Ends the watching, and writes what waits for the cache. */
+  async close(): Promise<void> {
     clearTimeout(this.#telling);
+    if (this.#saveTimer) this.#saveNow();
+    await this.#saving;
     this.#changed.dispose();
   }
 
@@ -132,7 +161,8 @@ export class StoreCatalog implements Catalog {
         if (!present.has(name)) this.forget(name);
       const wanted = found.filter(({ name }) => isWanted(name) || !this.#entries.has(name));
       const changed = await this.#readRows(wanted, this.#rows);
-      if (changed) await this.#save(this.#rows);
+      this.#hasLooked = true;
+      if (changed) this.#saveSoon();
       this.#failed(undefined);
     } catch (error) {
       log.warn('The list of conversations could not be read', error);
@@ -158,8 +188,7 @@ export class StoreCatalog implements Catalog {
         const before = rows.get(paths.name);
         const row = await this.#readRow(paths, before);
         changed ||= row !== before;
-        if (row) rows.set(paths.name, row);
-        else rows.delete(paths.name);
+        this.#setRow(rows, paths.name, row);
         await this.#setEntry(paths, row);
       }
     };
@@ -168,6 +197,7 @@ export class StoreCatalog implements Catalog {
   }
 
   async #readRow(paths: ConversationPaths, before: CatalogRow | undefined): Promise<CatalogRow | undefined> {
+    this.looks++;
     try {
       return await readRow(paths, before);
     } catch (error) {
@@ -177,7 +207,7 @@ export class StoreCatalog implements Catalog {
   }
 
   async #setEntry(paths: ConversationPaths, row: CatalogRow | undefined): Promise<void> {
-    const isEmpty = !row || (row.summary.startedAt === 0 && row.damaged === 0 && row.summary.messages === 0);
+    const isEmpty = !row || (row.summary.records === 0 && row.damaged === 0);
     const entry = isEmpty ? undefined : await this.#entryOf(paths, row);
     if (JSON.stringify(entry) === JSON.stringify(this.#entries.get(paths.name))) return;
     if (entry) this.#entries.set(paths.name, entry);
@@ -185,11 +215,33 @@ export class StoreCatalog implements Catalog {
     this.touch();
   }
 
-  async #entryOf(paths: ConversationPaths, { summary, damaged, stamps }: CatalogRow): Promise<CatalogEntry> {
+  async #entryOf(
+    paths: ConversationPaths,
+    { summary, damaged, source, stamps }: CatalogRow,
+  ): Promise<CatalogEntry> {
     const live = summary.outcome === 'open' && (await isLocked(paths.lock).catch(() => false));
     const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
     const torn = live ? 0 : stamps.filter(({ size, covered }) => covered < size).length;
-    return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live });
+    return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live, source });
+  }
+
+  #setRow(rows: CatalogRows, name: string, row: CatalogRow | undefined): void {
+    const before = rows.get(name);
+    if (before?.source) this.#sessions?.get(sessionKey(before.source))?.delete(name);
+    if (row) rows.set(name, row);
+    else rows.delete(name);
+    if (row?.source && this.#sessions) addSession(this.#sessions, name, row.source);
+  }
+
+  #saveSoon(): void {
+    this.#saveTimer ??= setTimeout(() => this.#saveNow(), SAVE_MS).unref();
+  }
+
+  #saveNow(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    const rows = this.#rows;
+    if (rows) this.#saving = this.#saving.then(() => this.#save(rows));
   }
 
   async #save(rows: CatalogRows): Promise<void> {
@@ -216,4 +268,19 @@ export class StoreCatalog implements Catalog {
       (a, b) => b.startedAt - a.startedAt || (a.conversation < b.conversation ? 1 : -1),
     );
   }
+}
+
+const sessionKey = ({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): string =>
+  JSON.stringify([tool, session]);
+
+function addSession(sessions: Map<string, Set<string>>, name: string, source: ConversationSource): void {
+  const key = sessionKey(source);
+  const names = sessions.get(key) ?? new Set();
+  sessions.set(key, names.add(name));
+}
+
+function sessionsOf(rows: CatalogRows): Map<string, Set<string>> {
+  const sessions = new Map<string, Set<string>>();
+  for (const [name, { source }] of rows) if (source) addSession(sessions, name, source);
+  return sessions;
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
+import type { ConversationSource } from '../../ports/transcript.js';
+import { sourceOf } from '../format/journalHeader.js';
 import { emptySummary, type SummaryData } from './conversationSummary.js';
 import { isStamp, type FileStamp } from '../read/fileStamp.js';
 import { checkLine, encodeLine, parseLine } from '../format/lineFormat.js';
@@ -15,6 +17,8 @@ export interface CatalogRow {
   readonly damaged: number;
   /** The highest seq, 0 where nothing was read. */
   readonly maxSeq: number;
+  /** Where the conversation was imported from. */
+  readonly source?: ConversationSource | undefined;
   readonly summary: SummaryData;
 }
 
@@ -59,6 +63,7 @@ function isRow(value: unknown): value is [string, CatalogRow] {
     typeof row.maxSeq === 'number' &&
     Array.isArray(row.stamps) &&
     row.stamps.every(isStamp) &&
+    (row.source === undefined || sourceOf(row.source) !== undefined) &&
     isSummary(row.summary)
   );
 }

@@ -7,9 +7,15 @@ import {
   type TokenCount,
 } from '../../analysis/tokens.js';
 import { isObject, textOf } from '../../core/message.js';
-import type { UnknownRecord } from '../../core/record.js';
+import { promptTitle } from '../../core/promptTitle.js';
+import { isInventedTitle, type LogRecord, type UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
-import type { CatalogEntry, ConversationState, ReadRecord } from '../../ports/transcript.js';
+import type {
+  CatalogEntry,
+  ConversationSource,
+  ConversationState,
+  ReadRecord,
+} from '../../ports/transcript.js';
 import { refsOf } from '../format/spillRefs.js';
 
 /** The length of a title made of the first prompt, in code points. */
@@ -19,6 +25,8 @@ const MAX_AGENTS = 100;
 /** How much of a prompt is processed for a title, in UTF-16 code units. */
 const TITLE_SOURCE = 2000;
 
+type TitleRecord = Extract<LogRecord, { type: 'title' }>;
+
 /** The counts of a conversation, built record by record; plain data, so that the catalog can cache it. */
 export interface SummaryData {
   /** As given by a person, or the beginning of the first prompt. */
@@ -27,6 +35,8 @@ export interface SummaryData {
   agents: string[];
   startedAt: number;
   endedAt: number;
+  /** Records of every type. */
+  records: number;
   messages: number;
   runs: number;
   /** How the last run ended; `open` where its end is not recorded, `none` without a run. */
@@ -50,6 +60,7 @@ export function emptySummary(): SummaryData {
     agents: [],
     startedAt: 0,
     endedAt: 0,
+    records: 0,
     messages: 0,
     runs: 0,
     outcome: 'none',
@@ -69,6 +80,7 @@ export function copyOfSummary(summary: SummaryData): SummaryData {
 /** Adds one record, which may come from a hostile file. */
 export function addToSummary(summary: SummaryData, record: ReadRecord): void {
   const { agent, time } = record;
+  summary.records++;
   if (agent !== '' && summary.agents.length < MAX_AGENTS && !summary.agents.includes(agent))
     summary.agents.push(agent);
   if (time > 0) {
@@ -82,7 +94,7 @@ export function addToSummary(summary: SummaryData, record: ReadRecord): void {
     summary.outcome = 'open';
     if (record.scripted === true) summary.scripted = true;
   } else if (record.type === 'callEnd' && record.depth === 0) summary.outcome = outcomeOf(record.outcome);
-  else if (record.type === 'title' && typeof record.title === 'string') {
+  else if (isTitle(record)) {
     summary.title = titleFrom(record.title);
     summary.titled = true;
   }
@@ -92,8 +104,14 @@ function addMessage(summary: SummaryData, record: ReadRecord): void {
   const message: unknown = record.type === 'message' ? record.message : undefined;
   if (!isObject(message)) return;
   summary.messages++;
-  if (message.role === 'user' && summary.title === '') summary.title = titleFrom(textOf(message.content));
+  if (message.role === 'user' && summary.title === '')
+    summary.title = promptTitle(textOf(message.content).slice(0, TITLE_SOURCE), TITLE_LENGTH) ?? '';
   for (const { bytes } of refsOf(record)) summary.spilled += bytes;
+}
+
+/** Whether a person gave a title. */
+function isTitle(record: ReadRecord): record is TitleRecord {
+  return record.type === 'title' && typeof record.title === 'string' && !isInventedTitle(record);
 }
 
 function titleFrom(text: string): string {
@@ -153,6 +171,13 @@ export interface FileFacts {
   readonly bytes: number;
   /** Whether a live process writes it. */
   readonly live: boolean;
+  readonly source?: ConversationSource | undefined;
+}
+
+/** What a person called it, else what its source says, else its first prompt, else the source's id of it. */
+function titleOf(summary: SummaryData, source: ConversationSource | undefined): string {
+  if (summary.titled) return summary.title;
+  return singleLine(source?.title ?? '') || summary.title || singleLine(source?.session ?? '');
 }
 
 /** The catalog entry of a conversation. */
@@ -162,7 +187,7 @@ export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
   const unfinished = facts.live ? 'running' : 'interrupted';
   return {
     conversation: facts.conversation,
-    title: summary.title,
+    title: titleOf(summary, facts.source),
     agents: [...summary.agents],
     startedAt: summary.startedAt,
     endedAt: summary.endedAt,
@@ -174,5 +199,6 @@ export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
     scripted: summary.scripted,
     damaged: facts.damaged,
     bytes: facts.bytes + summary.spilled,
+    ...(facts.source && { source: facts.source }),
   };
 }

@@ -73,6 +73,7 @@ async function rowFrom(
     stamps: stamps.map((stamp) => ({ ...stamp, covered: coveredOf(lines, stamp.segment) })),
     damaged: lines.index.damagedCount + kept.damaged,
     maxSeq: lines.index.maxSeq,
+    source: kept.source ?? lines.segments.find(({ segment }) => segment === 0)?.header?.source,
     summary,
   };
   return { row, repeats };

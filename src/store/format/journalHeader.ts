@@ -1,4 +1,6 @@
 import { isObject } from '../../core/message.js';
+import { firstCodePoints } from '../../core/text.js';
+import type { ConversationSource } from '../../ports/transcript.js';
 import { checkLine, encodeLine, parseLine, withoutMark, withoutReturn } from './lineFormat.js';
 
 /** The format that this version writes. A file with a larger number must not be written by this version. */
@@ -12,12 +14,20 @@ export interface JournalHeader {
   readonly created: number | undefined;
   /** Whether every line carries a checksum, so that one without is damaged. */
   readonly checked: boolean;
+  /** Where the conversation was imported from. */
+  readonly source?: ConversationSource;
 }
 
 /** A journal file's first line, including its newline. */
-export function encodeHeader(conversation: string, created: number, segment: number): Buffer {
+export function encodeHeader(
+  conversation: string,
+  created: number,
+  segment: number,
+  source?: ConversationSource,
+): Buffer {
   const more = segment > 0 && { segment };
-  const line = encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more });
+  const from = source && { source: bounded(source) };
+  const line = encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more, ...from });
   return Buffer.concat([line, Buffer.from('\n')]);
 }
 
@@ -36,11 +46,41 @@ export function readHeader(bytes: Buffer): JournalHeader | undefined {
   const parsed = parseLine(line);
   if ('why' in parsed || !isObject(parsed.value)) return undefined;
   const { logbook, conversation, created, check } = parsed.value;
+  const source = sourceOf(parsed.value.source);
   if (typeof logbook !== 'number') return undefined;
   return {
     format: logbook,
     conversation: typeof conversation === 'string' ? conversation : undefined,
     created: typeof created === 'number' && Number.isFinite(created) ? created : undefined,
     checked: check === 'crc32',
+    ...(source && { source }),
   };
+}
+
+/** How long the texts of a source may be, in UTF-16 code units, so that a header stays short. */
+const MAX_SOURCE = { tool: 100, session: 300, path: 4096, title: 200 } as const;
+
+/** A source whose texts are short enough; a path that is too long is left out, because a part of it leads nowhere. */
+function bounded({ tool, session, path, title, version }: ConversationSource): ConversationSource {
+  return {
+    tool: tool.slice(0, MAX_SOURCE.tool),
+    session: session.slice(0, MAX_SOURCE.session),
+    ...(path !== undefined && path.length <= MAX_SOURCE.path && { path }),
+    ...(title !== undefined && { title: firstCodePoints(title, MAX_SOURCE.title / 2) }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** The source in a header, which may come from a hostile file; undefined where it is none. */
+export function sourceOf(value: unknown): ConversationSource | undefined {
+  if (!isObject(value)) return undefined;
+  const { tool, session, path, title, version } = value;
+  if (typeof tool !== 'string' || typeof session !== 'string') return undefined;
+  return bounded({
+    tool,
+    session,
+    ...(typeof path === 'string' && { path }),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof version === 'number' && Number.isSafeInteger(version) && version > 1 && { version }),
+  });
 }

@@ -25,13 +25,24 @@ export interface SpilledText {
   readonly bytes: Buffer;
 }
 
+/** A record as its line has it, and the large texts that stand in files instead; most records have none. */
+export function withTextsApart(
+  record: LogRecord,
+  conversationName: string,
+): { readonly record: LogRecord; readonly texts: readonly SpilledText[] } {
+  const texts = spilledTexts(record, conversationName);
+  if (record.type !== 'message' || texts.length === 0) return { record, texts };
+  const refs = [...(record.spill ?? []), ...texts.map(({ ref }) => ref)];
+  return { record: withoutSpilled(record, refs), texts };
+}
+
 /** Whether a record has a text that gets a file of its own. */
 export function hasLargeText(record: LogRecord): boolean {
   return record.type === 'message' && textsOf(record.message).some(({ text }) => isLarge(text));
 }
 
 /** The texts that are too large for a record, ready to be written; most records have none. */
-export function spilledTexts(record: LogRecord, conversationName: string): SpilledText[] {
+function spilledTexts(record: LogRecord, conversationName: string): SpilledText[] {
   if (record.type !== 'message') return [];
   return textsOf(record.message)
     .filter(({ text }) => isLarge(text))
@@ -93,7 +104,7 @@ export function textOfSpill(name: string, bytes: Buffer): string {
 }
 
 /** The record with its spilled texts cut to their beginning, and the references to their files. */
-export function withoutSpilled(record: MessageRecord, spill: readonly SpillRef[]): MessageRecord {
+function withoutSpilled(record: MessageRecord, spill: readonly SpillRef[]): MessageRecord {
   return {
     ...record,
     message: replaceTexts(record.message, spill, (_, text) => firstCodePoints(text, SPILL_HEAD)),

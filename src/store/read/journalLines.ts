@@ -111,7 +111,7 @@ async function isWholeTail(handle: FileHandle, rest: Rest, scan: SegmentScan): P
 }
 
 /** The longest header, in bytes; a longer first line is not one. */
-const HEADER_BYTES = 4096;
+const HEADER_BYTES = 64 * 1024;
 
 async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);

@@ -102,6 +102,12 @@ export class LineIndex {
     return { segment, start: start - segment * SEGMENT_SPAN, length };
   }
 
+  /** The length and the fingerprint of the record at a position, which must exist. */
+  mark(position: number): Pick<MarkedSpan, 'length' | 'fingerprint'> {
+    const { length } = this.span(position);
+    return { length, fingerprint: this.#fingerprints[position] ?? 0 };
+  }
+
   /** Sets a new place for the record at a position, which must exist. */
   move(position: number, span: LineSpan): void {
     this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;

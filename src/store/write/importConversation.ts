@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
+import type { ConversationSource } from '../../ports/transcript.js';
 import { encodeBatch } from './journalBatch.js';
 import { JournalFiles } from './journalFiles.js';
 import { entryAt, syncFolder } from '../../node/plainFile.js';
@@ -19,6 +20,7 @@ export interface ImportOptions {
   readonly created: number;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
+  readonly source?: ConversationSource | undefined;
 }
 
 /**
@@ -29,12 +31,12 @@ export interface ImportOptions {
 export async function importConversation(
   paths: ConversationPaths,
   records: Iterable<LogRecord>,
-  { created, log, signal }: ImportOptions,
+  { created, log, signal, source }: ImportOptions,
 ): Promise<void> {
   const { root, name } = paths;
   if (await entryAt(paths.folder)) throw new Error(`The conversation ${paths.id} exists already.`);
   const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
-  const files = new JournalFiles({ paths: staged, created });
+  const files = new JournalFiles({ paths: staged, created, source });
   try {
     for (const batch of batchesOf(records)) {
       signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ConversationSource } from '../../ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { encodeHeader } from '../format/journalHeader.js';
 import { MAX_SEGMENTS } from '../read/lineIndex.js';
@@ -20,6 +21,8 @@ export interface JournalFilesOptions {
   /** Milliseconds since 1970, for the headers. */
   readonly created: number;
   readonly segmentBytes?: number | undefined;
+  /** Where the conversation was imported from, for the header of the first file. */
+  readonly source?: ConversationSource | undefined;
 }
 
 /** A sync failed: it is unknown which lines since the last successful one are on disk. */
@@ -154,9 +157,9 @@ export class JournalFiles {
 
   async #appendToNew(lines: Uint8Array): Promise<Written> {
     await this.#makeFolders();
-    const { paths, created } = this.#options;
+    const { paths, created, source } = this.#options;
     for (let segment = this.#segment + 1; segment < MAX_SEGMENTS; segment++) {
-      const header = encodeHeader(paths.id, created, segment);
+      const header = encodeHeader(paths.id, created, segment, segment === 0 ? source : undefined);
       const file = await createFile(paths.segment(segment));
       if (!file) continue;
       try {

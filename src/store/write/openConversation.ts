@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
 import type { LiveConversation } from '../catalog/catalog.js';
 import type { CatalogRow } from '../catalog/catalogCache.js';
 import { ConversationJournal } from './conversationJournal.js';
@@ -47,6 +47,8 @@ export class OpenConversation implements LiveConversation {
   readonly live: LiveRecords;
   readonly journal: ConversationJournal;
   readonly summary: SummaryData;
+  /** Where the conversation was imported from. */
+  readonly #source: ConversationSource | undefined;
   readonly #files: JournalFiles;
   /** The size of the files that are no longer written. */
   readonly #otherBytes: number;
@@ -55,6 +57,7 @@ export class OpenConversation implements LiveConversation {
     const { paths, clock, log, segmentBytes } = options;
     const last = resumed?.last;
     this.paths = paths;
+    this.#source = row?.source;
     this.summary = row ? copyOfSummary(row.summary) : emptySummary();
     const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
     this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
@@ -87,6 +90,7 @@ export class OpenConversation implements LiveConversation {
       damaged: this.live.index.damagedCount,
       bytes: this.#otherBytes + (this.#files.end?.start ?? 0),
       live: true,
+      source: this.#source,
     });
   }
 
@@ -112,6 +116,7 @@ export class OpenConversation implements LiveConversation {
       stamps,
       damaged: this.live.index.damagedCount,
       maxSeq: this.live.index.maxSeq,
+      source: this.#source,
       summary: this.summary,
     };
   }

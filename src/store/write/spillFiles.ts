@@ -3,7 +3,7 @@ import type { LogRecord } from '../../core/record.js';
 import { writeAtomically } from '../../node/atomicFile.js';
 import { makeFolder } from '../../node/plainFile.js';
 import { weightOf } from '../format/recordWeight.js';
-import { spilledTexts, withoutSpilled } from '../format/spillTexts.js';
+import { withTextsApart } from '../format/spillTexts.js';
 import { SPILL_FOLDERS, type ConversationPaths } from '../files/storePaths.js';
 import { makeRoot } from '../files/storeRoot.js';
 
@@ -12,13 +12,12 @@ import { makeRoot } from '../files/storeRoot.js';
  * none. The files are durable when this resolves. Throws errors of the file system.
  */
 export async function spillLargeTexts(record: LogRecord, paths: ConversationPaths): Promise<LogRecord> {
-  if (record.type !== 'message') return record;
-  const texts = spilledTexts(record, paths.name);
+  const { record: cut, texts } = withTextsApart(record, paths.name);
   if (texts.length === 0) return record;
   await makeRoot(paths.root);
   const folder = await makeFolder(paths.root, ...SPILL_FOLDERS, paths.name);
   for (const { name, bytes } of texts) await writeAtomically(join(folder, name), bytes);
-  return withoutSpilled(record, [...(record.spill ?? []), ...texts.map(({ ref }) => ref)]);
+  return cut;
 }
 
 /** The longest text that may stay in its record, because a line is read back whole. */

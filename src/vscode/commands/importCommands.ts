@@ -4,12 +4,16 @@ import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
 import { showInformation } from '../surfaces/notices.js';
+import type { ImportOutcome } from '../../store/write/importSession.js';
 import { plain, words } from '../surfaces/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
+import { importWords } from '../reading/importWords.js';
 import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFile.js';
 import { Cancelled, chosen, showLog, UserError } from '../userError.js';
-import { formatCount } from '../views/format.js';
 import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
+
+/** How long the words on all that an import did may be, in code points. */
+const MAX_WORDS = 600;
 
 /** The command that imports other tools' transcripts; with files as its argument, it does not ask for any. */
 export function importCommands(logbooks: Logbooks, log: Log) {
@@ -17,13 +21,13 @@ export function importCommands(logbooks: Logbooks, log: Log) {
     async importTranscript(argument?: unknown) {
       requireTrust(READ_ONLY);
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
-      const conversations: string[] = [];
+      const outcomes: ImportOutcome[] = [];
       const failures: string[] = [];
       const readWith = new Set<string>();
       const importOne = async (file: vscode.Uri, signal: AbortSignal): Promise<void> => {
         try {
-          for await (const conversation of importTranscriptFile(file, logbooks, log, signal, readWith))
-            conversations.push(conversation);
+          for await (const outcome of importTranscriptFile(file, logbooks, log, signal, readWith))
+            outcomes.push(outcome);
         } catch (error) {
           if (signal.aborted) throw new Cancelled();
           // A file that cannot be read does not prevent the others.
@@ -40,7 +44,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
         });
       } finally {
         // Cancel keeps what has been imported so far.
-        void tellImported(conversations);
+        void tellImported(outcomes);
       }
       throwFailures(failures, files.length);
     },
@@ -77,14 +81,11 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   );
 }
 
-async function tellImported(conversations: readonly string[]): Promise<void> {
-  const [first] = conversations;
+async function tellImported(outcomes: readonly ImportOutcome[]): Promise<void> {
+  const [first] = outcomes;
   if (first === undefined) return;
   const open = 'Open Transcript';
-  const pressed = await showInformation(
-    words`Imported ${formatCount(conversations.length, 'conversation')}.`,
-    open,
-  );
+  const pressed = await showInformation(plain(importWords(outcomes), MAX_WORDS), open);
   if (pressed === open)
-    await vscode.commands.executeCommand(commandName('openTranscript'), { conversation: first });
+    await vscode.commands.executeCommand(commandName('openTranscript'), { conversation: first.conversation });
 }

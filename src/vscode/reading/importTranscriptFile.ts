@@ -8,6 +8,7 @@ import { words, type PlainText } from '../surfaces/plainText.js';
 import { showLog, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
 import { workingFolder } from '../workspaceFolders.js';
+import type { ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoLogbook } from './importIntoLogbook.js';
 
 /**
@@ -20,7 +21,7 @@ export async function* importTranscriptFile(
   log: Log,
   signal: AbortSignal,
   readWith: Set<string>,
-): AsyncGenerator<string> {
+): AsyncGenerator<ImportOutcome> {
   const name = nameOfFile(file);
   await requireFile(file, name);
   const { importFile } = await import('../../import/importFile.js');
@@ -35,7 +36,12 @@ export async function* importTranscriptFile(
     void tellMissed(words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
   }
   const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
-  for (const conversation of kept) yield await importIntoLogbook(store, conversation, signal);
+  const from = { tool: result.format, path: file.fsPath };
+  for (const conversation of kept) {
+    const outcome = await importIntoLogbook(store, conversation, from, signal);
+    tellOutcome(outcome, name, conversation.id, log);
+    yield outcome;
+  }
 }
 
 /** The workspace-relative path of a file, or the name of a file outside of the workspace. */
@@ -52,6 +58,18 @@ async function requireFile(file: vscode.Uri, name: string): Promise<void> {
     );
   if ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.Directory)
     throw new UserError(`${name} is a folder; a transcript is a file.`);
+}
+
+function tellOutcome({ kind, added }: ImportOutcome, name: string, session: string, log: Log): void {
+  const what = {
+    new: undefined,
+    unchanged: 'is here already, unchanged',
+    grown: `has grown: ${formatCount(added, 'record')} were added to its conversation`,
+    changed: 'has changed other than by growing: it is a new version, and the one before is kept',
+    namesake:
+      'has the id of another session, with which it has nothing in common: they are two conversations',
+  }[kind];
+  if (what !== undefined) log.info(`${name}: the session ${session} ${what}.`);
 }
 
 async function tellMissed(missed: PlainText): Promise<void> {

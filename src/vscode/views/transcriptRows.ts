@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { CatalogEntry, ConversationState } from '../../ports/transcript.js';
+import { appendAll } from '../../core/lists.js';
+import type { CatalogEntry, ConversationSource, ConversationState } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
@@ -18,6 +19,9 @@ import type { CallRow, GroupRow, TranscriptsRow } from './transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;
+
+/** How much of a path a tooltip shows, in code points. */
+const MAX_PATH = 500;
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
@@ -112,8 +116,19 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
     [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
     `On disk: ${formatBytes(entry.bytes)}`,
   ];
+  if (entry.source) appendAll(lines, sourceLines(entry.source));
   if (entry.scripted) lines.push('Answered by a script, not by a model.');
   return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+/** Where an imported conversation comes from. */
+function sourceLines({ tool, session, path, version }: ConversationSource): string[] {
+  return [
+    `Imported from: ${plain(tool)}`,
+    path === undefined ? '' : `File: ${plain(path, MAX_PATH)}`,
+    `Session: ${plain(session)}`,
+    version === undefined ? '' : `Version ${version} of this session; the ones before are kept.`,
+  ];
 }
 
 /** The agents of a conversation, told apart where their names look alike; each is cut, because a log may name any. */

@@ -1,0 +1,174 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LogRecord } from '../../../src/core/record.js';
+import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import type { ImportedSession } from '../../../src/store/write/importSession.js';
+import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+
+const LARGE = 'y'.repeat(60_000);
+
+/** A record as an importer makes it. */
+const imported = (seq: number, text: string, time = 1_790_000_000_000 + seq): LogRecord => ({
+  ...recordOf(seq, said(text, seq === 1 ? 'user' : 'assistant'), 'session'),
+  id: `m${seq}`,
+  time,
+});
+
+/** A session with these texts. */
+function sessionOf(
+  texts: readonly string[],
+  source: Partial<ImportedSession['source']> = {},
+): ImportedSession {
+  return {
+    source: { tool: 'a-tool', session: 's1', path: '/logs/s1.jsonl', title: texts[0] ?? '', ...source },
+    records: texts.map((text, at) => imported(at + 1, text)),
+  };
+}
+
+async function texts(store: TranscriptStore, conversation: string): Promise<unknown[]> {
+  const transcript = await store.openTranscript(conversation);
+  const records = await transcript.read(0, transcript.length);
+  expect(transcript.damaged).toEqual([]);
+  await transcript.close();
+  return records.map(
+    (record) => (record as { message?: { content?: unknown } }).message?.content ?? record.type,
+  );
+}
+
+test('an import is listed with its source and its title, and no renaming is invented', async () => {
+  const { store } = await temporaryStore();
+  const { kind, conversation } = await store.importSession(sessionOf(['Why?', 'Because.']));
+  expect(kind).toBe('new');
+  expect(store.catalog.entries()).toMatchObject([
+    {
+      conversation,
+      title: 'Why?',
+      messages: 2,
+      source: { tool: 'a-tool', session: 's1', path: '/logs/s1.jsonl' },
+    },
+  ]);
+  expect(await texts(store, conversation)).toEqual(['Why?', 'Because.']);
+});
+
+test('importing a file again changes nothing, in this window and after a restart', async () => {
+  const { store, root } = await temporaryStore();
+  const session = sessionOf(['Why?', LARGE, 'Because.']);
+  const { conversation } = await store.importSession(session);
+  const before = await readFile(await store.journalPath(conversation));
+  expect(await store.importSession(session)).toEqual({ kind: 'unchanged', conversation, added: 0 });
+  await store.close();
+  const again = (await temporaryStore({ root })).store;
+  expect(await again.importSession(session)).toEqual({ kind: 'unchanged', conversation, added: 0 });
+  expect(await readFile(await again.journalPath(conversation))).toEqual(before);
+  expect(await readdir(join(root, 'conversations'))).toHaveLength(1);
+});
+
+test('what a file has gained is added to its conversation, large texts too', async () => {
+  const { store } = await temporaryStore();
+  const { conversation } = await store.importSession(sessionOf(['Why?', 'Because.']));
+  const grown = sessionOf(['Why?', 'Because.', 'And?', LARGE]);
+  expect(await store.importSession(grown)).toEqual({ kind: 'grown', conversation, added: 2 });
+  expect(await store.importSession(grown)).toEqual({ kind: 'unchanged', conversation, added: 0 });
+  expect(await texts(store, conversation)).toEqual(['Why?', 'Because.', 'And?', LARGE.slice(0, 500)]);
+  expect(store.catalog.entries()).toMatchObject([{ messages: 4, title: 'Why?', source: { session: 's1' } }]);
+});
+
+test('a conversation that was renamed here grows all the same', async () => {
+  const { store } = await temporaryStore();
+  const { conversation } = await store.importSession(sessionOf(['Why?', 'Because.']));
+  expect(await store.rename(conversation, 'Mine')).toEqual({});
+  const outcome = await store.importSession(sessionOf(['Why?', 'Because.', 'And?']));
+  expect(outcome).toEqual({ kind: 'grown', conversation, added: 1 });
+  const more = await store.importSession(sessionOf(['Why?', 'Because.', 'And?', 'So.']));
+  expect(more).toEqual({ kind: 'grown', conversation, added: 1 });
+  expect(await texts(store, conversation)).toEqual(['Why?', 'Because.', 'title', 'And?', 'So.']);
+  expect(store.catalog.entries()).toMatchObject([{ title: 'Mine' }]);
+});
+
+test.each([
+  ['shrank', ['Why?']],
+  ['changed in its middle', ['Why?', 'Because I say so.', 'And?']],
+  ['changed from its beginning on', ['What?', 'That.']],
+])('of a file that %s, a new version is stored and the old one is kept', async (_, now) => {
+  const { store } = await temporaryStore();
+  const first = await store.importSession(sessionOf(['Why?', 'Because.', 'And?']));
+  const second = await store.importSession(sessionOf(now));
+  expect(second).toMatchObject({ kind: 'changed', added: now.length });
+  expect(await texts(store, first.conversation)).toEqual(['Why?', 'Because.', 'And?']);
+  expect(await texts(store, second.conversation)).toEqual(now);
+  const entry = store.catalog.entries().find(({ conversation }) => conversation === second.conversation);
+  expect(entry?.source).toMatchObject({ version: 2, session: 's1' });
+  expect(await store.importSession(sessionOf(now))).toMatchObject({
+    kind: 'unchanged',
+    conversation: second.conversation,
+  });
+  expect(await store.importSession(sessionOf([...now, 'More.']))).toMatchObject({
+    kind: 'grown',
+    conversation: second.conversation,
+  });
+});
+
+test('two files with one id and nothing else in common are two conversations', async () => {
+  const { store } = await temporaryStore();
+  const first = await store.importSession(sessionOf(['Why?', 'Because.']));
+  const other = await store.importSession(sessionOf(['Who?', 'Me.'], { path: '/elsewhere/s1.jsonl' }));
+  expect(other.kind).toBe('namesake');
+  expect(other.conversation).not.toBe(first.conversation);
+  expect(await texts(store, first.conversation)).toEqual(['Why?', 'Because.']);
+  expect(await texts(store, other.conversation)).toEqual(['Who?', 'Me.']);
+  const third = await store.importSession(sessionOf(['Why?', 'Because.'], { tool: 'another' }));
+  expect(third.kind).toBe('new');
+});
+
+test('a copy of the file elsewhere is the same session', async () => {
+  const { store } = await temporaryStore();
+  const { conversation } = await store.importSession(sessionOf(['Why?', 'Because.']));
+  const moved = sessionOf(['Why?', 'Because.', 'And?'], { path: '/copies/s1.jsonl' });
+  expect(await store.importSession(moved)).toEqual({ kind: 'grown', conversation, added: 1 });
+});
+
+test('an import without times and without anything that counts as a message is listed and opens', async () => {
+  const { store, root } = await temporaryStore();
+  const record = { ...imported(1, 'x', 0), type: 'imported', kind: 'step', message: undefined };
+  const { conversation } = await store.importSession({
+    source: { tool: 'a-tool', session: 'timeless' },
+    records: [record],
+  });
+  const entries = [{ conversation, title: 'timeless', messages: 0, startedAt: 0 }];
+  expect(store.catalog.entries()).toMatchObject(entries);
+  const again = (await temporaryStore({ root })).store;
+  await again.catalog.refresh();
+  expect(again.catalog.entries()).toMatchObject(entries);
+  expect(await texts(again, conversation)).toEqual(['imported']);
+});
+
+test('an import of an earlier version, which ended in an invented renaming, keeps its prompt as its title', async () => {
+  const { store } = await temporaryStore();
+  const last = { ...imported(2, ''), type: 'title', id: 'm1-title', title: '<environment_context>' };
+  await store.importConversation('old', [imported(1, 'Why?'), last as unknown as LogRecord]);
+  expect(store.catalog.entries()).toMatchObject([{ title: 'Why?' }]);
+});
+
+test('what one import costs does not depend on how many conversations there are', async () => {
+  const { store } = await temporaryStore();
+  const looks = async (from: number, to: number) => {
+    const catalog = store.catalog as unknown as { looks: number };
+    const before = catalog.looks;
+    for (let at = from; at < to; at++) await store.importSession(sessionOf(['Why?'], { session: `s${at}` }));
+    return catalog.looks - before;
+  };
+  expect(await looks(0, 20)).toBe(20);
+  expect(await looks(20, 120)).toBe(100);
+  expect(store.catalog.entries()).toHaveLength(120);
+});
+
+test('hostile sources in a header do no harm', async () => {
+  const { store, root } = await temporaryStore();
+  const source = { tool: 't'.repeat(9999), session: '\u0000'.repeat(9999), path: 'p'.repeat(99_999) };
+  const { conversation } = await store.importSession(sessionOf(['Why?'], source));
+  const again = (await temporaryStore({ root })).store;
+  await again.catalog.refresh();
+  expect(again.catalog.entries()).toMatchObject([{ conversation, messages: 1, damaged: 0 }]);
+  expect(again.catalog.entries()[0]?.source?.path).toBeUndefined();
+});
