@@ -72,7 +72,7 @@ export interface CatalogEntry {
   /** Places in the journal where something is wrong. */
   readonly damaged: number;
   /** Present for imported conversations. */
-  readonly source?: ConversationSource;
+  readonly origin?: ConversationSource;
   readonly bytes: number;
   /** The tool whose log it was imported from, where that is known. */
   readonly source?: string;

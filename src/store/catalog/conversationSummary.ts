@@ -199,6 +199,6 @@ export function entryOf(summary: SummaryData, facts: FileFacts): CatalogEntry {
     scripted: summary.scripted,
     damaged: facts.damaged,
     bytes: facts.bytes + summary.spilled,
-    ...(facts.source && { source: facts.source }),
+    ...(facts.source && { source: facts.source.tool, origin: facts.source }),
   };
 }

@@ -116,13 +116,13 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
     [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
     `On disk: ${formatBytes(entry.bytes)}`,
   ];
-  if (entry.source) appendAll(lines, sourceLines(entry.source));
+  if (entry.origin) appendAll(lines, originLines(entry.origin));
   if (entry.scripted) lines.push('Answered by a script, not by a model.');
   return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 /** Where an imported conversation comes from. */
-function sourceLines({ tool, session, path, version }: ConversationSource): string[] {
+function originLines({ tool, session, path, version }: ConversationSource): string[] {
   return [
     `Imported from: ${plain(tool)}`,
     path === undefined ? '' : `File: ${plain(path, MAX_PATH)}`,

@@ -45,7 +45,8 @@ test('an import is listed with its source and its title, and no renaming is inve
       conversation,
       title: 'Why?',
       messages: 2,
-      source: { tool: 'a-tool', session: 's1', path: '/logs/s1.jsonl' },
+      source: 'a-tool',
+      origin: { tool: 'a-tool', session: 's1', path: '/logs/s1.jsonl' },
     },
   ]);
   expect(await texts(store, conversation)).toEqual(['Why?', 'Because.']);
@@ -71,7 +72,7 @@ test('what a file has gained is added to its conversation, large texts too', asy
   expect(await store.importSession(grown)).toEqual({ kind: 'grown', conversation, added: 2 });
   expect(await store.importSession(grown)).toEqual({ kind: 'unchanged', conversation, added: 0 });
   expect(await texts(store, conversation)).toEqual(['Why?', 'Because.', 'And?', LARGE.slice(0, 500)]);
-  expect(store.catalog.entries()).toMatchObject([{ messages: 4, title: 'Why?', source: { session: 's1' } }]);
+  expect(store.catalog.entries()).toMatchObject([{ messages: 4, title: 'Why?', origin: { session: 's1' } }]);
 });
 
 test('a conversation that was renamed here grows all the same', async () => {
@@ -98,7 +99,7 @@ test.each([
   expect(await texts(store, first.conversation)).toEqual(['Why?', 'Because.', 'And?']);
   expect(await texts(store, second.conversation)).toEqual(now);
   const entry = store.catalog.entries().find(({ conversation }) => conversation === second.conversation);
-  expect(entry?.source).toMatchObject({ version: 2, session: 's1' });
+  expect(entry?.origin).toMatchObject({ version: 2, session: 's1' });
   expect(await store.importSession(sessionOf(now))).toMatchObject({
     kind: 'unchanged',
     conversation: second.conversation,
@@ -170,5 +171,5 @@ test('hostile sources in a header do no harm', async () => {
   const again = (await temporaryStore({ root })).store;
   await again.catalog.refresh();
   expect(again.catalog.entries()).toMatchObject([{ conversation, messages: 1, damaged: 0 }]);
-  expect(again.catalog.entries()[0]?.source?.path).toBeUndefined();
+  expect(again.catalog.entries()[0]?.origin?.path).toBeUndefined();
 });
