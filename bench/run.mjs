@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- name…]`: measures ours, the peers and the limits side by side and prints Markdown tables.
+ * `npm run bench [-- name…] [-- --write]`: measures ours, the peers and the limits side by side and prints Markdown tables;
+ * with `--write` they replace those of docs/measured.md, which are never written by hand.
  * Builds the product first; installs the peers into `bench/node_modules` when they are not there.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -16,7 +17,9 @@ const bundles = join(bench, 'node_modules/.bench');
 const all = readdirSync(bench, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(bench, entry.name, 'main.ts')))
   .map((entry) => entry.name);
-const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : all;
+const named = process.argv.slice(2).filter((word) => word !== '--write');
+const wanted = named.length > 0 ? named : all;
+const page = process.argv.includes('--write') ? join(root, 'docs/measured.md') : undefined;
 
 function installPeers() {
   const installed = join(bench, 'node_modules/.package-lock.json');
@@ -75,8 +78,38 @@ if (unknown.length > 0) {
 installPeers();
 execFileSync(process.execPath, ['esbuild.mjs', '--production'], { cwd: root, stdio: ['ignore', 2, 2] });
 await bundle(wanted);
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
+const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
+console.log(`${machine}\n`);
 for (const name of wanted) {
   const script = join(bundles, name, 'main.mjs');
-  execFileSync(process.execPath, ['--expose-gc', script], { cwd: root, stdio: 'inherit' });
+  const tables = execFileSync(process.execPath, ['--expose-gc', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  console.log(tables);
+  if (page) replaceTables(page, name, tables);
+}
+
+/**
+ * Puts the tables of one bench into the page, between the marks of that bench.
+ * @param {string} file
+ * @param {string} name
+ * @param {string} tables
+ */
+function replaceTables(file, name, tables) {
+  const text = readFileSync(file, 'utf8');
+  const [start, end] = [`<!-- bench ${name} -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from)
+    throw new Error(`${file} has no place for '${name}': ${start} … ${end} is missing.`);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+  const day = new Date().toISOString().slice(0, 10);
+  // The headings of the page are its own.
+  const body = tables.replace(/^## .*\n+/gm, '').trim();
+  const measured = `${start}\n\n_${machine}, ${day}, commit ${commit}._\n\n${body}\n\n`;
+  writeFileSync(file, text.slice(0, from) + measured + text.slice(to));
 }
