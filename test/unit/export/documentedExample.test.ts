@@ -4,10 +4,10 @@ import { compileFunction } from 'node:vm';
 import { expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 
-const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
-const [, code = ''] = /```js\nimport \{ MessageQuery \}.*\n([\s\S]*?)```/.exec(readme) ?? [];
+const page = readFileSync(join(import.meta.dirname, '../../../docs/library.md'), 'utf8');
+const [, code = ''] = /```js\nimport \{ MessageQuery \}.*\n([\s\S]*?)```/.exec(page) ?? [];
 
-test("every line of the README's example prints what stands behind it", () => {
+test("every line of the library's documented example prints what stands behind it", () => {
   const printed: string[] = [];
   const console = { log: (value: unknown) => printed.push(String(value)) };
   const run = compileFunction(code, ['MessageQuery', 'console']) as (...given: unknown[]) => void;
