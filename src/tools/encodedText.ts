@@ -40,7 +40,7 @@ export function decodeText(text: string): DecodedText {
   return { readings: [...readings], isUnreadable };
 }
 
-const decoders: readonly Decoder[] = [percent, escapes, entities, quoted, base64, hexadecimal];
+const decoders: readonly Decoder[] = [percent, escapes, entities, quoted, base64, hexadecimal, base32];
 
 /** `%2E`, `%u002e`; bytes that are no UTF-8 become U+FFFD, but for the longer forms of `.` and `/` that old programs take. */
 function percent(text: string): string | undefined {
@@ -118,6 +118,16 @@ function hexadecimal(text: string): string | undefined {
   return body === undefined ? undefined : readableText(Buffer.from(body, 'hex'));
 }
 
+function base32(text: string): string | undefined {
+  const body = /^([A-Z2-7]{8,4096})=*$/.exec(unwrapped(text))?.[1];
+  if (body === undefined) return undefined;
+  const bits = body
+    .split('')
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'));
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return readableText(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))));
+}
+
 /** The text in some bytes; undefined where they are none that a person could read. */
 function readableText(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8');
@@ -128,9 +138,13 @@ function readableText(bytes: Buffer): string | undefined {
 const media =
   /^(data:(image|audio|video|font)\/[^,]{1,60},|iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|Qk[01]|JVBERi0|SUkqA|TU0AK|AAAA[\w+/]{2}Z0eXA|T2dnUw|ID3|SUQz|d09GR|GkXfo)/;
 
+/** What compressed bytes begin with, as base64: gzip, zip, bzip2, xz, zstd, 7z. */
+const compressed = /^(H4sI|UEsDB|Qlpo|\/Td6WFo|KLUv\/|N3q8r)/;
+
 /** Whether a text is long, packed, and nothing that could be read: it can hold any name. */
 function isOpaque(text: string): boolean {
   const body = unwrapped(text);
+  if (body.length > 20 && /^[\w+/-]+=*$/.test(body) && compressed.test(body)) return true;
   if (body.length <= MAX_ID || media.test(body)) return false;
   const isHex = /^[\da-f]+$/i.test(body) && /\d/.test(body);
   const isBase32 = /^[A-Z2-7]+=*$/.test(body) && /\d/.test(body);

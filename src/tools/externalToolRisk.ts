@@ -10,19 +10,25 @@ import type { Verdict } from './verdict.js';
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 64;
 /** How much text is looked through, in UTF-16 code units. */
-const MAX_TEXT = 4_000_000;
+const MAX_TEXT = 400_000;
+/** More names of files in one text are not looked at. */
+const MAX_NAMES = 2_000;
+/** A longer word is no name that a program would open; only one of nothing but a path's characters asks. */
+const MAX_WORD = 20_000;
 /** A longer name of a file is not compared with a pattern. */
 const MAX_NAME = 255;
 /** A text of more words is prose, whatever its argument is called. */
 const MAX_WORDS = 8;
 
 /** Names of arguments in which external tools expect a command line, or the words of one. */
-const commandName = /(^|[_-])(commands?|cmds?|shell|bash|argv|script|terminal)($|[_-])|command|cmdline/i;
+const commandName =
+  /(^|[_-])(commands?|cmds?|shell|bash|argv|script|terminal|exec|run)($|[_-])|command|cmdline/i;
 /** Names of arguments whose values are written or read by people, so that a file's name in them is a mention. */
 const proseName =
   /(^|[_-])(content|contents|text|body|message|query|q|prompt|description|title|comment|question|answer|summary|notes?|markdown|html|search|regex|thoughts?|reason(ing)?|instructions?|code|source|sourcecode|snippet|topic|task|goal|explanation|subject|caption|label|response|context|old|new|string|str|value|data)($|[_-])|(content|text|string|query|prompt|message|body)$/i;
 /** Names of arguments that hold code, and of tools that run it. */
-const codeName = /^(code|source|expression|function|javascript|js|python|program|snippet|statements?)$/i;
+const codeName =
+  /^(code|source|expression|function|javascript|js|python|program|snippet|statements?|input|stdin|line)$/i;
 const runningTool =
   /(^|[_-])(run|exec|execute|eval|evaluate|repl|interpret\w*|shell|terminal|sandbox)($|[_-])/i;
 
@@ -70,7 +76,10 @@ function judgeObject(entries: readonly (readonly [string, unknown])[]): Verdict 
     /[./\\%&=+]/.test(key) || key.length > MAX_NAME ? judgeText('', '', key, () => undefined) : allow,
   );
   if (keys.kind !== 'allow') return keys;
-  const program = entries.find(([key, value]) => commandName.test(key) && typeof value === 'string');
+  const program = entries.find(
+    ([key, value]) =>
+      typeof value === 'string' && (commandName.test(key) || /^(program|executable|exe|binary)$/i.test(key)),
+  );
   const words = entries.find(
     ([key, value]) => /^(args|arguments|argv|params|options)$/i.test(key) && Array.isArray(value),
   );
@@ -146,7 +155,14 @@ function parsed(text: string): unknown {
 type Kind = 'path' | 'prose';
 
 /** Whether a text names a file that must be asked about, in whatever way it may name one. */
-function judgePaths(text: string, kind: Kind): Verdict {
+function judgePaths(whole: string, kind: Kind): Verdict {
+  const long = whole.length > MAX_WORD ? longWords(whole) : [];
+  if (long.some((word) => /^[\w./\\%&#;~$@+:-]+$/.test(word)))
+    return ask('a name in its arguments is too long');
+  if (long.length > 0 && long.length === whole.trim().split(/\s+/).length) return allow;
+  const text = long.reduce((rest, word) => rest.replace(word, ' '), whole);
+  if (/^(old |new |new file |deleted file )?mode 120000$/m.test(text))
+    return ask('it makes a link to another file');
   const plain = withoutAddresses(
     text
       .normalize('NFKC')
@@ -155,7 +171,12 @@ function judgePaths(text: string, kind: Kind): Verdict {
       .replaceAll('\u3002', '.'),
   );
   const lines = plain.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line.trim() !== '');
-  const named = firstObjection(namesIn(lines), judgeName);
+  const names = new Set<string>();
+  for (const name of namesIn(lines)) {
+    names.add(name);
+    if (names.size > MAX_NAMES) return ask('it names more files than are looked at');
+  }
+  const named = firstObjection(names, judgeName);
   if (named.kind !== 'allow') return named;
   if (lines.length === 1) return judgeLine(lines[0] ?? '', kind);
   // A list of names, one in each line.
@@ -166,6 +187,8 @@ function judgePaths(text: string, kind: Kind): Verdict {
 }
 
 function judgeLine(line: string, kind: Kind): Verdict {
+  if (line.length > MAX_WORD)
+    return kind === 'prose' ? allow : ask('a line of its arguments is too long to be read');
   const words = line.trim().split(/\s+/);
   // A call in source code says what a program does with a name.
   if (words.length === 1) return kind === 'prose' && /\w\(/.test(line) ? judgePath(line) : judgeName(line);
@@ -181,6 +204,8 @@ function judgeLine(line: string, kind: Kind): Verdict {
       );
 }
 
+const longWords = (text: string) => text.split(/\s+/).filter((word) => word.length > MAX_WORD);
+
 /** Addresses of the web without those of this machine, and those that lead back when they are taken for paths. */
 function withoutAddresses(text: string): string {
   return text.replace(/\bhttps?:\/\/[^\s'"<>()`]+/gi, (address) =>
@@ -191,6 +216,9 @@ function withoutAddresses(text: string): string {
 /** Lines that name a file in front of its text, in patches and in what models write instead of them. */
 const header =
   /^\s*(?:\+\+\+|---|\*\*\*(?: (?:Add|Update|Delete|Move|Create|Rename)(?: File| to)?:?)?|diff(?: --git)?|Index:|Only in|(?:rename|copy) (?:from|to)|Binary files|(?:file|path|filename|filepath|target|uri)\s*[:=]|#+\s*(?:file|path):?|<(?:file|path|uri|filename)\b[^>]*>|<\w+ (?:[^>]*\s)?(?:path|file|uri|name|target)=)\s*(.*)$/i;
+/** What stands behind the language of a fence, and the file of one part of a form. */
+const afterFence = /^\s*(?:`{3,}|~{3,})\S*\s+(?:\w+=)?["']?([^"']+)/;
+const fileOfPart = /^\s*Content-Disposition:.*\bfilename\*?="?([^";]+)/i;
 /** The line below a file's name. */
 const belowName = /^\s*(`{3,}|~{3,}|<{5,}|={5,})/;
 /** `path: x`, `"path": "x"`, `- x`: a value in a text of data. */
@@ -200,7 +228,7 @@ const dataValue = /^\s*(?:-\s+)*(?:["']?[\w.$-]+["']?\s*[:=]\s*)?["']?([^\s"',]+
 function* namesIn(lines: readonly string[]): Iterable<string> {
   const isData = /^\s*([[{]|---\s*$|<|-\s+\S+$|["']?[\w.$-]+["']?\s*[:=](\s|$))/.test(lines[0] ?? '');
   for (const [at, line] of lines.entries()) {
-    const named = header.exec(line)?.[1];
+    const named = header.exec(line)?.[1] ?? afterFence.exec(line)?.[1] ?? fileOfPart.exec(line)?.[1];
     if (named !== undefined) yield* wordsWithin(named);
     if (lines.length > 1 && belowName.test(lines[at + 1] ?? '') && line.trim().split(/\s+/).length <= 3)
       yield* wordsWithin(line);
@@ -212,7 +240,9 @@ function* namesIn(lines: readonly string[]): Iterable<string> {
 
 /** The texts of a line of data that stand in quotes or between marks. */
 function* valuesIn(line: string): Iterable<string> {
-  for (const [, double, single, between] of line.matchAll(/"([^"\\]*)"|'([^'\\]*)'|>([^<>]+)</g)) {
+  for (const [, double, single, between] of line.matchAll(
+    /"([^"\\]*)"|'([^'\\]*)'|(?:>|<!\[CDATA\[)([^<>\]]+)(?:<|\]\])/g,
+  )) {
     const value = (double ?? single ?? between ?? '').trim();
     if (value !== '' && !/\s/.test(value)) yield value;
   }
@@ -226,7 +256,10 @@ function wordsWithin(text: string): string[] {
 
 /** A word that may be a path, or hold one: `file:…`, `@…`, `a,b`, `key=…`, `x#L3`. */
 function judgeName(word: string): Verdict {
-  const trimmed = word.trim().replace(/^["'`<([{]+|["'`>)\]},;:]+$/g, '');
+  const trimmed = word
+    .trim()
+    .replace(/^\*\*(.+)\*\*$/, '$1')
+    .replace(/^["'`<([{]+|["'`>)\]},;:]+$/g, '');
   const leaves = leavesPlainText(trimmed);
   if (leaves.kind !== 'allow') return leaves;
   const pieces = new Set([
@@ -245,7 +278,11 @@ const known =
 /** Whether it is known only when it runs where a word leads, or it leads into somebody's home folder. */
 function leavesPlainText(word: string): Verdict {
   const fixed = word.replace(known, '.');
-  if (/^~[\w.-]*[/\\]|^~$/.test(fixed)) return ask(`'${shortened(word)}' leads into somebody's home folder`);
+  if (/^command:/i.test(fixed)) return ask(`'${shortened(word)}' is a command of the editor`);
+  if (fixed.startsWith('/proc/')) return ask(`'${shortened(word)}' leads into a process`);
+  if (/^(\$\{?[A-Z][A-Z_]+\}?|%[A-Z_]+%)$/.test(fixed))
+    return ask(`where '${shortened(word)}' leads is known only when it runs`);
+  if (/^~[\w.+-]*[/\\]|^~$/.test(fixed)) return ask(`'${shortened(word)}' leads into somebody's home folder`);
   const isPath = /[/\\]/.test(fixed) && !/^\w+:\/\//.test(fixed.replace(/^file:/i, ''));
   const isVariable = /\$\{?[A-Za-z_]|\$\(|`|%[A-Za-z_]\w*%|\{\{/.test(fixed);
   if (isPath && isVariable) return ask(`where '${shortened(word)}' leads is known only when it runs`);

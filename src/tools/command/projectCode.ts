@@ -28,7 +28,8 @@ function startsProject([first, ...words]: Words, isFirst: boolean): boolean {
   const slash = first.lastIndexOf('/');
   if (isFirst && slash >= 0 && !isSystemFolder(first.slice(0, slash))) return true;
   const name = (programOf(first) ?? '').toLowerCase();
-  const row = programs.get(name) ?? programs.get(name.replace(/[\d.]+$/, ''));
+  const row =
+    programs.get(programOf(first) ?? '') ?? programs.get(name) ?? programs.get(name.replace(/[\d.]+$/, ''));
   const runs = row?.runsProject;
   if (runs === undefined) return false;
   if (words.length === 0) return !row?.shell && row?.code === undefined && name !== '.';

@@ -12,7 +12,7 @@ const value = String.raw`(?:${field}|${text}|\d+(?:\.\d+)?|length\(${field}\)|[a
 const condition = String.raw`(?:!?${pattern}|${field} *!?~ *${pattern}|${field} *(?:==|!=|<=|>=|<|>) *(?:\d+|${text}|NF|NR)|NR *% *\d+ *== *\d+)`;
 const when = String.raw`(?:BEGIN|END|${condition}(?: *(?:&&|\|\||,) *${condition})*)`;
 /** No `>`, `|` or call: what is printed goes to the output. */
-const statement = String.raw`(?:print(?: *${value}(?:[ ,+*-]+${value})*)?|[a-z] *(?:\+=|=) *${value}|[a-z]\+\+)`;
+const statement = String.raw`(?:print(?![A-Za-z_0-9])(?: *${value}(?:[ ,+*-]+${value})*)?|[a-z] *(?:\+=|=) *${value}|[a-z]\+\+)`;
 const action = String.raw`\{ *${statement}(?: *; *${statement})* *;? *\}`;
 const rule = String.raw`(?:${when} *)?${action}`;
 /** A condition alone stands at the end: what came behind it could belong to it, and a slash be a division. */

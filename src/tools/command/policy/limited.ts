@@ -25,7 +25,7 @@ const archive = /^[\w./-]+\.(tar|tgz|tar\.(gz|xz|bz2|zst)|tbz2?|txz)$/;
 
 /** An archive that is listed, or made of what is named; a colon in its name would be another machine. */
 function tar([letters = '', file = '', ...paths]: readonly string[]): boolean {
-  if (!archive.test(file) || paths.some((path) => path.startsWith('-'))) return false;
+  if (!archive.test(file) || paths.some((path) => /^[-@]/.test(path))) return false;
   return /^-?t[vzjJ]*f$/.test(letters) || (/^-?c[vzjJ]*f$/.test(letters) && paths.length > 0);
 }
 
