@@ -18,26 +18,32 @@ const MAX_DEPTH = 500;
  * - A piece of a streamed text stands within the whole text.
  */
 export class StandingTexts {
-  readonly #lines = new Fingerprints();
+  readonly #whole = new Set<string>();
   readonly #numbers = new Set<number>();
   readonly #texts: string[] = [];
+  /** The lines of the first `#indexed` texts, and what stands in those that are JSON. */
+  readonly #lines = new Fingerprints();
+  #indexed = 0;
   #left = MAX_SEARCHED;
 
   /** Adds every text and number in a value, keys of objects included. */
   add(value: unknown, depth = 0): void {
     if (depth > MAX_DEPTH) return;
-    if (typeof value === 'string') this.#addText(value, depth);
+    if (typeof value === 'string') this.#addText(value);
     else if (typeof value === 'number') this.#numbers.add(value);
     else if (Array.isArray(value)) for (const each of value) this.add(each, depth + 1);
     else if (typeof value === 'object' && value !== null) {
       for (const key in value) {
-        this.#lines.add(key);
+        this.#whole.add(key);
         this.add((value as Record<string, unknown>)[key], depth + 1);
       }
     }
   }
 
   hasText(text: string): boolean {
+    // Most texts stand somewhere as they are; their lines need not be looked at.
+    if (this.#whole.has(text)) return true;
+    this.#index();
     if (everyLine(text, (line) => this.#lines.has(line))) return true;
     const at = time(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
@@ -45,21 +51,34 @@ export class StandingTexts {
   }
 
   hasNumber(number: number): boolean {
+    if (this.#numbers.has(number)) return true;
+    this.#index();
     if (this.#numbers.has(number) || this.#lines.has(String(number))) return true;
     const at = time(number);
     return at !== undefined && this.#numbers.has(at);
   }
 
-  #addText(text: string, depth: number): void {
+  #addText(text: string): void {
+    if (this.#whole.has(text)) return;
+    this.#whole.add(text);
+    this.#texts.push(text);
+  }
+
+  /** Looks into the texts that were added since the last time; JSON in them adds more. */
+  #index(): void {
+    for (; this.#indexed < this.#texts.length; this.#indexed++)
+      this.#lookInto(this.#texts[this.#indexed] ?? '');
+  }
+
+  #lookInto(text: string): void {
     everyLine(text, (line) => {
       this.#lines.add(line);
       return true;
     });
-    this.#texts.push(text);
     const encoded = /^data:[^,]{0,100};base64,/.exec(text);
     if (encoded) this.#lines.add(text.slice(encoded[0].length));
     const inside = jsonIn(text);
-    if (inside !== undefined) this.add(inside, depth + 1);
+    if (inside !== undefined) this.add(inside);
   }
 
   #standsWithin(text: string): boolean {
