@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
+import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
 
 /** The tables beside OpenCode's `messages.json`. */
@@ -162,7 +163,15 @@ function folderOf(path: string): string {
   return isAlone || basename(dirname(path)) === basename(own) ? dirname(path) : own;
 }
 
-/** The bytes of a file, which is opened only when they are read, because there may be many files. */
+/**
+ * The bytes of a file, which is opened only when they are read, because there may be many files. A file that may be read
+ * whole is given at once: pieces would have to be put together, which takes its size twice.
+ */
 async function* bytesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const { size } = await stat(path);
+  if (size > 0 && size <= MAX_TRANSCRIPT_BYTES) {
+    yield await readFile(path, signal ? { signal } : {});
+    return;
+  }
   yield* createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }

@@ -2,7 +2,7 @@ import { appendAll } from '../../core/lists.js';
 import { MAX_NESTING } from './nesting.js';
 
 /** How large a part of a document is parsed at once, in bytes: no text longer than that is made of it. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

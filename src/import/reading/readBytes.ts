@@ -18,7 +18,8 @@ export async function readBytes(
     length += chunk.length;
     if (length > limit) break;
   }
-  return cut(Buffer.concat(chunks), limit);
+  const [only] = chunks;
+  return cut(chunks.length === 1 && only ? only : Buffer.concat(chunks), limit);
 }
 
 function cut(bytes: Uint8Array, limit: number): { bytes: Uint8Array; isCut: boolean } {
