@@ -13,6 +13,8 @@ import { copilotTimeline } from './formats/copilotTimeline.js';
 import { cursor } from './formats/cursor.js';
 import { displayText } from './formats/displayText.js';
 import { geminiCli } from './formats/geminiCli.js';
+import { geminiTelemetry } from './formats/geminiTelemetry.js';
+import { googleAdk } from './formats/googleAdk.js';
 import { inspectLog } from './formats/inspectLog.js';
 import { langfuse } from './formats/langfuse.js';
 import { openAiResponses } from './formats/openAiResponses.js';
@@ -43,6 +45,8 @@ export const formats: readonly TranscriptFormat[] = [
   openCode,
   inspectLog,
   openHands,
+  googleAdk,
+  geminiTelemetry,
   apiTraffic,
   openAiResponses,
   anthropicMessages,

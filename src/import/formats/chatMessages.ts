@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, text, timeIn, without, type Fields } from '../reading/fields.js';
+import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { callsOf } from '../shapes/anyMessage.js';
 import { openAiUsage } from '../shapes/usage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -22,7 +23,7 @@ export const chatMessages: TranscriptFormat = {
     let loose: ConversationBuilder | undefined;
     for (const { value, line } of sink.readable(entries)) {
       if (messagesIn(value)) readConversation(value, sink);
-      else if (Array.isArray(value)) for (const each of value) readConversation(each, sink);
+      else if (talksIn(value)) readTalks(value, sink);
       else if (isObject(value)) {
         loose ??= sink.conversation(undefined, 'assistant');
         readItem(value, loose);
@@ -36,13 +37,27 @@ export const chatMessages: TranscriptFormat = {
   },
 };
 
+/** Reads a list of conversations; what a benchmark says of all its runs is kept with the first. */
+function readTalks(value: unknown, sink: ImportSink): void {
+  const about = isObject(value) ? without(value, 'simulations') : {};
+  for (const [index, each] of (talksIn(value) ?? []).entries()) {
+    readConversation(each, sink, index === 0 ? about : {});
+  }
+}
+
 function isOneLine(value: unknown): boolean {
-  return isMessage(value) || messagesIn(value) !== undefined;
+  return isMessage(value) || messagesIn(value) !== undefined || talksIn(value) !== undefined;
 }
 
 function isConversations(value: unknown): boolean {
   if (messagesIn(value)) return true;
-  return Array.isArray(value) && value.length > 0 && most(value, (each) => messagesIn(each) !== undefined);
+  return talksIn(value) !== undefined;
+}
+
+/** The conversations in a value: a list of them, or the runs of a benchmark (tau2-bench's simulations). */
+function talksIn(value: unknown): readonly unknown[] | undefined {
+  const talks = Array.isArray(value) ? value : list(fields(value).simulations);
+  return talks.length > 0 && most(talks, (each) => messagesIn(each) !== undefined) ? talks : undefined;
 }
 
 /** The messages of a conversation: the value itself, or the list that it contains. */
@@ -70,11 +85,14 @@ function isSpoken(value: unknown): boolean {
   return value.content !== undefined || value.tool_calls !== undefined;
 }
 
-function readConversation(value: unknown, sink: ImportSink): void {
+function readConversation(value: unknown, sink: ImportSink, beside: Fields = {}): void {
   const about = fields(value);
   const key = listKey(about);
   const builder = sink.conversation(about.id ?? about.conversation_id ?? about.session_id, 'assistant');
   builder.title = text(about.title) ?? text(about.question);
+  if (Object.keys(beside).length > 0) builder.keep(builder.entry, 'runs', beside);
+  const { reward } = fields(about.reward_info);
+  if (typeof reward === 'number') builder.facts.set('Reward', String(reward));
   const rest = Array.isArray(value) || key === undefined ? {} : without(about, key);
   if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
   for (const item of messagesIn(value) ?? []) {
@@ -91,12 +109,33 @@ function readItem(item: Fields, builder: ConversationBuilder): void {
     builder.keep(builder.entry, 'unknown', item);
     return;
   }
-  builder.message(builder.entry, item, {
+  const message = chatMessage(item);
+  builder.message(builder.entry, message, {
     time: timeIn(item),
     model: text(item.model),
     usage: item.role === 'assistant' ? openAiUsage(item.usage) : undefined,
-    agent: speakerOf(item),
+    agent: message.role === item.role ? speakerOf(item) : item.role,
+    isError: item.role === 'tool' && item.error === true ? true : undefined,
+    raw: message === item ? undefined : item,
   });
+}
+
+/**
+ * A message in the shape of chat completions; most are in it already. Elsewhere calls are flat, results name the call by
+ * their own id, and users who call tools are agents of their own: only an assistant's calls have results.
+ */
+function chatMessage(item: Fields): Fields {
+  const calls = objects(item.tool_calls);
+  const isFlat = calls.some((call) => !isObject(call.function) && typeof call.name === 'string');
+  const isCalling = item.role === 'user' && calls.length > 0;
+  const isNamed = item.role === 'tool' && item.tool_call_id === undefined && typeof item.id === 'string';
+  if (!isFlat && !isCalling && !isNamed) return item;
+  return {
+    ...item,
+    ...(isFlat && callsOf(calls)),
+    ...(isCalling && { role: 'assistant' }),
+    ...(isNamed && { tool_call_id: item.id }),
+  };
 }
 
 /** The speaker of a message: its name, its agent, or a role that is a speaker, like `Orchestrator (thought)`. */

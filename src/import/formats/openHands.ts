@@ -1,6 +1,8 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
+import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import type { ImportSink } from '../importSink.js';
+import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -15,9 +17,14 @@ export const openHands: TranscriptFormat = {
   name: 'openhands',
   detect: (head) => {
     const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
-    return events.length > 0 && most(events, isEvent);
+    return (events.length > 0 && most(events, isEvent)) || (head.length > 0 && most(head, isRun));
   },
   read(entries, sink) {
+    const runs = entries.flatMap(({ value }) => (isRun(value) ? [fields(value)] : []));
+    if (runs.length > 0) {
+      for (const run of runs) readRun(run, sink);
+      return;
+    }
     const builder = sink.conversation(undefined, 'OpenHands');
     const ids = new Map<unknown, string>();
     for (const { value } of sink.readable(entries)) {
@@ -26,15 +33,67 @@ export const openHands: TranscriptFormat = {
   },
 };
 
+/** Whether a value is a run of an evaluation: its events are in pairs, or one after another. */
+function isRun(value: unknown): boolean {
+  const history = list(fields(value).history).flat();
+  return history.length > 0 && most(history, isEvent);
+}
+
+function readRun(run: Fields, sink: ImportSink): void {
+  const builder = sink.conversation(run.instance_id, 'OpenHands');
+  builder.keep(builder.entry, 'run', without(run, 'history'));
+  const ids = new Map<unknown, string>();
+  for (const event of list(run.history).flat()) addEvent(event, builder, ids);
+}
+
 function isEvent(value: unknown): boolean {
   return (
-    isObject(value) && 'id' in value && 'source' in value && ('action' in value || 'observation' in value)
+    isObject(value) && 'source' in value && ('action' in value || 'observation' in value || isSdkEvent(value))
   );
+}
+
+/** Whether an event is one of OpenHands' SDK, which names its kind. */
+function isSdkEvent({ kind }: Fields): boolean {
+  return typeof kind === 'string' && /^\w+Event$/.test(kind);
+}
+
+/** Adds an event of the SDK, whose calls and results name each other by the id of the call. */
+function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
+  const at = time(event.timestamp);
+  const { entry } = builder;
+  const id = text(event.tool_call_id);
+  const details = { time: at, raw: event };
+  const observation = fields(event.observation);
+  if (event.kind === 'MessageEvent') {
+    for (const message of chatMessages(fields(event.llm_message))) builder.message(entry, message, details);
+  } else if (event.kind === 'SystemPromptEvent') {
+    builder.message(entry, { role: 'system', content: wordsOf(event.system_prompt) }, details);
+  } else if (event.kind === 'ActionEvent') {
+    const called = fields(fields(event.tool_call).function ?? event.tool_call);
+    const input = called.arguments ?? without(fields(event.action), 'kind');
+    const message = spokenMessage('assistant', text(wordsOf(event.thought ?? '')) ?? null, {
+      reasoning: text(event.reasoning_content),
+      calls: [toolCall(id ?? asText(event.id), asText(event.tool_name), input)],
+    });
+    builder.message(entry, message, details);
+  } else if (id !== undefined && (event.observation !== undefined || event.error !== undefined)) {
+    const content = wordsOf(observation.content ?? observation.output ?? event.error ?? observation);
+    const isError = observation.is_error === true || event.error !== undefined || undefined;
+    builder.message(entry, toolMessage(id, content), {
+      ...details,
+      toolName: text(event.tool_name),
+      isError,
+    });
+  } else builder.keep(entry, asText(event.kind), event, at);
 }
 
 /** Adds one event; `ids` maps the id of each action to its tool call. */
 function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown, string>): void {
   const event = fields(value);
+  if (isSdkEvent(event)) {
+    addSdkEvent(event, builder);
+    return;
+  }
   const at = time(event.timestamp);
   const kind = text(event.action) ?? text(event.observation) ?? 'unknown';
   if (STATE.has(kind) || kind === 'unknown') builder.keep(builder.entry, kind, value, at);

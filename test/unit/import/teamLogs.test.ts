@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { expectSaid, query, records, said } from './reading.js';
+import { ofType, read } from './spans.js';
+
+describe("runs of tau2-bench's", () => {
+  const call = (id: string, requestor: string) => ({ id, name: 'look', arguments: { at: id }, requestor });
+  const run = (id: string) => ({
+    id,
+    reward_info: { reward: 0.5 },
+    messages: [
+      { role: 'user', content: 'hi', turn_idx: 0, timestamp: '2026-01-01T00:00:00' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [call('a1', 'assistant')],
+        usage: { prompt_tokens: 4, completion_tokens: 1 },
+      },
+      { role: 'tool', id: 'a1', content: 'seen', requestor: 'assistant', error: false },
+      { role: 'user', content: null, tool_calls: [call('u1', 'user')] },
+      { role: 'tool', id: 'u1', content: 'no signal', requestor: 'user', error: true },
+    ],
+  });
+
+  test('are conversations whose flat calls have the results of their ids, users calling tools too', async () => {
+    const result = await read({
+      info: { domain: 'telecom support' },
+      tasks: [],
+      simulations: [run('one'), run('two')],
+    });
+    expect(result).toMatchObject({
+      format: 'chat-messages',
+      conversations: [{ id: 'one', facts: { Reward: '0.5' } }, { id: 'two' }],
+    });
+    expect(said(result).slice(0, 5)).toEqual([
+      'user: hi',
+      'assistant: null look({"at":"a1"})',
+      'tool a1: seen',
+      'assistant: null look({"at":"u1"})',
+      'tool u1: no signal',
+    ]);
+    const [first] = result.conversations;
+    expect(query({ ...result, conversations: [first!] }).toolSummary()).toMatchObject([
+      {
+        toolName: 'look',
+        calls: [
+          { result: 'seen', isError: false },
+          { result: 'no signal', isError: true },
+        ],
+      },
+    ]);
+    expect(records(result)[6]).toMatchObject({
+      agent: 'user',
+      message: { role: 'assistant' },
+      source: { role: 'user' },
+    });
+    expect(JSON.stringify(records(result))).toContain('telecom support');
+  });
+});
+
+describe("events of OpenHands' SDK", () => {
+  const events = [
+    {
+      kind: 'SystemPromptEvent',
+      id: '0',
+      source: 'agent',
+      system_prompt: { type: 'text', text: 'Be brief.' },
+    },
+    {
+      kind: 'MessageEvent',
+      id: '1',
+      source: 'user',
+      llm_message: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    },
+    {
+      kind: 'ActionEvent',
+      id: '2',
+      source: 'agent',
+      thought: [{ type: 'text', text: 'I look.' }],
+      reasoning_content: 'hm',
+      tool_name: 'bash',
+      tool_call_id: 't1',
+      tool_call: { id: 't1', name: 'bash', arguments: '{"cmd":"ls"}' },
+      action: { kind: 'BashAction', cmd: 'ls' },
+    },
+    {
+      kind: 'ObservationEvent',
+      id: '3',
+      source: 'environment',
+      tool_name: 'bash',
+      tool_call_id: 't1',
+      observation: { kind: 'BashObservation', content: [{ type: 'text', text: 'files' }], is_error: true },
+    },
+    { kind: 'PauseEvent', id: '4', source: 'user' },
+  ];
+
+  test('are messages, calls and results', async () => {
+    const result = await expectSaid(events, 'openhands', [
+      'system: Be brief.',
+      'user: [{"type":"text","text":"hi"}]',
+      'assistant: I look. bash({"cmd":"ls"})',
+      'tool t1: files',
+    ]);
+    expect(query(result).toolSummary()).toMatchObject([{ calls: [{ isError: true }] }]);
+  });
+
+  test('stand in the history of an evaluation', async () => {
+    const old = [
+      [
+        { id: 1, source: 'agent', action: 'run', args: { command: 'ls', thought: 'Look' } },
+        { id: 2, source: 'agent', observation: 'run', cause: 1, content: 'files' },
+      ],
+    ];
+    const result = await expectSaid([{ instance_id: 'case-1', history: old, metrics: {} }], 'openhands', [
+      'assistant: Look run({"command":"ls"})',
+      'tool action-1: files',
+    ]);
+    expect(result.conversations[0]?.id).toBe('case-1');
+  });
+});
+
+describe("Google's Agent Development Kit", () => {
+  const event = (author: string, parts: object[], more: object = {}) => ({
+    id: author,
+    author,
+    invocationId: 'i',
+    timestamp: 1_760_000_000.5,
+    content: { role: author === 'user' ? 'user' : 'model', parts },
+    actions: {},
+    ...more,
+  });
+
+  test('a session, whose agents speak under their own names', async () => {
+    const result = await expectSaid(
+      [
+        {
+          id: 'session-1',
+          appName: 'bakery',
+          state: {},
+          events: [
+            event('user', [{ text: 'hi' }]),
+            event('Pickle', [{ functionCall: { id: 'c1', name: 'ls', args: {} } }], {
+              usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+            }),
+            event('Pickle', [{ functionResponse: { id: 'c1', name: 'ls', response: { result: 'files' } } }]),
+            event('Crumb', [{ text: 'ok' }]),
+          ],
+        },
+      ],
+      'google-adk',
+      ['user: hi', 'assistant: null ls({})', 'tool c1: files', 'assistant: ok'],
+    );
+    expect(records(result).map(({ agent }) => agent)).toContain('Crumb');
+    expect(query(result).filter({ role: 'user' })).toMatchObject([{ time: 1_760_000_000_500 }]);
+    expect(query(result).stats().usage).toMatchObject({ inputTokens: 5, outputTokens: 2 });
+  });
+
+  test('the cases of an evaluation set', async () => {
+    const turn = {
+      user_content: { parts: [{ text: 'hi' }] },
+      intermediate_data: { tool_uses: [{ name: 'ls', args: {} }], tool_responses: [] },
+      final_response: { parts: [{ text: 'ok' }], role: 'model' },
+    };
+    await expectSaid(
+      [{ eval_set_id: 's', eval_cases: [{ eval_id: 'one', conversation: [turn] }] }],
+      'google-adk',
+      ['user: hi', 'assistant: null ls({})', 'assistant: ok'],
+    );
+  });
+});
+
+describe("the telemetry of Gemini's command line", () => {
+  const log = (name: string, more: object) => ({
+    attributes: {
+      'session.id': 's1',
+      'event.name': `gemini_cli.${name}`,
+      'event.timestamp': '2026-01-01T00:00:02.000Z',
+      ...more,
+    },
+  });
+
+  test('is prompts, requests and tools with their durations', async () => {
+    const result = await expectSaid(
+      [
+        log('user_prompt', { prompt: 'hi', 'event.timestamp': '2026-01-01T00:00:00.000Z' }),
+        log('api_response', {
+          model: 'g',
+          duration_ms: 1500,
+          input_token_count: 5,
+          output_token_count: 2,
+          thoughts_token_count: 1,
+          response_text: 'ok',
+        }),
+        log('tool_call', {
+          function_name: 'ls',
+          function_args: '{"a":1}',
+          duration_ms: 500,
+          success: false,
+          error: 'no oven',
+          'event.timestamp': '2026-01-01T00:00:03.000Z',
+        }),
+      ],
+      'gemini-telemetry',
+      ['user: hi', 'assistant: ok', 'assistant: null ls({"a":1})', 'tool record 2: no oven'],
+    );
+    expect(ofType(result, 'request')).toMatchObject([
+      { model: 'g', durationMs: 1500, usage: { inputTokens: 5, outputTokens: 3 } },
+    ]);
+    expect(query(result).toolSummary()).toMatchObject([{ calls: [{ durationMs: 500, isError: true }] }]);
+  });
+});
