@@ -24,6 +24,9 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
  */
 export const agentsSdk: TranscriptFormat = {
   name: 'openai-agents',
+  of: 'OpenAI Agents SDK',
+  files: 'traces and spans of the SDKs for Python and JavaScript',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(flat(head), isTraced),
   read(entries, sink) {
     const values = flat(sink.values(entries));

@@ -11,6 +11,9 @@ const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|reda
 /** Anthropic's Messages API: a request with its history, a list of messages, or one response. */
 export const anthropicMessages: TranscriptFormat = {
   name: 'anthropic-messages',
+  of: 'Anthropic',
+  files: "Messages API: a response, a request, a list of messages; Cline's `api_conversation_history.json`",
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 &&
     head.every((value) => isResponse(value) || isRequest(value) || hasBlocks(messagesOf(value))),

@@ -25,6 +25,9 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
  */
 export const apiTraffic: TranscriptFormat = {
   name: 'api-traffic',
+  of: 'OpenAI, Anthropic, Gemini',
+  files: "recorded requests and answers: HAR, VCR cassettes, server-sent events, dumps; Gemini's contents",
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 &&
     (head.some(isStreamEvent)

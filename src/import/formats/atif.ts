@@ -25,6 +25,9 @@ const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user'
  */
 export const atif: TranscriptFormat = {
   name: 'atif',
+  of: 'Harbor',
+  files: 'trajectories (ATIF 1.x), those of subagents inside or in files beside; archives of them (`.zip`)',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isWhole) || (head.length > 0 && most(head, isStep)),
   read(entries, sink, sidecars) {
     const values = sink

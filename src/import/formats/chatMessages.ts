@@ -17,6 +17,9 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
  */
 export const chatMessages: TranscriptFormat = {
   name: 'chat-messages',
+  of: 'Chat completions',
+  files: 'requests, fine-tuning files, SWE-agent, tau-bench and tau2-bench, logs of agent teams',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine),
   read(entries, sink) {

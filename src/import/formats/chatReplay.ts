@@ -26,6 +26,9 @@ const CACHE_MARK = 3;
 /** Copilot's `.chatreplay.json`: prompts with the requests and tool calls they led to. */
 export const chatReplay: TranscriptFormat = {
   name: 'chatreplay',
+  of: 'Copilot Chat',
+  files: '`.chatreplay.json`',
+  carries: ['messages', 'calls', 'times', 'models', 'usage'],
   detect: ([value]) => objects(fields(value).prompts).some(({ logs }) => Array.isArray(logs)),
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {

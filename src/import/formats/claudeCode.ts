@@ -7,6 +7,9 @@ import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.j
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
 export const claudeCode: TranscriptFormat = {
   name: 'claude-code',
+  of: 'Claude Code',
+  files: 'sessions (`.jsonl`) with those of their subagents beside them',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
   read(entries, sink, sidecars) {

@@ -20,6 +20,9 @@ const KNOWN =
 /** What Cline and Roo Code show of a task (`ui_messages.json`); their requests are read as Anthropic's messages. */
 export const clineUi: TranscriptFormat = {
   name: 'cline-ui',
+  of: 'Cline, Roo Code',
+  files: '`ui_messages.json`',
+  carries: ['messages', 'calls', 'times', 'usage', 'cost', 'thinking'],
   detect: ([first]) => Array.isArray(first) && first.length > 0 && most(first.slice(0, 20), isShown),
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {

@@ -11,6 +11,9 @@ import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.j
  */
 export const codex: TranscriptFormat = {
   name: 'codex',
+  of: 'Codex',
+  files: 'rollouts (`.jsonl`) with those of their subagents beside them',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => isSessionMeta(head[0]) || (head.length > 0 && most(head, isEnvelope)),
   read(entries, sink, sidecars) {
     const about = metaOf(entries);

@@ -8,6 +8,9 @@ import { openAiUsage } from '../shapes/usage.js';
 /** Continue's sessions: one object with a history of messages and their context. */
 export const continueDev: TranscriptFormat = {
   name: 'continue',
+  of: 'Continue',
+  files: 'sessions (`.json`)',
+  carries: ['messages', 'calls', 'usage', 'thinking'],
   detect: ([first]) =>
     isObject(first) &&
     typeof first.sessionId === 'string' &&

@@ -14,6 +14,9 @@ const KNOWN =
 /** The events of Copilot CLI and of VS Code's agent host. */
 export const copilotEvents: TranscriptFormat = {
   name: 'copilot-events',
+  of: 'Copilot CLI',
+  files: '`events.jsonl`',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isEvent),
   read(entries, sink) {
     const start = entries

@@ -8,6 +8,9 @@ import type { TranscriptFormat } from '../transcriptFormat.js';
 /** Older sessions of Copilot CLI: one object with a timeline. */
 export const copilotTimeline: TranscriptFormat = {
   name: 'copilot-timeline',
+  of: 'Copilot CLI',
+  files: 'timelines',
+  carries: ['messages', 'calls', 'times'],
   detect: ([value]) => isObject(value) && Array.isArray(value.chatMessages) && Array.isArray(value.timeline),
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {

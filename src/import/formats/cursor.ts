@@ -12,6 +12,9 @@ import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.j
  */
 export const cursor: TranscriptFormat = {
   name: 'cursor',
+  of: 'Cursor',
+  files: '`agent-transcripts` (`.jsonl`) with those of their subagents',
+  carries: ['messages', 'calls', 'subagents', 'times', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isLine),
   read(entries, sink, sidecars) {
     new CursorTranscript(sink).read(entries, sidecars);

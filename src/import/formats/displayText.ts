@@ -7,6 +7,9 @@ const SPEAKER = /^(system|user|assistant|tool): ?/;
 /** Conversations as plain text, where each message starts with its role on a new line (tau-bench's examples). */
 export const displayText: TranscriptFormat = {
   name: 'display-text',
+  of: 'tau-bench',
+  files: 'examples as plain text',
+  carries: ['messages'],
   detect: (head) =>
     head.length > 0 && most(head, (value) => isObject(value) && typeof value.messages_display === 'string'),
   read(entries, sink) {

@@ -20,6 +20,9 @@ import { usageOf } from '../shapes/usage.js';
 /** Gemini CLI's sessions: one object, or a header and one line per message. */
 export const geminiCli: TranscriptFormat = {
   name: 'gemini-cli',
+  of: 'Gemini CLI',
+  files: 'sessions (`.json`, `.jsonl`)',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'thinking'],
   detect: ([first]) => isObject(first) && typeof first.sessionId === 'string' && 'projectHash' in first,
   read(entries, sink) {
     const values = sink.values(entries);

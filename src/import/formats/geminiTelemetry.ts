@@ -13,6 +13,9 @@ const EVENT = /^(?:gemini_cli|qwen-code|qwen_code|iflow_cli)\.(\w+)$/;
 /** Telemetry logs of Gemini CLI: one record of OpenTelemetry's logs after another, one conversation per session. */
 export const geminiTelemetry: TranscriptFormat = {
   name: 'gemini-telemetry',
+  of: 'Gemini CLI',
+  files: 'telemetry logs',
+  carries: ['messages', 'calls', 'times', 'models', 'usage'],
   detect: (head) => head.some((value) => recordsOf(value).some((record) => kindOf(record) !== undefined)),
   read(entries, sink) {
     const sessions = new Map<string, Fields[]>();

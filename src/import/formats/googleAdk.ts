@@ -12,6 +12,9 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
  */
 export const googleAdk: TranscriptFormat = {
   name: 'google-adk',
+  of: 'Google ADK',
+  files: 'sessions, lists of events, evaluation sets',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 && most(head, (value) => eventsOf(value).length > 0 || casesOf(value).length > 0),
   read(entries, sink) {

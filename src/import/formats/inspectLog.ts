@@ -24,6 +24,9 @@ import type { TranscriptFormat } from '../transcriptFormat.js';
 /** Inspect's evaluation logs: one conversation per sample. A `.eval` archive is read as one such object. */
 export const inspectLog: TranscriptFormat = {
   name: 'inspect',
+  of: 'Inspect',
+  files: 'logs (`.eval`, `.json`), one conversation per sample',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: ([value]) => isObject(value) && isObject(value.eval) && typeof value.status === 'string',
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) {

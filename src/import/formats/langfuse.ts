@@ -22,6 +22,9 @@ import { openAiUsage, usageOf } from '../shapes/usage.js';
 /** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
 export const langfuse: TranscriptFormat = {
   name: 'langfuse',
+  of: 'Langfuse',
+  files: 'traces with their observations, lists of observations',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head.flatMap(flat), isOurs),
   read(entries, sink) {
     const loose = new Map<string, Fields[]>();

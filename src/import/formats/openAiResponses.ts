@@ -8,6 +8,9 @@ import { openAiUsage } from '../shapes/usage.js';
 /** OpenAI's Responses API: one response, a request with its input, or a list of items. */
 export const openAiResponses: TranscriptFormat = {
   name: 'openai-responses',
+  of: 'OpenAI',
+  files: 'Responses API: a response, a request, a list of items',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && head.every((value) => isResponse(value) || isItems(value)),
   read(entries, sink) {
     for (const { value } of sink.readable(entries)) readResponse(value, sink);

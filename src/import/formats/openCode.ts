@@ -30,6 +30,9 @@ interface Spoken {
 /** OpenCode: the export of a session, or the table of messages, with the tables of parts and sessions beside it. */
 export const openCode: TranscriptFormat = {
   name: 'opencode',
+  of: 'OpenCode',
+  files: '`messages.json` with the tables beside it',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'thinking'],
   detect: ([value]) => isExport(value) || (Array.isArray(value) && value.length > 0 && most(value, isRow)),
   read(entries, sink, sidecars) {
     for (const { value } of sink.readable(entries)) {

@@ -15,6 +15,9 @@ const STATE = new Set(['change_agent_state', 'agent_state_changed', 'null', 'rec
 /** OpenHands' events: actions, and observations that refer to the action they answer. */
 export const openHands: TranscriptFormat = {
   name: 'openhands',
+  of: 'OpenHands',
+  files: 'events of a session or of its SDK, runs of an evaluation',
+  carries: ['messages', 'calls', 'times', 'thinking'],
   detect: (head) => {
     const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
     return (events.length > 0 && most(events, isEvent)) || (head.length > 0 && most(head, isRun));

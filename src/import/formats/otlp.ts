@@ -14,6 +14,10 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
  */
 export const otlp: TranscriptFormat = {
   name: 'otlp',
+  of: 'OpenTelemetry',
+  files:
+    "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK",
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, (value) => spansOf(value).length > 0),
   read(entries, sink) {
     const traces = new Map<string, RawSpan[]>();

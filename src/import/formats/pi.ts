@@ -14,6 +14,9 @@ const KNOWN =
 /** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
 export const pi: TranscriptFormat = {
   name: 'pi',
+  of: 'Pi',
+  files: 'sessions (`.jsonl`)',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isHeader),
   read(entries, sink) {
     const values = sink.values(entries);

@@ -9,6 +9,9 @@ import { VscodeAnswer } from '../shapes/vscodeAnswer.js';
 /** VS Code's chat sessions: as stored, whole or as a log of changes, and as written by "Export Chat…". */
 export const vscodeChat: TranscriptFormat = {
   name: 'vscode-chat',
+  of: 'VS Code',
+  files: 'chat sessions as stored (`.json`, or `.jsonl` logs of changes) and as **Export Chat…** writes them',
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'thinking'],
   detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),
   read(entries, sink) {
     const values = sink.values(entries);

@@ -1,0 +1,36 @@
+import { CARRIED, type TranscriptFormat } from './transcriptFormat.js';
+
+/** The page that lists the formats that can be imported, with what is carried of each, in Markdown. */
+export function formatsPage(formats: readonly TranscriptFormat[]): string {
+  const byOwner = [...formats].sort((a, b) => (a.of < b.of ? -1 : a.of > b.of ? 1 : 0));
+  const rows = byOwner.map(({ of, files, name, carries }) => {
+    const marks = CARRIED.map((each) => (carries.includes(each) ? '✓' : '–'));
+    return `| ${[of, files, `\`${name}\``, ...marks].join(' | ')} |`;
+  });
+  const heads = ['of', 'files', 'format', ...CARRIED];
+  return [
+    '# What can be imported',
+    '',
+    'This page is made from what the readers declare: `npm run docs:formats`.',
+    '',
+    'A format is recognised by what a file holds, never by its name. Whatever a reader does not turn into a message, a call, a',
+    'request or a result is kept as it was written, beside the record that was made of it, or as a record of its own; what',
+    'could not be understood is reported.',
+    '',
+    `| ${heads.join(' | ')} |`,
+    `| ${heads.map((_head, index) => (index < 3 ? '---' : ':-:')).join(' | ')} |`,
+    ...rows,
+    '',
+    '- **calls**: calls of tools with their arguments and results, paired.',
+    '- **subagents**: agents that others started are calls of their own, under the call that started them.',
+    '- **times**: when each message was said. What says no time has that of the record before it.',
+    '- **usage**: the tokens that the provider reported.',
+    '- **cost**: what the source says of money is kept beside the message or request, as it was written.',
+    '- **images**: pictures are shown; elsewhere their data is kept as it was written.',
+    '- **thinking**: reasoning, as far as the file holds it in readable form.',
+    '',
+    'A mark says that the reader carries it where a file tells it. Scores, targets and states of evaluations (Inspect,',
+    'tau2-bench) are facts of their conversation: they stand in its first record, of the kind `facts`.',
+    '',
+  ].join('\n');
+}
