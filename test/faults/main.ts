@@ -4,6 +4,7 @@ import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
 import { diskErrors } from './diskErrors.js';
 import { diskFull } from './diskFull.js';
+import { editedJournal, shrunkJournal } from './editedJournal.js';
 import { importKill } from './importKill.js';
 import { lostStore, readOnlyStore } from './lostStore.js';
 import { manyWriters } from './manyWriters.js';
@@ -24,6 +25,8 @@ const recipes: readonly Recipe[] = [
   importKill,
   bitRot,
   cacheRot,
+  shrunkJournal,
+  editedJournal,
 ];
 
 const [mode = 'short', only = '', seedText = String(Date.now() % 2 ** 31)] = process.argv.slice(2);
