@@ -40,6 +40,11 @@ export function formatTime(time: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** Day and time of day to the minute, as `2026-11-21 14:03`. */
+export function formatDate(time: number): string {
+  return formatMoment(time).slice(0, 'yyyy-mm-dd hh:mm'.length);
+}
+
 /** Day and time of day to the millisecond, for a tooltip. */
 export function formatMoment(time: number): string {
   const date = new Date(time);

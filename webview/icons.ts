@@ -41,6 +41,7 @@ export type IconName =
   | 'question'
   | 'references'
   | 'regex'
+  | 'whole-word'
   | 'search'
   | 'send'
   | 'shield'

@@ -45,6 +45,8 @@ function handleChord(event: KeyboardEvent, { actions, stateOf, focusFilter }: Ke
   else if (event.key === 'F3') actions.step(event.shiftKey ? -1 : 1);
   else if (event.altKey && event.code === 'KeyC')
     actions.filter({ ...criteria, matchCase: !criteria.matchCase });
+  else if (event.altKey && event.code === 'KeyW')
+    actions.filter({ ...criteria, wholeWord: !criteria.wholeWord });
   else if (event.altKey && event.code === 'KeyR') actions.filter({ ...criteria, regex: !criteria.regex });
   else return false;
   return true;

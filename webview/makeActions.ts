@@ -4,6 +4,7 @@ import { fetchText } from './fetchText.js';
 import type { PageActions } from './pageActions.js';
 import { Questions } from './questions.js';
 import { RowSelection, type Reveal } from './rowSelection.js';
+import type { Found } from './state.js';
 import type { Store } from './store.js';
 
 /** What the page's actions work with. */
@@ -25,23 +26,31 @@ export function makeActions(parts: ActionParts): PageActions {
     store.dispatch({ type: 'criteria', criteria });
     run('filter', { question: store.state.question, criteria });
   };
-  const showInContext = async (position: number): Promise<void> => {
+  const showInContext = async (position: number, what?: Omit<Found, 'row'>): Promise<void> => {
     store.dispatch({ type: 'tab', tab: 'messages' });
     if (!isUnfiltered(store.state.criteria)) filter(NO_CRITERIA);
     const found = await questions.ask('reveal', { position });
-    if (found) selection.goTo(found.id, found.index);
+    if (!found) return;
+    store.dispatch({ type: 'found', found: what && { ...what, row: found.id } });
+    selection.goTo(found.id, found.index);
   };
   return {
     ...savedFilterActions(questions, store),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
-    toggle: (row) => store.dispatch({ type: 'open', row, open: !store.state.open.has(row) }),
+    toggle: (row) => {
+      // Whoever opens a card reads it: the list stays there.
+      if (!store.state.open.has(row)) store.dispatch({ type: 'follow', following: false });
+      store.dispatch({ type: 'open', row, open: !store.state.open.has(row) });
+    },
     expand: (row, expanded) => run('expand', { row, expanded }),
     fetchText: (row, field, part) => void fetchText(questions, store, row, field, part),
     copyRow: (row, as) => run('copyRow', { row, as }, as === 'markdown' ? 'Copied as Markdown.' : 'Copied.'),
     openInEditor: (row, field) => run('openInEditor', { row, field }),
     openFile: (row, file) => run('openFile', { row, file }),
     showInContext: (position) => void showInContext(position),
+    showFound: (position, found) => void showInContext(position, found),
+    showRaw: (shown) => run('showRaw', { shown }),
     showTab: (tab) => store.dispatch({ type: 'tab', tab }),
     filter,
     expandAll: (expanded) => {

@@ -1,15 +1,19 @@
 import type { Criteria } from '../src/protocol/criteria.js';
 import type { Params } from '../src/protocol/requests.js';
 import type { RowActions } from './rows/rowContext.js';
-import type { Tab } from './state.js';
+import type { Found, Tab } from './state.js';
 
 /** What a person can do on the page. Failures are shown as notices. */
 export interface PageActions extends RowActions {
+  /** Shows a row among its neighbours, and what a search found in it. */
+  readonly showFound: (position: number, found: Omit<Found, 'row'>) => void;
   readonly showTab: (tab: Tab) => void;
   readonly filter: (criteria: Criteria) => void;
   readonly saveFilter: (name: string) => void;
   readonly removeFilter: (name: string) => void;
   readonly expandAll: (expanded: boolean) => void;
+  /** Shows the rows of raw events, or folds them away. */
+  readonly showRaw: (shown: boolean) => void;
   /** Moves the selection down the list by a number of rows; with a filter, these are its matches. */
   readonly step: (by: number) => void;
   /** Selects a row and scrolls it into view. */

@@ -8,6 +8,7 @@ import {
   isRunning,
   NOWHERE,
   type FetchedText,
+  type Found,
   type Notice,
   type Selection,
   type State,
@@ -31,6 +32,8 @@ export type PageEvent =
   | { readonly type: 'approvals'; readonly data: EventData<'approvals'> }
   | { readonly type: 'facets'; readonly data: EventData<'facets'> }
   | { readonly type: 'title'; readonly title: string }
+  | { readonly type: 'facts'; readonly facts: EventData<'facts'> }
+  | { readonly type: 'found'; readonly found: Found | undefined }
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'select'; readonly selected: Selection | undefined }
   | { readonly type: 'open'; readonly row: number; readonly open: boolean }
@@ -62,6 +65,10 @@ export function reduce(state: State, event: PageEvent): State {
       return { ...state, facets: event.data };
     case 'title':
       return { ...state, title: event.title };
+    case 'facts':
+      return { ...state, facts: event.facts };
+    case 'found':
+      return { ...state, found: event.found };
     case 'tab':
       return { ...state, tab: event.tab };
     case 'select':
@@ -182,6 +189,7 @@ function filterBy(state: State, criteria: Criteria): State {
     question: state.question + 1,
     matches: undefined,
     marks: [],
+    found: undefined,
     following: unfiltered && state.following,
   };
 }

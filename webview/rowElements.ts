@@ -1,11 +1,11 @@
-import type { Row } from '../src/protocol/row.js';
+import type { CutText, MessageRow, Row, RowField } from '../src/protocol/row.js';
 import { markPattern, markTexts } from './content/marks.js';
 import { el } from './dom.js';
 import { setReachable } from './rows/controls.js';
 import { textKey, type RowActions } from './rows/rowContext.js';
 import { rowElement } from './rows/rowElement.js';
 import { isUnfiltered } from '../src/protocol/criteria.js';
-import type { State } from './state.js';
+import type { Found, State } from './state.js';
 
 interface Made {
   readonly row: Row;
@@ -24,6 +24,9 @@ export class RowElements {
   readonly #actions: RowActions;
   readonly #made = new Map<number, Made>();
   readonly #skeletons = new Map<number, HTMLElement>();
+  /** What was found last and is in sight, and the text that was fetched for it. */
+  #shown: Found | undefined;
+  #fetched = '';
 
   constructor(actions: RowActions) {
     this.#actions = actions;
@@ -33,16 +36,18 @@ export class RowElements {
   at(index: number, state: State): HTMLElement {
     const row = state.rows.get(index);
     if (!row) return this.#skeleton(index);
-    const pattern = patternOf(state);
+    const found = state.found?.row === row.id ? state.found : undefined;
+    const pattern = found ? markPattern({ ...found, texts: [found.text] }) : patternOf(state);
     const looks = {
       row,
-      isOpen: isOpen(row, state),
+      isOpen: isOpen(row, state, pattern),
       isFiltered: !isUnfiltered(state.criteria),
       texts: state.texts,
       pattern: pattern?.source ?? '',
     };
     const known = this.#made.get(row.id);
     const made = known && isSame(known, looks) ? known : { ...looks, element: this.#make(looks, pattern) };
+    if (found) this.#show(found, made);
     this.#made.delete(row.id);
     this.#made.set(row.id, made);
     const { element } = made;
@@ -50,6 +55,20 @@ export class RowElements {
     element.setAttribute('aria-setsize', String(state.list.rows));
     element.classList.toggle('selected', state.selected?.index === index);
     return element;
+  }
+
+  /** Brings what a search found in a row into sight, once; fetches the texts that may hold it, where they are cut. */
+  #show(found: Found, { row, element, texts }: Made): void {
+    if (this.#shown === found) return;
+    const mark = element.querySelector('mark');
+    const cut = mark ? [] : cutFields(row).filter((field) => !texts.has(textKey(row.id, field)));
+    if (mark || cut.length === 0) this.#shown = found;
+    if (mark) setTimeout(() => mark.scrollIntoView({ block: 'center' }), SETTLE_MS);
+    for (const field of cut) {
+      const key = textKey(row.id, field);
+      if (this.#fetched !== key) this.#actions.fetchText(row.id, field);
+      this.#fetched = key;
+    }
   }
 
   /** Forgets elements of rows that were not drawn lately. */
@@ -109,14 +128,42 @@ function sameTexts(row: number, a: State['texts'], b: State['texts']): boolean {
   );
 }
 
-/** Rows are collapsed by default; with a text filter they are expanded by default, so that matches are visible. */
-function isOpen(row: Row, { open, criteria }: State): boolean {
-  return open.has(row.id) !== (criteria.text !== '' && row.kind !== 'message');
+/** How long the list takes to settle around a row that it was scrolled to, in milliseconds. */
+const SETTLE_MS = 120;
+
+/** The fields of a row whose text is cut. */
+function cutFields(row: Row): RowField[] {
+  const fields: Partial<Record<RowField, CutText | undefined>> =
+    row.kind === 'message'
+      ? { body: row.body, reasoning: row.reasoning }
+      : row.kind === 'tool'
+        ? { arguments: row.arguments, result: row.result }
+        : row.kind === 'dispatch'
+          ? { task: row.task, result: row.result }
+          : { detail: row.detail };
+  const cut = Object.entries(fields).filter(
+    ([, text]) => text && (text.rest > 0 || text.spilledBytes !== undefined),
+  );
+  return cut.map(([field]) => field as RowField);
+}
+
+/** Rows are collapsed by default; where a text is looked for, they are expanded by default, so that it is visible. */
+function isOpen(row: Row, { open, criteria, found }: State, pattern: RegExp | undefined): boolean {
+  const isLookedAt = criteria.text !== '' || found?.row === row.id;
+  return open.has(row.id) !== (isLookedAt && (row.kind !== 'message' || isFolded(row, pattern)));
+}
+
+/** Whether what is looked for is, or may be, in a part of a message that is folded. */
+function isFolded({ role, reasoning, body }: MessageRow, pattern: RegExp | undefined): boolean {
+  const isIn = (text: CutText | undefined) =>
+    text !== undefined && (text.rest > 0 || (pattern !== undefined && text.text.search(pattern) >= 0));
+  return role === 'system' || role === 'developer' ? isIn(body) : isIn(reasoning);
 }
 
 /** What to highlight in rows: the filter's text, or the texts that its pattern matches. */
 function patternOf({ criteria, marks, matches }: State): RegExp | undefined {
   if (criteria.text === '' || matches?.problem !== undefined) return undefined;
   const texts = criteria.regex ? marks : [criteria.text];
-  return markPattern({ texts, matchCase: criteria.regex || criteria.matchCase });
+  const { wholeWord } = criteria;
+  return markPattern({ texts, matchCase: criteria.regex || criteria.matchCase, wholeWord });
 }

@@ -1,5 +1,13 @@
 import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
-import type { ApprovalCard, Facets, ListState, LiveState, MatchState } from '../src/protocol/panelState.js';
+import type {
+  ApprovalCard,
+  Facets,
+  ListState,
+  LiveState,
+  MatchState,
+  Provenance,
+  TranscriptFacts,
+} from '../src/protocol/panelState.js';
 import type { Row } from '../src/protocol/row.js';
 
 /** The tabs of the page, in order. */
@@ -21,6 +29,14 @@ export const NOWHERE = -1;
 export interface Selection {
   readonly id: number;
   readonly index: number;
+}
+
+/** What a search found, and the row that it is in. */
+export interface Found {
+  readonly row: number;
+  readonly text: string;
+  readonly matchCase: boolean;
+  readonly wholeWord: boolean;
 }
 
 /** A sentence for the person, shown until it is closed or replaced. */
@@ -49,6 +65,8 @@ export interface State {
   readonly savedFilters: readonly SavedFilter[];
   /** The filter used last, here or in another transcript. */
   readonly lastFilter: Criteria | undefined;
+  readonly facts: TranscriptFacts;
+  readonly provenance: Provenance;
   readonly tab: Tab;
   readonly list: ListState;
   /** The generation since which the list has only grown at its end: rows of it stand where they stood then. */
@@ -69,6 +87,8 @@ export interface State {
   /** The texts to highlight where the filter is a pattern, as found by the host. */
   readonly marks: readonly string[];
   readonly selected: Selection | undefined;
+  /** What a search found in a row, which is unfolded and marked there. */
+  readonly found: Found | undefined;
   /** Whether the list stays at its end as it grows. */
   readonly following: boolean;
   /** The number of rows added while the end was not in view. */
@@ -91,7 +111,13 @@ export const INITIAL: State = {
   savedFilters: [],
   lastFilter: undefined,
   tab: 'messages',
-  list: { generation: 0, rows: 0, allRows: 0, messages: 0, read: 0, records: 0 },
+  facts: { startedAt: 0, durationMs: 0, tokens: { input: 0, output: 0, estimated: false }, errors: 0 },
+  provenance: { details: [] },
+  list: {
+    ...{ generation: 0, rows: 0, allRows: 0, rawRows: 0, messages: 0, read: 0, records: 0 },
+    showsRaw: false,
+  },
+  found: undefined,
   steadySince: 0,
   rows: new Map(),
   expandedAll: false,

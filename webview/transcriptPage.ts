@@ -51,9 +51,9 @@ export class TranscriptPage {
       onStray: (why) => console.warn(`A stray message arrived: ${why}`),
     });
     window.addEventListener('message', (event) => this.#asker.receive(event.data));
-    const { criteria, expanded, expandedAll, top } = this.#left;
+    const { criteria, expanded, expandedAll, showsRaw, top } = this.#left;
     this.#snapshot = this.#asker.ask('ready', {
-      ...{ criteria, expanded, expandedAll },
+      ...{ criteria, expanded, expandedAll, showsRaw },
       ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
@@ -143,6 +143,9 @@ export class TranscriptPage {
       case 'title':
         this.#store.dispatch({ type: 'title', title: heard.data.title });
         break;
+      case 'facts':
+        this.#store.dispatch({ type: 'facts', facts: heard.data });
+        break;
       case 'show':
         void this.#show(heard.data);
         break;
@@ -172,10 +175,11 @@ export class TranscriptPage {
     if (this.#store.state.following) list.toEnd();
   }
 
-  async #show({ position, tab, focusFilter, criteria }: EventData<'show'>): Promise<void> {
+  async #show({ position, tab, focusFilter, criteria, found }: EventData<'show'>): Promise<void> {
     if (criteria) this.#actions.filter(criteria);
     if (tab) this.#actions.showTab(tab);
-    if (position !== undefined) this.#actions.showInContext(position);
+    if (position !== undefined && found) this.#actions.showFound(position, found);
+    else if (position !== undefined) this.#actions.showInContext(position);
     if (focusFilter) {
       this.#actions.showTab('messages');
       await Promise.resolve();
@@ -218,8 +222,9 @@ export class TranscriptPage {
 
   #escape(): void {
     if (document.querySelector(':popover-open, dialog[open]')) return;
-    const { notice, criteria } = this.#store.state;
-    if (notice) this.#actions.dismissNotice();
+    const { notice, criteria, found } = this.#store.state;
+    if (found) this.#store.dispatch({ type: 'found', found: undefined });
+    else if (notice) this.#actions.dismissNotice();
     else if (!isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
   }
 

@@ -1,5 +1,6 @@
 import type { Answerer } from '../protocol/answerer.js';
 import type { EventData, EventName } from '../protocol/events.js';
+import type { TranscriptFacts } from '../protocol/panelState.js';
 import type { Row } from '../protocol/row.js';
 import type { ApprovalDesk } from './approvalDesk.js';
 import type { PanelView } from './panelView.js';
@@ -22,6 +23,7 @@ export interface PageTellerOptions {
   readonly answerer: Answerer;
   readonly context: () => RowContext;
   readonly title: () => string;
+  readonly facts: () => TranscriptFacts;
 }
 
 /** Sends a page what has changed since the last time, and nothing else. */
@@ -78,18 +80,20 @@ export class PageTeller {
   }
 
   #tellStates(): void {
-    const { live, approvals, title } = this.#states();
+    const { live, approvals, title, facts } = this.#states();
     if (this.#tellOnce('live', live)) for (const row of this.#watched) this.#stale.add(row);
     this.#tellOnce('approvals', approvals);
     this.#tellOnce('title', title);
+    this.#tellOnce('facts', facts);
   }
 
   #states() {
-    const { runs, conversation, desk, title } = this.#options;
+    const { runs, conversation, desk, title, facts } = this.#options;
     return {
       live: runs.stateOf(conversation),
       approvals: { approvals: desk.cards() },
       title: { title: title() },
+      facts: facts(),
     };
   }
 

@@ -26,6 +26,11 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
       session.settle();
       return {};
     },
+    showRaw: ({ shown }) => {
+      view.showRaw(shown);
+      session.settle();
+      return {};
+    },
     text: async (params) => texts.piece(await pages.sources(params.row), params),
     filter: ({ question, criteria }) => {
       view.setFilter(question, criteria);
@@ -51,7 +56,9 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
     turns: ({ start, count, time }) => {
       // Where all turns fit, there is nothing to choose from.
       const isShort = folds.turns.length <= count;
-      const first = time === undefined ? start : isShort ? 0 : folds.turns.at(time);
+      const at =
+        time !== undefined && (folds.countsSteps ? folds.turns.atPosition(time) : folds.turns.at(time));
+      const first = at === false ? start : isShort ? 0 : at;
       const end = first + Math.min(count, MOST_TURNS);
       return { total: folds.turns.length, turns: [...folds.turns.slice(first, end)] };
     },

@@ -6,7 +6,7 @@ import type { Statistics, Timeline } from '../protocol/analysis.js';
 import { Answerer } from '../protocol/answerer.js';
 import type { Criteria } from '../protocol/criteria.js';
 import type { EventData } from '../protocol/events.js';
-import type { Snapshot } from '../protocol/panelState.js';
+import type { Provenance, Snapshot } from '../protocol/panelState.js';
 import type { FromHost } from '../protocol/protocol.js';
 import type { Params } from '../protocol/requests.js';
 import { ApprovalDesk } from './approvalDesk.js';
@@ -38,6 +38,8 @@ import { TranscriptFolds } from './folds/transcriptFolds.js';
 export interface PanelSessionDeps {
   readonly transcript: Transcript;
   readonly title: () => string;
+  /** Where the conversation comes from. Never rejects. */
+  readonly provenance: (conversation: string) => Promise<Provenance>;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
   readonly scan: Scan;
@@ -128,6 +130,7 @@ export class PanelSession implements Disposable {
       answerer: this.#answerer,
       context: () => this.context(),
       title: deps.title,
+      facts: () => this.folds.facts(this.#tally),
     });
     this.#batcher = new Batcher(() => this.#tell());
     this.#marks = new PatternMarks(deps.patterns);
@@ -184,6 +187,8 @@ export class PanelSession implements Disposable {
       conversation: transcript.conversation,
       live: runs.stateOf(transcript.conversation),
       list: this.view.state,
+      facts: this.folds.facts(this.#tally),
+      provenance: await this.#deps.provenance(transcript.conversation),
       facets: this.folds.facets(),
       damaged: transcript.damaged.slice(0, SENT_DAMAGES).map((line) => ({ ...line })),
       damagedTotal: transcript.damaged.length,
@@ -248,8 +253,10 @@ export class PanelSession implements Disposable {
     this.#drawing.abort();
     const { signal } = (this.#drawing = new AbortController());
     const { running } = this.context();
-    const pauses = pausesOf(turns, index.calls.all, running);
-    return timelineView(index.calls.all, timeline.moments, hues, { ...part, pauses }, running, signal);
+    const { countsSteps } = this.folds;
+    const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
+    const whole = { ...part, pauses, countsSteps };
+    return timelineView(index.calls.all, timeline.moments, hues, whole, running, signal);
   }
 
   /** Ends work for the timeline and the statistics until they are requested again. */

@@ -5,6 +5,7 @@ import type { EventData } from '../protocol/events.js';
 import type { ListState } from '../protocol/panelState.js';
 import type { Params } from '../protocol/requests.js';
 import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
+import { ROW } from './rows/rowIndex.js';
 import { RowList, type ListChange } from './rows/rowList.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
@@ -53,8 +54,8 @@ export class PanelView implements Disposable {
   }
 
   /** Starts over for a new page; with a filter, waits a little for the row that the page had at its top. */
-  async begin({ criteria, expanded, expandedAll, top }: Params<'ready'>): Promise<void> {
-    const list = new RowList(this.#options.folds.index, expanded, expandedAll);
+  async begin({ criteria, expanded, expandedAll, showsRaw, top }: Params<'ready'>): Promise<void> {
+    const list = new RowList(this.#options.folds.index, expanded, expandedAll, showsRaw);
     this.#list = list;
     this.setFilter(0, criteria);
     if (top !== undefined && this.#filter) {
@@ -82,7 +83,9 @@ export class PanelView implements Disposable {
     return {
       generation: this.#generation,
       rows: this.#shown.length,
-      allRows: index.length,
+      allRows: index.length - (this.#list.showsRaw ? 0 : index.rawRows),
+      rawRows: index.rawRows,
+      showsRaw: this.#list.showsRaw,
       messages: index.messages,
       read: index.records,
       records: Math.max(this.#options.length(), index.records),
@@ -113,10 +116,18 @@ export class PanelView implements Disposable {
     if (!this.#isFiltered) this.#replaced = true;
   }
 
+  /** Shows the rows of raw events, or folds them away. */
+  showRaw(shown: boolean): void {
+    this.#grow();
+    this.#list.setShowsRaw(shown);
+    if (!this.#isFiltered) this.#replaced = true;
+  }
+
   /** Makes a row part of the list, unless a filter hides it; gives its index, or -1. */
   reveal(row: number): number {
     this.#grow();
     if (this.#isFiltered) return this.indexOf(row);
+    if (this.#options.folds.index.kind(row) === ROW.raw && !this.#list.showsRaw) this.showRaw(true);
     const { changes, index, opened } = this.#list.reveal(row);
     for (const dispatch of opened) this.#toggled.add(dispatch);
     appendAll(this.#changes, changes);

@@ -83,7 +83,7 @@ const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
 
 /** A span of time in a lane. Spans too short to be seen are merged; `merged` is how many there are in one. */
 const span = v.object({
-  kind: v.picklist(['call', 'model', 'tool', 'dispatch', 'approval', 'error']),
+  kind: v.picklist(['call', 'model', 'answer', 'tool', 'dispatch', 'approval', 'error']),
   lane: count,
   /** The row within the lane: calls of one agent that overlap in time are stacked. */
   row: count,
@@ -107,6 +107,8 @@ export type TimelinePause = v.InferOutput<typeof pause>;
 
 /** A part of the timeline. */
 export const timeline = v.object({
+  /** True where no time is known: times are then positions of records. */
+  countsSteps: v.boolean(),
   /** The start of the whole time axis, whatever part was asked for. */
   start: v.number(),
   end: v.number(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { criteria } from './criteria.js';
-import { approval, facets, listState, liveState, matchState } from './panelState.js';
+import { approval, facets, listState, liveState, matchState, transcriptFacts } from './panelState.js';
 import { count, row } from './row.js';
 
 /** What the host sends without a request, in batches, while the page is visible. */
@@ -18,6 +18,7 @@ export const events = {
   live: liveState,
   approvals: v.object({ approvals: v.array(approval) }),
   facets,
+  facts: transcriptFacts,
   /** A text that could not be sent and belongs back in the chat box. */
   returned: v.object({ text: v.string() }),
   title: v.object({ title: v.string() }),
@@ -28,6 +29,8 @@ export const events = {
     focusFilter: v.exactOptional(v.boolean()),
     /** The new filter. */
     criteria: v.exactOptional(criteria),
+    /** What was searched for and found in the record at `position`, to be unfolded and marked there. */
+    found: v.exactOptional(v.object({ text: v.string(), matchCase: v.boolean(), wholeWord: v.boolean() })),
   }),
 } as const;
 

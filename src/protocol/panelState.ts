@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { criteria, savedFilter } from './criteria.js';
-import { count } from './row.js';
+import { count, tokenCount } from './row.js';
 
 /** The state of the conversation, and what a person can do about it. */
 export const liveState = v.object({
@@ -49,6 +49,9 @@ export const listState = v.object({
   rows: count,
   /** The number of rows read so far, with every dispatch expanded and without a filter. */
   allRows: count,
+  /** How many rows there are of raw events, and whether they are part of the list. */
+  rawRows: count,
+  showsRaw: v.boolean(),
   /** The number of messages read so far. */
   messages: count,
   /** The number of records read so far. */
@@ -82,12 +85,42 @@ export const facets = v.object({
 /** See `facets`. */
 export type Facets = v.InferOutput<typeof facets>;
 
+/** What a transcript is as a whole. */
+export const transcriptFacts = v.object({
+  /** When it began, in milliseconds since 1970; 0 where no time is known. */
+  startedAt: v.number(),
+  /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
+  durationMs: v.number(),
+  tokens: tokenCount,
+  errors: count,
+  /** Why the last run ended as it did, where it failed or reached a limit. */
+  reason: v.exactOptional(v.string()),
+});
+/** See `transcriptFacts`. */
+export type TranscriptFacts = v.InferOutput<typeof transcriptFacts>;
+
+/** Where a transcript comes from, and what its source says of it as a whole. */
+export const provenance = v.object({
+  /** The tool that it was imported from. */
+  tool: v.exactOptional(v.string()),
+  /** The file that it was imported from. */
+  path: v.exactOptional(v.string()),
+  /** The folder of the workspace that its store belongs to. */
+  folder: v.exactOptional(v.string()),
+  /** What the source tells of the whole, such as a score. */
+  details: v.array(v.object({ name: v.string(), value: v.string() })),
+});
+/** See `provenance`. */
+export type Provenance = v.InferOutput<typeof provenance>;
+
 /** Everything that a page needs to start, except rows. */
 export const snapshot = v.object({
   title: v.string(),
   conversation: v.string(),
   live: liveState,
   list: listState,
+  facts: transcriptFacts,
+  provenance,
   facets,
   damaged: v.array(
     v.object({

@@ -31,6 +31,7 @@ export const requests = {
       criteria: v.exactOptional(criteria),
       expanded: v.exactOptional(expanded),
       expandedAll: v.exactOptional(v.boolean()),
+      showsRaw: v.exactOptional(v.boolean()),
       /** The row that was at the top. */
       top: v.exactOptional(count),
     }),
@@ -39,6 +40,8 @@ export const requests = {
   rows: { params: v.object({ generation: count, start: count, end: count }), answer: rowsAnswer },
   expand: { params: v.object({ row: count, expanded: v.boolean() }), answer: done },
   expandAll: { params: v.object({ expanded: v.boolean() }), answer: done },
+  /** Shows the rows of raw events in the list, or folds them away. */
+  showRaw: { params: v.object({ shown: v.boolean() }), answer: done },
   /** A piece of a text from a UTF-16 code unit on; to be repeated with `next` until that is absent. */
   text: {
     params: v.object({ ...fieldOfRow, from: count }),

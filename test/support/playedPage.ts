@@ -79,6 +79,7 @@ export class PlayedPage {
     return {
       transcript: this.transcript,
       title: () => 'A title',
+      provenance: () => Promise.resolve({ details: [] }),
       runs: {
         onDidChangeState: this.#changes.event,
         stateOf: () => this.live,

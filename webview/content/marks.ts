@@ -5,6 +5,8 @@ import { append, el } from '../dom.js';
 export interface Marks {
   readonly texts: readonly string[];
   readonly matchCase: boolean;
+  /** Whether only whole words are highlighted. */
+  readonly wholeWord?: boolean;
 }
 
 /** The most highlights in one row. */
@@ -14,12 +16,15 @@ const MOST_MARKS = 300;
 const OWN_WORDS = '.meta, .section-name, .expander, .row-toolbar, .more-line, .code-head';
 
 /** A pattern of the literal texts to highlight; undefined where there are none. */
-export function markPattern({ texts, matchCase }: Marks): RegExp | undefined {
+export function markPattern({ texts, matchCase, wholeWord = false }: Marks): RegExp | undefined {
   const literal = texts
     .filter((text) => text.trim() !== '')
     .toSorted((a, b) => b.length - a.length)
     .map(escapeRegExp);
-  return literal.length === 0 ? undefined : new RegExp(literal.join('|'), matchCase ? 'gu' : 'giu');
+  if (literal.length === 0) return undefined;
+  const source = literal.join('|');
+  const word = `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`;
+  return new RegExp(wholeWord ? word : source, matchCase ? 'gu' : 'giu');
 }
 
 /** Highlights the pattern's matches in the texts below an element; gives their number. */

@@ -3,10 +3,12 @@ import { plainWords } from '../../src/query/plainWords.js';
 import { editDiff } from '../content/editDiff.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';
 import { plainText } from '../content/plainText.js';
+import { terminalText } from '../content/terminalText.js';
 import { el, type Child } from '../dom.js';
 import { formatNoun } from '../format.js';
 import { icon, type IconName } from '../icons.js';
 import { meta } from './meta.js';
+import { pathWords } from './pathWords.js';
 import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
 import { textBlock } from './textBlock.js';
@@ -30,7 +32,7 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
         row.id,
         context,
         el('span', { class: 'tool-name' }, plainText(row.tool)),
-        el('span', { class: 'tool-summary' }, plainText(row.summary)),
+        pathWords('tool-summary', row.summary),
       ),
       meta({ ...row, model: undefined }, stateWords(row.state)),
     ),
@@ -164,7 +166,7 @@ function failureLine(row: ToolRow): HTMLElement {
   return el(
     'div',
     { class: 'failure' },
-    plainText(oneLine(row.result?.text ?? '') || 'It failed without words.'),
+    plainText(oneLine(terminalText(row.result?.text ?? '')) || 'It failed without words.'),
   );
 }
 

@@ -3,6 +3,7 @@ import { button } from '../controls.js';
 import { markdown } from '../content/markdown.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';
 import { plainText } from '../content/plainText.js';
+import { terminalText } from '../content/terminalText.js';
 import { el, type Child } from '../dom.js';
 import { formatBytes, formatCount } from '../format.js';
 import type { RowContext } from './rowContext.js';
@@ -19,8 +20,9 @@ export function textBlock(
   looks: 'markdown' | 'data',
 ): HTMLElement {
   const fetched = context.textOf(field);
-  const text = fetched?.text ?? cut.text;
-  const left = fetched ? fetched.total - fetched.text.length : cut.rest;
+  const written = fetched?.text ?? cut.text;
+  const text = field === 'result' ? terminalText(written) : written;
+  const left = fetched ? fetched.total - written.length : cut.rest;
   const isWhole = left <= 0 && (fetched !== undefined || cut.spilledBytes === undefined);
   return el(
     'div',

@@ -2,7 +2,7 @@ import { isUnfiltered, NO_CRITERIA, type Criteria } from '../../src/protocol/cri
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton, setPressed, textField, type TextField } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount } from '../format.js';
+import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
@@ -16,7 +16,9 @@ export class FilterBar {
   readonly element: HTMLElement;
   readonly #field: TextField;
   readonly #matchCase: HTMLElement;
+  readonly #wholeWord: HTMLElement;
   readonly #regex: HTMLElement;
+  readonly #raw: HTMLElement;
   readonly #errors: HTMLElement;
   readonly #facets: readonly {
     readonly anchor: HTMLElement;
@@ -38,9 +40,10 @@ export class FilterBar {
     this.#actions = actions;
     this.#goToList = goToList;
     const change = (part: Partial<Criteria>): void => actions.filter({ ...stateOf().criteria, ...part });
-    const toggle = (part: 'matchCase' | 'regex' | 'errorsOnly'): void =>
+    const toggle = (part: 'matchCase' | 'wholeWord' | 'regex' | 'errorsOnly'): void =>
       change({ [part]: !stateOf().criteria[part] });
     this.#matchCase = iconButton('case-sensitive', 'Match case (Alt+C)', () => toggle('matchCase'));
+    this.#wholeWord = iconButton('whole-word', 'Match whole words (Alt+W)', () => toggle('wholeWord'));
     this.#regex = iconButton('regex', 'Use a regular expression (Alt+R)', () => toggle('regex'));
     this.#field = textField(
       {
@@ -50,7 +53,13 @@ export class FilterBar {
         class: 'filter-text',
       },
       el('span', { attributes: { slot: 'start' } }, icon('search')),
-      el('div', { class: 'toggles', attributes: { slot: 'end' } }, this.#matchCase, this.#regex),
+      el(
+        'div',
+        { class: 'toggles', attributes: { slot: 'end' } },
+        this.#matchCase,
+        this.#wholeWord,
+        this.#regex,
+      ),
     );
     this.#field.addEventListener('keydown', (event) => this.#onKey(event));
     this.#errors = button(
@@ -91,6 +100,11 @@ export class FilterBar {
     this.#expand = iconButton('expand-all', 'Show the conversations of all dispatches', () =>
       actions.expandAll(!stateOf().expandedAll),
     );
+    this.#raw = button({
+      class: 'facet raw-events',
+      title: 'What the imported file holds besides messages, as it was; folded away unless this is on',
+      on: { click: () => actions.showRaw(!stateOf().list.showsRaw) },
+    });
     this.element = el(
       'div',
       { class: 'filter', role: 'search', attributes: { 'aria-label': 'Filter' } },
@@ -107,6 +121,7 @@ export class FilterBar {
         savedFiltersMenu(actions, stateOf),
         el('span', { class: 'spacer' }),
         el('span', { class: 'found' }, this.#count, this.#steps, this.#clear),
+        this.#raw,
         this.#expand,
       ),
       this.#problem,
@@ -127,7 +142,11 @@ export class FilterBar {
     const { criteria, matches, list } = state;
     if (this.#field.value !== criteria.text) this.#field.value = criteria.text;
     setPressed(this.#matchCase, criteria.matchCase);
+    setPressed(this.#wholeWord, criteria.wholeWord);
     setPressed(this.#regex, criteria.regex);
+    this.#raw.hidden = list.rawRows === 0;
+    setPressed(this.#raw, list.showsRaw);
+    fill(this.#raw, formatNoun(list.rawRows, 'raw event'));
     setPressed(this.#errors, criteria.errorsOnly);
     for (const { anchor, label, chosen, popover } of this.#facets) {
       const count = chosen(criteria);

@@ -1,11 +1,13 @@
 import { plainText } from '../content/plainText.js';
-import { formatCount, formatNoun } from '../format.js';
+import { formatCount, formatDate, formatDuration, formatMoment, formatNoun, formatShort } from '../format.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
+import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
 import { exportMenu } from './exportMenu.js';
+import { ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
 const STATES: Readonly<Record<State['live']['state'], readonly [IconName, string]>> = {
   running: ['loading', 'Running'],
@@ -25,12 +27,42 @@ const TAB_WORDS: Readonly<Record<Tab, string>> = {
   tools: 'Tools',
 };
 
+/** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */
+function factsOf({ facts, provenance, live }: State): HTMLElement[] {
+  const { startedAt, durationMs, tokens, errors, reason } = facts;
+  const { tool, path, folder, details } = provenance;
+  const used = tokens.input + tokens.output;
+  const about = tokens.estimated ? '≈ ' : '';
+  const inAndOut = `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`;
+  const fact = (words: string, title: string, looks = ''): HTMLElement =>
+    el('span', { class: `fact ${looks}`.trim(), title }, plainText(words));
+  const hasFailed = live.state === 'failed' || live.state === 'limited';
+  return [
+    hasFailed && reason !== undefined && fact(reason, 'Why the last run ended', 'bad fact-reason'),
+    startedAt > 0 && fact(formatDate(startedAt), `Began ${formatMoment(startedAt)}`),
+    durationMs > 0 && fact(formatDuration(durationMs), RUNNING),
+    used > 0 && fact(`${about}${formatShort(used)} tokens`, `${inAndOut}. ${USED.title}`),
+    errors > 0 && fact(formatNoun(errors, 'error'), ERRORS, 'bad'),
+    tool !== undefined && fact(tool, 'The tool that it was imported from'),
+    path !== undefined && withPath(path, 'The file that it was imported from'),
+    folder !== undefined && withPath(folder, 'The folder that it belongs to'),
+    ...details.map(({ name, value }) => fact(`${name}: ${value}`, `${name}: ${value}`, 'fact-detail')),
+  ].filter((each) => each !== false);
+}
+
+function withPath(path: string, title: string): HTMLElement {
+  const words = pathWords('fact fact-path', path);
+  words.title = `${title}: ${path}`;
+  return words;
+}
+
 /** The header: title, state and actions of the transcript, and below them the tabs. */
 export class Header {
   readonly element: HTMLElement;
   readonly #title = el('h1');
   readonly #state = el('span', { class: 'badge', role: 'status' });
-  readonly #facts = el('span', { class: 'facts' });
+  readonly #count = el('span', { class: 'count-of-messages' });
+  readonly #facts = el('div', { class: 'facts' });
   readonly #stop: HTMLElement;
   readonly #tabs: ReadonlyMap<Tab, HTMLElement>;
 
@@ -51,12 +83,13 @@ export class Header {
         { class: 'title-line' },
         this.#title,
         this.#state,
-        this.#facts,
+        this.#count,
         el('span', { class: 'spacer' }),
         this.#stop,
         exportMenu(actions, stateOf),
         help,
       ),
+      this.#facts,
       el(
         'div',
         { class: 'tabs', role: 'tablist', attributes: { 'aria-label': 'Views' } },
@@ -74,9 +107,11 @@ export class Header {
     fill(this.#state, icon(name, live.state === 'running' ? 'codicon-modifier-spin' : ''), words);
     const isReading = list.read < list.records;
     const part = Math.floor((100 * list.read) / Math.max(list.records, 1));
-    this.#facts.textContent = isReading
+    this.#count.textContent = isReading
       ? `${formatCount(list.messages)} messages so far, ${part} % read`
       : formatNoun(list.messages, 'message');
+    fill(this.#facts, factsOf(state));
+    this.#facts.hidden = this.#facts.childElementCount === 0;
     this.#stop.hidden = !live.canStop;
     for (const [tab, control] of this.#tabs) {
       const isShown = tab === state.tab;

@@ -23,7 +23,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['/ or Ctrl+F', 'Go to the filter'],
       ['Enter ↓', 'In it: next match, to the list'],
       ['F3 Shift+F3', 'Next or previous match'],
-      ['Alt+C Alt+R', 'Match case, regular expression'],
+      ['Alt+C Alt+W Alt+R', 'Match case, whole words, regular expression'],
       ['Escape', 'Clear the filter'],
     ],
   ],

@@ -2,11 +2,14 @@ import type { Timeline } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatNoun } from '../format.js';
-import { laneTops } from './timelineChart.js';
+import type { LaneLayout } from './timelineChart.js';
 
 /** Puts the name of each lane's agent beside the lane. */
-export function fillLaneLabels(labels: HTMLElement, lanes: Timeline['lanes']): void {
-  const tops = laneTops(lanes);
+export function fillLaneLabels(
+  labels: HTMLElement,
+  lanes: Timeline['lanes'],
+  { tops, row }: LaneLayout,
+): void {
   fill(
     labels,
     lanes.map(({ agent, hue, calls }, lane) => {
@@ -16,6 +19,7 @@ export function fillLaneLabels(labels: HTMLElement, lanes: Timeline['lanes']): v
         el('span', { class: `dot hue-${hue}` }),
         el('span', { class: 'lane-name' }, plainText(agent)),
       );
+      label.style.height = `${row + 12}px`;
       label.style.top = `${tops[lane] ?? 0}px`;
       return label;
     }),

@@ -97,7 +97,15 @@ export class MessagesView {
     if (state.damagedTotal !== before.damagedTotal || !before.ready) this.#updateDamage(state);
     if (state.selected !== before.selected) this.#hovered = undefined;
     if (state.tab === 'messages') this.list.draw();
+    if (state.open !== before.open) this.#keepHead(state, before);
     this.#attachToolbar();
+  }
+
+  /** The head of a card that was opened stays in sight, so that it can be closed where it was opened. */
+  #keepHead({ open, rows }: State, before: State): void {
+    const opened = [...open].find((id) => !before.open.has(id));
+    const index = opened === undefined ? undefined : [...rows].find(([, row]) => row.id === opened)?.[0];
+    if (index !== undefined && this.list.span(index).start < 0) this.list.reveal(index, 'start');
   }
 
   /** Moves the keyboard's focus to a row, now or as soon as it is drawn. */
@@ -216,13 +224,30 @@ function emptyWords(state: State, actions: PageActions): Child[] {
           appearance: 'primary',
           on: {
             click: () =>
-              actions.filter({ ...criteria, text: '', roles: [], agents: [], tools: [], errorsOnly: false }),
+              actions.filter({
+                ...criteria,
+                text: '',
+                roles: [],
+                agents: [],
+                tools: [],
+                errorsOnly: false,
+                wholeWord: false,
+              }),
           },
         },
         'Clear the filter',
       ),
     ];
   }
+  if (list.rawRows > 0)
+    return [
+      el('h2', {}, 'There are only raw events'),
+      el('p', {}, 'Nothing in the imported file was recognized as a message.'),
+      button(
+        { appearance: 'primary', on: { click: () => actions.showRaw(true) } },
+        `Show ${formatNoun(list.rawRows, 'raw event')}`,
+      ),
+    ];
   return [
     el('h2', {}, 'Nothing was said yet'),
     el(

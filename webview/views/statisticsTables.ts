@@ -4,6 +4,7 @@ import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatShort } from '../format.js';
 import { bar, DataTable, type Column } from './dataTable.js';
+import { TEXT, USED, type NumberWords } from './wordsOfNumbers.js';
 
 /** A table that is there for good; what it lists is another with each update. */
 export interface UpdatedTable<T> {
@@ -15,23 +16,6 @@ export interface UpdatedTable<T> {
 export function agentName({ agent, hue }: { readonly agent: string; readonly hue: number }): Child[] {
   return [el('span', { class: `dot hue-${hue}` }), plainText(agent)];
 }
-
-/** What a column of tokens is called, and what is counted in it. */
-type Weight = Pick<Column<never>, 'label' | 'title'>;
-
-/** What models used: the same tokens as in the header and in the list of transcripts. */
-export const USED: Weight = {
-  label: 'Tokens',
-  title:
-    'Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is counted once',
-};
-
-/** How much was said: each text counts once, however often a model read it again. */
-const TEXT: Weight = {
-  label: 'Text',
-  title:
-    'The size of the messages themselves in tokens, each counted once. What a model reads again with each request is not in it, so this is less than the tokens used. ≈ where it is estimated',
-};
 
 const MODEL_COLUMNS: readonly Column<Statistics['byModel'][number]>[] = [
   {
@@ -169,7 +153,7 @@ function shares<T extends Share>(
   caption: string,
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
-  { weight, hueOf = () => '' }: { weight: Weight; hueOf?: (entry: T) => string },
+  { weight, hueOf = () => '' }: { weight: NumberWords; hueOf?: (entry: T) => string },
 ): UpdatedTable<T> {
   const total = ({ tokens }: T): number => tokens.input + tokens.output;
   let most = 1;

@@ -10,8 +10,8 @@ import {
   modelShares,
   roleShares,
   stepTable,
-  USED,
 } from './statisticsTables.js';
+import { ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
 /** The statistics tab: numbers, tables with bars, and the growth of contexts. */
 export class StatisticsView {
@@ -125,10 +125,6 @@ class GrowthPanel {
     this.#table.update(contextGrowth);
   }
 }
-
-const ERRORS =
-  'Failed tool calls and requests, refused dispatches, denied approvals, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows';
-const RUNNING = 'From each prompt to the end of the work on it, without the pauses between';
 
 function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement[] {
   const about = tokens.estimated ? '≈ ' : '';

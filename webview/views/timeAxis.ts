@@ -1,4 +1,5 @@
 import type { TimelinePause } from '../../src/protocol/analysis.js';
+import { formatCount } from '../format.js';
 import { tickStep, type TimeWindow } from './timeScale.js';
 
 /** A mark of the axis: when, and how long after the beginning of everything. */
@@ -10,11 +11,14 @@ export interface AxisMark {
 /** A time axis that draws long pauses shorter than they were; else a drawn millisecond is a millisecond. */
 export class TimeAxis {
   readonly #pauses: readonly TimelinePause[];
+  readonly #countsSteps: boolean;
   /** Where each pause begins, as it is drawn. */
   readonly #begins: readonly number[];
 
-  constructor(pauses: readonly TimelinePause[]) {
+  /** `countsSteps`: what is drawn are records, counted from 1, instead of milliseconds. */
+  constructor(pauses: readonly TimelinePause[], countsSteps = false) {
     this.#pauses = pauses;
+    this.#countsSteps = countsSteps;
     let hidden = 0;
     this.#begins = pauses.map(({ start, end, drawn }) => {
       const begin = start - hidden;
@@ -66,9 +70,13 @@ export class TimeAxis {
       const end = ends[at] ?? view.to;
       const marks: AxisMark[] = [];
       for (let time = origin + Math.ceil((start - origin) / step) * step; time <= end; time += step)
-        marks.push({ time, words: elapsedWords(time - origin, step) });
+        marks.push({ time, words: this.#words(time, origin, step) });
       return marks;
     });
+  }
+
+  #words(time: number, origin: number, step: number): string {
+    return this.#countsSteps ? formatCount(time + 1) : elapsedWords(time - origin, step);
   }
 
   /** The last pause for which this holds, and where it begins as drawn; it holds of all before one of which it does. */

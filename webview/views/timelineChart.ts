@@ -7,20 +7,32 @@ import { toPixels, type TimeWindow } from './timeScale.js';
 
 /** Heights in pixels. */
 const AXIS = 28;
-const ROW = 44;
 const LANE_GAP = 12;
-const CALL = 38;
+const ROW_GAP = 6;
+/** A row is as high as there is room for, within these. */
+const MIN_ROW = 44;
+const MAX_ROW = 110;
 /** The line with a call's name; below it requests, and below those tools. */
 const NAME = 17;
-const STEP = 8;
+/** How much of a row a request or a tool takes. */
+const STEP = 8 / MIN_ROW;
 /** About how wide a letter of a small label is. */
 const LETTER = 6.5;
 
-/** Where each lane begins, and where the last one ends, in pixels from the top. */
-export function laneTops(lanes: Timeline['lanes']): number[] {
+/** Where each lane begins, and where the last one ends, in pixels from the top; and how high a row is. */
+export interface LaneLayout {
+  readonly tops: readonly number[];
+  readonly row: number;
+}
+
+/** Divides the height that is there among the lanes; more lanes than fit into it go on below. */
+export function laneLayout(lanes: Timeline['lanes'], height: number): LaneLayout {
+  const rows = lanes.reduce((sum, lane) => sum + Math.max(lane.rows, 1), 0);
+  const room = (height - AXIS - lanes.length * LANE_GAP) / Math.max(rows, 1);
+  const row = Math.floor(Math.min(MAX_ROW, Math.max(MIN_ROW, room)));
   const tops = [AXIS];
-  for (const { rows } of lanes) tops.push((tops.at(-1) ?? AXIS) + Math.max(rows, 1) * ROW + LANE_GAP);
-  return tops;
+  for (const lane of lanes) tops.push((tops.at(-1) ?? AXIS) + Math.max(lane.rows, 1) * row + LANE_GAP);
+  return { tops, row };
 }
 
 /** What the chart shows. */
@@ -28,19 +40,27 @@ export interface ChartParts {
   readonly timeline: Timeline;
   readonly view: TimeWindow;
   readonly width: number;
+  readonly layout: LaneLayout;
   readonly selected: TimelineSpan | undefined;
   /** A stretch of time to be shown, as that of a turn. */
   readonly shaded: TimeWindow | undefined;
 }
 
 /** The drawing of a timeline; each span's element carries the span's index as `data-span`. */
-export function timelineChart({ timeline, view, width, selected, shaded }: ChartParts): SVGSVGElement {
-  const tops = laneTops(timeline.lanes);
+export function timelineChart({
+  timeline,
+  view,
+  width,
+  layout,
+  selected,
+  shaded,
+}: ChartParts): SVGSVGElement {
+  const { tops, row: rowHeight } = layout;
   const height = tops.at(-1) ?? AXIS;
-  const axis = new TimeAxis(timeline.pauses);
+  const axis = new TimeAxis(timeline.pauses, timeline.countsSteps);
   const drawn = axis.drawnWindow(view);
   const x = (time: number): number => toPixels(axis.drawn(time), drawn, width);
-  const spanY = (lane: number, row: number): number => (tops[lane] ?? AXIS) + LANE_GAP / 2 + row * ROW;
+  const spanY = (lane: number, row: number): number => (tops[lane] ?? AXIS) + LANE_GAP / 2 + row * rowHeight;
   const pauses = axis.pausesIn(view).map(({ start, end }) => pauseBand(start, end, x, height));
   // A label that finds no room, before the edge or beside the one before it, is left out.
   let taken = -Infinity;
@@ -76,16 +96,20 @@ export function timelineChart({ timeline, view, width, selected, shaded }: Chart
     spanElement(span, index, {
       x,
       y: spanY(span.lane, span.row),
+      row: rowHeight,
       hue: timeline.lanes[span.lane]?.hue ?? 0,
       isSelected: span === selected,
     }),
   );
   const arrows = timeline.spans.flatMap((span) => {
     if (!span.from || span.merged > 1) return [];
-    const from = spanY(span.from.lane, span.from.row) + CALL / 2;
+    const from = spanY(span.from.lane, span.from.row) + rowHeight / 2;
     const at = x(span.start);
     return [
-      svg('path', { class: 'dispatch-line', d: `M${at} ${from}V${spanY(span.lane, span.row) + CALL / 2}` }),
+      svg('path', {
+        class: 'dispatch-line',
+        d: `M${at} ${from}V${spanY(span.lane, span.row) + rowHeight / 2}`,
+      }),
     ];
   });
   return svg(
@@ -121,12 +145,16 @@ function pauseBand(start: number, end: number, x: (time: number) => number, heig
 interface Place {
   readonly x: (time: number) => number;
   readonly y: number;
+  /** How high a row is. */
+  readonly row: number;
   readonly hue: number;
   readonly isSelected: boolean;
 }
 
-function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected }: Place): SVGElement {
+function spanElement(span: TimelineSpan, index: number, { x, y, row, hue, isSelected }: Place): SVGElement {
   const left = x(span.start);
+  const call = row - ROW_GAP;
+  const step = Math.round(row * STEP);
   const width = Math.max(span.kind === 'call' ? 3 : 1.5, x(span.end) - left);
   const classes = [
     'span',
@@ -141,14 +169,15 @@ function spanElement(span: TimelineSpan, index: number, { x, y, hue, isSelected 
     return svg('path', { ...shared, d: `M${left} ${middle - 6}l6 6l-6 6l-6 -6z` });
   }
   if (span.kind === 'call') {
-    const box = svg('rect', { ...shared, x: left, y, width, height: CALL, rx: 4 });
+    const box = svg('rect', { ...shared, x: left, y, width, height: call, rx: 4 });
     return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
   }
   if (span.kind === 'approval') {
-    return svg('rect', { ...shared, x: left, y: y + NAME - 2, width, height: CALL - NAME, rx: 3 });
+    return svg('rect', { ...shared, x: left, y: y + NAME - 2, width, height: call - NAME, rx: 3 });
   }
-  const top = y + NAME + (span.kind === 'model' ? 0 : STEP + 2);
-  const height = span.kind === 'dispatch' ? 2 : STEP;
+  const isAnswer = span.kind === 'model' || span.kind === 'answer';
+  const top = y + NAME + (isAnswer ? 0 : step + 2);
+  const height = span.kind === 'dispatch' ? 2 : step;
   return svg('rect', {
     ...shared,
     x: left,
@@ -170,10 +199,11 @@ function callLabel(span: TimelineSpan, left: number, y: number, width: number): 
 
 /** What lies above what: calls below, then requests and tools, then waiting and errors. */
 function layer({ kind, depth }: TimelineSpan): number {
-  return { call: depth / 1_000, dispatch: 1, model: 2, tool: 3, approval: 4, error: 5 }[kind];
+  return { call: depth / 1_000, dispatch: 1, model: 2, answer: 2, tool: 3, approval: 4, error: 5 }[kind];
 }
 
-function describe({ lanes, start, end }: Timeline): string {
+function describe({ lanes, start, end, countsSteps }: Timeline): string {
   const names = lanes.map(({ agent, calls }) => `${agent} with ${calls} calls`);
-  return `Timeline over ${formatDuration(end - start)}: ${names.join(', ')}`;
+  const length = countsSteps ? `${end - start} steps` : formatDuration(end - start);
+  return `Timeline over ${length}: ${names.join(', ')}`;
 }

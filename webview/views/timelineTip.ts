@@ -1,11 +1,12 @@
 import type { TimelineSpan } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
-import { formatDuration, formatMoment, formatNoun } from '../format.js';
+import { formatCount, formatDuration, formatMoment, formatNoun } from '../format.js';
 
 const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
   call: 'Call of',
   model: 'Request to',
+  answer: 'Answer of',
   tool: 'Tool',
   dispatch: 'Waiting for the answer to',
   approval: 'Waiting for approval of',
@@ -25,14 +26,26 @@ export class TimelineTip {
   }
 
   /** Shows the words below and beside a place of the window. */
-  show(span: TimelineSpan, at: { readonly left: number; readonly bottom: number }): void {
+  show(
+    span: TimelineSpan,
+    at: { readonly left: number; readonly bottom: number },
+    countsSteps: boolean,
+  ): void {
     this.element.hidden = false;
     const many = span.merged > 1 ? ` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
     fill(
       this.element,
       el('div', { class: 'tip-name' }, `${KINDS[span.kind]} `, plainText(span.label), many),
-      el('div', {}, `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`),
-      el('div', { class: 'faint' }, formatMoment(span.start)),
+      el(
+        'div',
+        {},
+        countsSteps ? span.state : `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`,
+      ),
+      el(
+        'div',
+        { class: 'faint' },
+        countsSteps ? `Step ${formatCount(span.position + 1)}` : formatMoment(span.start),
+      ),
     );
     const { offsetWidth, offsetHeight } = this.element;
     const within = (place: number, most: number): string =>

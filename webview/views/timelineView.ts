@@ -5,7 +5,7 @@ import { el, fill } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
 import { fillLaneLabels } from './laneLabels.js';
 import { timelineLegend } from './timelineLegend.js';
-import { timelineChart } from './timelineChart.js';
+import { laneLayout, timelineChart } from './timelineChart.js';
 import { spanBeside, spanOf } from './timelineSpans.js';
 import { TimelineTip } from './timelineTip.js';
 import { TimeAxis } from './timeAxis.js';
@@ -25,6 +25,9 @@ interface Place {
   readonly bottom: number;
 }
 
+/** What stays free below the lanes, in pixels. */
+const BOTTOM = 18;
+
 /** How many turns are listed at once. */
 const TURNS = 100;
 
@@ -39,6 +42,7 @@ export class TimelineView {
   #firstTurn: number | undefined = 0;
   readonly #options: TimelineViewOptions;
   readonly #chart: HTMLElement;
+  readonly #frame: HTMLElement;
   readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
   readonly #tip = new TimelineTip();
   readonly #turns: TurnList;
@@ -71,6 +75,7 @@ export class TimelineView {
       },
       role: 'group',
     });
+    this.#frame = el('div', { class: 'timeline-frame' }, this.#labels, this.#chart);
     this.element = el(
       'div',
       { class: 'timeline' },
@@ -88,7 +93,7 @@ export class TimelineView {
           el('span', { class: 'spacer' }),
           timelineLegend(),
         ),
-        el('div', { class: 'timeline-frame' }, this.#labels, this.#chart),
+        this.#frame,
       ),
       this.#tip.element,
     );
@@ -97,7 +102,8 @@ export class TimelineView {
     this.#chart.addEventListener('pointermove', (event) => this.#onMove(event));
     this.#chart.addEventListener('pointerup', (event) => this.#onUp(event));
     this.#chart.addEventListener('pointerleave', () => this.#showTip(undefined));
-    new ResizeObserver(() => this.#draw()).observe(this.#chart);
+    const resized = new ResizeObserver(() => this.#draw());
+    for (const part of [this.#chart, this.#frame]) resized.observe(part);
   }
 
   /** Which part is looked at, and how wide it is. */
@@ -120,7 +126,9 @@ export class TimelineView {
     this.#timeline = timeline;
     this.#hint.textContent = timeline.thinned
       ? 'There is more than can be drawn: zoom in to see all of it.'
-      : 'Ctrl+wheel zooms, dragging pans.';
+      : timeline.countsSteps
+        ? 'No times are recorded: the axis counts steps.'
+        : 'Ctrl+wheel zooms, dragging pans.';
     this.#turns.update(turns.turns, turns.total, TURNS);
     this.#draw();
   }
@@ -168,12 +176,11 @@ export class TimelineView {
     }
     const view = this.#view ?? this.#whole;
     const { scrollTop } = this.#chart;
-    fill(
-      this.#chart,
-      timelineChart({ timeline, view, width: this.#width, selected: this.#drawn, shaded: this.#shaded }),
-    );
+    const layout = laneLayout(timeline.lanes, this.#frame.clientHeight - BOTTOM);
+    const drawn = { selected: this.#drawn, shaded: this.#shaded };
+    fill(this.#chart, timelineChart({ timeline, view, width: this.#width, layout, ...drawn }));
     this.#chart.scrollTop = scrollTop;
-    fillLaneLabels(this.#labels, timeline.lanes);
+    fillLaneLabels(this.#labels, timeline.lanes, layout);
     this.#placeTip();
   }
 
@@ -183,7 +190,7 @@ export class TimelineView {
   }
 
   get #axis(): TimeAxis {
-    return new TimeAxis(this.#timeline?.pauses ?? []);
+    return new TimeAxis(this.#timeline?.pauses ?? [], this.#timeline?.countsSteps);
   }
 
   /** Looks at another part of the axis, in which pauses are as short as they are drawn. */
@@ -219,7 +226,9 @@ export class TimelineView {
   }
 
   #shade(turn: TurnSummary | undefined): void {
-    this.#shaded = turn && { from: turn.start, to: turn.end };
+    const isStep = this.#timeline?.countsSteps === true;
+    const steps = turn && { from: turn.position, to: turn.lastPosition + 1 };
+    this.#shaded = isStep ? steps : turn && { from: turn.start, to: turn.end };
     this.#draw();
   }
 
@@ -280,7 +289,7 @@ export class TimelineView {
       of === 'chosen'
         ? [this.#drawn, this.#chart.querySelector('.span.selected')?.getBoundingClientRect()]
         : [of && this.#spanAt(document.elementFromPoint(of.left, of.bottom)), of];
-    if (span && at) this.#tip.show(span, at);
+    if (span && at) this.#tip.show(span, at, this.#timeline?.countsSteps === true);
     else this.#tip.hide();
   }
 }

@@ -102,15 +102,9 @@ export class ToolsView {
         label: 'Total',
         title: `All calls together. ${WITHOUT_WAITING}`,
         isNumber: true,
-        cell: ({ total }) => duration(total),
+        cell: ({ total, waitedMs }) =>
+          waitedMs === 0 ? duration(total) : [duration(total), waited(waitedMs)],
         sort: ({ total }) => total,
-      },
-      {
-        label: 'Waited',
-        title: 'How long a person was waited for, to approve the calls',
-        isNumber: true,
-        cell: ({ waitedMs }) => duration(waitedMs === 0 ? undefined : waitedMs),
-        sort: ({ waitedMs }) => waitedMs,
       },
       {
         label: 'Arguments',
@@ -137,6 +131,12 @@ export class ToolsView {
 
 function duration(ms: number | undefined): HTMLElement {
   return ms === undefined ? el('span', { class: 'faint' }, '–') : el('span', {}, formatDuration(ms));
+}
+
+/** What is not in a duration: how long a person was waited for. */
+function waited(ms: number): HTMLElement {
+  const title = 'How long a person was waited for, to approve the calls';
+  return el('div', { class: 'faint', title }, `+ ${formatDuration(ms)} waited`);
 }
 
 function link(words: string, title: string, onClick: () => void, looks = ''): HTMLElement {

@@ -93,6 +93,9 @@ export class RowFold {
       case 'title':
         if (!isInventedTitle(record)) this.#addNote(position, call);
         break;
+      case 'imported':
+        this.index.addRow(ROW.raw, position, call);
+        break;
       default:
         this.#addNote(position, call);
     }

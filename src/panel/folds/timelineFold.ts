@@ -3,7 +3,9 @@ import { isFailedRecord } from '../../analysis/failures.js';
 import { Moments, type Moment } from './moments.js';
 import { numberOr } from '../../analysis/values.js';
 import type { Step } from './step.js';
+import { messageIn, roleOf } from '../../query/queryItem.js';
 import { clipName } from '../rows/rowPlace.js';
+import { isOutput } from './usageFold.js';
 
 /** Collects what a timeline shows within calls, record by record, in the order of the ends. */
 export class TimelineFold {
@@ -16,6 +18,7 @@ export class TimelineFold {
       this.moments.add({
         kind,
         call,
+        agent: record.agent,
         position,
         start: Math.min(end, Math.max(end - took, call.start)),
         end,
@@ -24,6 +27,7 @@ export class TimelineFold {
       });
     switch (record.type) {
       case 'message': {
+        if (isOutput(roleOf(messageIn(record) ?? {}))) add('answer', 0, false, clipName(record.agent));
         if (!answered) return;
         const kind = answered.isDispatch ? 'dispatch' : 'tool';
         add(kind, tookMs ?? 0, isFailedRecord(record), clipName(answered.tool));

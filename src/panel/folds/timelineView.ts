@@ -1,6 +1,7 @@
 import type { Timeline, TimelinePause, TimelineSpan } from '../../protocol/analysis.js';
 import type { AgentHues } from '../rows/agentHues.js';
-import type { CallNode } from './callTree.js';
+import { greatestOf, smallestOf } from '../../core/lists.js';
+import type { CallNode, Stretch } from './callTree.js';
 import { clipName } from '../rows/rowPlace.js';
 import { pause } from './pause.js';
 import { hiddenWithin } from './pauses.js';
@@ -21,6 +22,8 @@ export interface TimelinePart {
   readonly pixels: number;
   /** What of the axis is drawn shorter; nothing when left out. */
   readonly pauses?: readonly TimelinePause[];
+  /** Whether the axis counts records instead of time, because no time is known. */
+  readonly countsSteps?: boolean;
 }
 
 interface Placed {
@@ -40,19 +43,30 @@ export async function timelineView(
   running: boolean,
   signal?: AbortSignal,
 ): Promise<Timeline> {
-  const start = calls.reduce((least, call) => Math.min(least, call.start), Infinity);
-  const end = calls.reduce((most, call) => Math.max(most, call.end), -Infinity);
-  if (calls.length === 0) return { start: 0, end: 0, lanes: [], spans: [], pauses: [], thinned: false };
+  const { countsSteps = false } = part;
+  const stretches = stretchesOf(calls, countsSteps);
+  const start = smallestOf(
+    stretches.map((each) => each.start),
+    Infinity,
+  );
+  const end = greatestOf(
+    stretches.map((each) => each.end),
+    -Infinity,
+  );
+  if (calls.length === 0)
+    return { countsSteps, start: 0, end: 0, lanes: [], spans: [], pauses: [], thinned: false };
   const from = part.from ?? start;
   const to = part.to ?? end;
   const pauses = part.pauses ?? [];
   const msPerPixel = Math.max(to - from - hiddenWithin(pauses, from, to), 1) / Math.max(part.pixels, 1);
-  const { places, lanes } = placeCalls(calls, hues);
+  const { places, lanes } = placeStretches(stretches, hues);
   const merger = new SpanMerger(msPerPixel);
-  for (const call of calls) {
-    const at = places.get(call);
-    if (at && call.start <= to && call.end >= from)
-      merger.add(callSpan(call, at, call.parent && places.get(call.parent), running));
+  for (const stretch of stretches) {
+    const { call, agent } = stretch;
+    const at = places.get(call)?.get(agent);
+    const above =
+      agent === call.agent && call.parent ? places.get(call.parent)?.get(call.parent.agent) : undefined;
+    if (at && stretch.start <= to && stretch.end >= from) merger.add(callSpan(stretch, at, above, running));
   }
   const { length } = moments;
   for (let number = 0; number < length; number++) {
@@ -60,11 +74,15 @@ export async function timelineView(
       await pause();
       if (signal?.aborted) break;
     }
-    const moment = moments.within(number, from, to);
-    const at = moment && places.get(moment.call);
+    const moment = moments.within(number, from, to, countsSteps);
+    // Where requests are recorded, they tell when the model answered.
+    if (!moment || (moment.kind === 'answer' && moment.call.hasRequests)) continue;
+    const ofCall = places.get(moment.call);
+    const at = ofCall?.get(moment.agent) ?? ofCall?.get(moment.call.agent);
     if (at) merger.addMoment(moment, at);
   }
   return {
+    countsSteps,
     start,
     end,
     lanes,
@@ -74,8 +92,34 @@ export async function timelineView(
   };
 }
 
-function callSpan(call: CallNode, at: Placed, from: Placed | undefined, running: boolean): TimelineSpan {
-  const { start, end, agent, depth, position } = call;
+/** An agent's part in a call, on the axis: that of the call's own agent is all of the call. */
+interface AgentStretch {
+  readonly call: CallNode;
+  readonly agent: string;
+  readonly start: number;
+  readonly end: number;
+  readonly position: number;
+}
+
+function stretchesOf(calls: readonly CallNode[], countsSteps: boolean): AgentStretch[] {
+  const stretchOf = (call: CallNode, agent: string, { position, lastPosition, start, end }: Stretch) => ({
+    ...{ call, agent, position },
+    start: countsSteps ? position : start,
+    end: countsSteps ? lastPosition + 1 : end,
+  });
+  return calls.flatMap((call) => [
+    stretchOf(call, call.agent, call),
+    ...[...call.speakers].map(([agent, stretch]) => stretchOf(call, agent, stretch)),
+  ]);
+}
+
+function callSpan(
+  { call, agent, start, end, position }: AgentStretch,
+  at: Placed,
+  from: Placed | undefined,
+  running: boolean,
+): TimelineSpan {
+  const { depth } = call;
   const open = running ? 'running' : 'done';
   const state = call.outcome === undefined ? open : (OUTCOMES[call.outcome] ?? 'done');
   const span = {
@@ -99,18 +143,19 @@ const OUTCOMES: Readonly<Partial<Record<string, TimelineSpan['state']>>> = {
   cancelled: 'cancelled',
 };
 
-/** One lane per agent; calls that overlap in time get rows of their own. */
-function placeCalls(calls: readonly CallNode[], hues: AgentHues) {
+/** One lane per agent; stretches that overlap get rows of their own. */
+function placeStretches(stretches: readonly AgentStretch[], hues: AgentHues) {
   const lanes = new Map<string, { lane: number; calls: number; ends: number[] }>();
-  const places = new Map<CallNode, Placed>();
-  for (const call of calls.toSorted((a, b) => a.start - b.start)) {
-    let at = lanes.get(call.agent);
-    if (!at) lanes.set(call.agent, (at = { lane: lanes.size, calls: 0, ends: [] }));
+  const places = new Map<CallNode, Map<string, Placed>>();
+  for (const { call, agent, start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+    let at = lanes.get(agent);
+    if (!at) lanes.set(agent, (at = { lane: lanes.size, calls: 0, ends: [] }));
     at.calls++;
-    const free = at.ends.findIndex((end) => end <= call.start);
+    const free = at.ends.findIndex((ended) => ended <= start);
     const row = free >= 0 ? free : Math.min(at.ends.length, MOST_ROWS - 1);
-    at.ends[row] = Math.max(call.end, at.ends[row] ?? -Infinity);
-    places.set(call, { lane: at.lane, row });
+    at.ends[row] = Math.max(end, at.ends[row] ?? -Infinity);
+    const ofCall = places.get(call) ?? new Map<string, Placed>();
+    places.set(call, ofCall.set(agent, { lane: at.lane, row }));
   }
   return {
     places,
@@ -143,8 +188,9 @@ class SpanMerger {
   /** A moment that is merged makes no span of its own: in a long transcript, nearly all are. */
   addMoment(moment: Moment, at: Placed): void {
     if (this.#join(moment, at)) return;
-    const { call, ...rest } = moment;
-    this.#open({ ...rest, ...at, depth: call.depth, merged: 1 });
+    const { kind, state, label, position, start, end } = moment;
+    const span = { kind, state, label, position, start, end };
+    this.#open({ ...span, ...at, depth: moment.call.depth, merged: 1 });
   }
 
   #join(span: Pick<TimelineSpan, 'kind' | 'state' | 'start' | 'end'>, at: Placed): boolean {

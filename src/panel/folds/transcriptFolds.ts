@@ -1,6 +1,7 @@
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { Statistics } from '../../protocol/analysis.js';
-import type { Facets } from '../../protocol/panelState.js';
+import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
+import { knownTime } from '../../analysis/values.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
@@ -18,6 +19,9 @@ export class TranscriptFolds {
   readonly tools = new ToolFold();
   readonly timeline = new TimelineFold();
   readonly turns = new TurnFold();
+  /** The first and the last known time, in milliseconds since 1970; 0 where none is known. */
+  #startedAt = 0;
+  #endedAt = 0;
 
   get index(): RowIndex {
     return this.#rows.index;
@@ -26,6 +30,11 @@ export class TranscriptFolds {
   /** Adds the next records, in order. */
   add(records: readonly ReadRecord[]): void {
     for (const record of records) {
+      const time = knownTime(record.time);
+      if (time !== undefined && record.type !== 'title') {
+        this.#startedAt = this.#startedAt === 0 ? time : Math.min(this.#startedAt, time);
+        this.#endedAt = Math.max(this.#endedAt, time);
+      }
       const step = this.#rows.add(record);
       this.usage.add(step);
       this.tools.add(step);
@@ -37,6 +46,24 @@ export class TranscriptFolds {
   /** The totals of all that was added; `counted` looks up tokens that no provider reported. */
   statistics(counted?: Pick<TokenTally, 'of'>): Omit<Statistics, 'counting'> {
     return { ...this.usage.statistics(this.index.calls.all, counted), durationMs: this.turns.durationMs };
+  }
+
+  /** What the transcript is as a whole, of what was added. */
+  facts(counted?: Pick<TokenTally, 'of'>): TranscriptFacts {
+    const { reason } = this.turns;
+    const tokens = this.usage.tokens(this.index.calls.all, counted);
+    return {
+      startedAt: this.#startedAt,
+      durationMs: this.turns.durationMs,
+      tokens: { ...tokens },
+      errors: this.usage.errors,
+      ...(reason !== undefined && { reason }),
+    };
+  }
+
+  /** Whether no time passes in what was added, so that a timeline counts its records. */
+  get countsSteps(): boolean {
+    return this.#startedAt === this.#endedAt;
   }
 
   facets(): Facets {

@@ -1,3 +1,4 @@
+import { failureWords, isFailedRecord } from '../../analysis/failures.js';
 import { numberOr, knownTime } from '../../analysis/values.js';
 import { textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
@@ -22,6 +23,8 @@ export class TurnFold {
   /** When the entry agent of the last turn was last heard of, and when an agent that it dispatched was. */
   #mainEnd = 0;
   #childEnd = 0;
+  /** Why the last run ended, where it failed or reached a limit. */
+  reason: string | undefined;
   /** How long each run says that it took, and how long its turns took, in milliseconds. */
   readonly #runs = new Map<number, { ended: number | undefined; turns: number }>();
 
@@ -97,6 +100,7 @@ export class TurnFold {
     if (record.type === 'dispatch') turn.dispatches++;
     if (record.type !== 'callEnd' || !isMain) return;
     turn.state = stateOf(record.outcome);
+    this.reason = isFailedRecord(record) ? short(failureWords(record)) : undefined;
     const took = numberOr(record.durationMs);
     const run = this.#runOf(call.run);
     if (took !== undefined) run.ended = (run.ended ?? 0) + took;

@@ -61,5 +61,18 @@ function short(value: unknown): string {
       : isObject(value) || Array.isArray(value)
         ? compactJson(value)
         : String(value);
-  return preview(singleLine(firstCodePoints(text, 1_000)), VALUE_LENGTH);
+  const line = singleLine(firstCodePoints(text, 1_000));
+  return isPath(line) ? withEnd(line) : preview(line, VALUE_LENGTH);
+}
+
+function isPath(text: string): boolean {
+  return text.length > VALUE_LENGTH && /^\S+[/\\][^\s/\\]+$/.test(text);
+}
+
+/** A long path without its middle: its end says most. */
+function withEnd(path: string): string {
+  const characters = Array.from(path);
+  if (characters.length <= VALUE_LENGTH) return path;
+  const start = Math.floor(VALUE_LENGTH / 4);
+  return `${characters.slice(0, start).join('')}…${characters.slice(start + 1 - VALUE_LENGTH).join('')}`;
 }

@@ -1,8 +1,8 @@
 import { CallTree, type CallNode } from '../folds/callTree.js';
 import { GrowingColumn } from '../folds/growingColumn.js';
 
-/** The kinds of rows; `none` is not a row. */
-export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4 } as const;
+/** The kinds of rows; `none` is not a row, `raw` one of what an import kept as it was. */
+export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4, raw: 5 } as const;
 
 /**
  * The rows of a transcript and the records of each: a few numbers per row and no text, so that a transcript of any size
@@ -13,6 +13,8 @@ export class RowIndex {
   /** The number of records added, and how many of them are messages. */
   records = 0;
   messages = 0;
+  /** How many rows are of raw events. */
+  rawRows = 0;
   readonly #kind = new GrowingColumn();
   readonly #position = new GrowingColumn();
   /** For tool and dispatch rows: the index of the call in its message. */
@@ -75,6 +77,7 @@ export class RowIndex {
   /** Adds a row of the record at `position`; for a tool call, `sub` is its index in the message. */
   addRow(kind: number, position: number, call: CallNode, sub = 0): number {
     const row = this.#rows++;
+    if (kind === ROW.raw) this.rawRows++;
     this.#kind.set(row, kind);
     this.#position.set(row, position);
     this.#call.set(row, call.index);

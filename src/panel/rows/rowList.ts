@@ -18,10 +18,12 @@ export class RowList {
   /** Dispatches that differ from `#expandedAll`. */
   #exceptions: Set<number>;
   #expandedAll: boolean;
+  #showsRaw: boolean;
   readonly #index: RowIndex;
 
-  constructor(index: RowIndex, expanded: readonly number[] = [], expandedAll = false) {
+  constructor(index: RowIndex, expanded: readonly number[] = [], expandedAll = false, showsRaw = false) {
     this.#index = index;
+    this.#showsRaw = showsRaw;
     this.#expandedAll = expandedAll;
     this.#exceptions = new Set(expanded);
   }
@@ -32,6 +34,11 @@ export class RowList {
 
   get expandedAll(): boolean {
     return this.#expandedAll;
+  }
+
+  /** Whether rows of raw events are part of the list. */
+  get showsRaw(): boolean {
+    return this.#showsRaw;
   }
 
   slice(start: number, end: number): readonly number[] {
@@ -56,6 +63,7 @@ export class RowList {
     const at = this.#rows.length;
     for (let row = first; row < rows; row++) {
       const call = this.#index.callOf(row);
+      if (this.#isFolded(row)) continue;
       if (!call || (call.owner !== undefined && !this.#isShown(call.owner))) continue;
       if (!this.#endsWith(call)) {
         this.#rows = this.#flatten();
@@ -98,6 +106,16 @@ export class RowList {
     this.#rows = this.#flatten();
   }
 
+  /** Shows or folds away the rows of raw events. The list is then a new one. */
+  setShowsRaw(shows: boolean): void {
+    this.#showsRaw = shows;
+    this.#rows = this.#flatten();
+  }
+
+  #isFolded(row: number): boolean {
+    return !this.#showsRaw && this.#index.kind(row) === ROW.raw;
+  }
+
   /** Expands whatever hides a row; gives the changes, the dispatches expanded, and the row's index. */
   reveal(row: number): { changes: ListChange[]; opened: number[]; index: number } {
     const owners: number[] = [];
@@ -129,7 +147,7 @@ export class RowList {
         stack.pop();
         continue;
       }
-      flat.push(row);
+      if (!this.#isFolded(row)) flat.push(row);
       const child = owned.get(row);
       if (child && this.isExpanded(row)) stack.push({ rows: child, next: 0 });
     }

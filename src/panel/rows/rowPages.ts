@@ -19,7 +19,9 @@ export class RowPages {
 
   /** The records of a row. Throws an error for a person where there is no such row. */
   async sources(row: number): Promise<RowSources> {
-    const [sources] = await readSources([row], this.#folds.index, this.#reader);
+    const [sources] = await readSources([row], this.#folds.index, this.#reader, (agent) =>
+      this.#folds.hues.of(agent),
+    );
     if (!sources) throw new Error('This row is not there any more.');
     return sources;
   }
@@ -28,7 +30,9 @@ export class RowPages {
   async rows(numbers: readonly number[], context: RowContext): Promise<Row[]> {
     const rows: Row[] = [];
     let characters = 0;
-    const found = await readSources(numbers, this.#folds.index, this.#reader);
+    const found = await readSources(numbers, this.#folds.index, this.#reader, (agent) =>
+      this.#folds.hues.of(agent),
+    );
     const byRow = new Map(found.map((sources) => [sources.row, sources]));
     for (const number of numbers) {
       const sources = byRow.get(number);

@@ -11,13 +11,13 @@ export const FIELD_LIMIT = 2_000;
 const NAME_LIMIT = 200;
 
 /** The fields common to all rows. */
-export function rowPlace({ row, position, call, record }: RowSources) {
+export function rowPlace({ row, position, call, hue, record }: RowSources) {
   return {
     id: row,
     position,
     time: record.time,
     agent: clipName(record.agent),
-    hue: call.hue,
+    hue,
     depth: call.depth,
   };
 }

@@ -13,6 +13,8 @@ export interface RowSources {
   /** Whether it is the first row of its record, which shows the tokens of the whole record. */
   readonly isFirst: boolean;
   readonly call: CallNode;
+  /** The colour of the agent that the record is of. */
+  readonly hue: number;
   readonly record: UnknownRecord;
   readonly result?: UnknownRecord;
   readonly request?: UnknownRecord;
@@ -27,6 +29,7 @@ export async function readSources(
   rows: readonly number[],
   index: RowIndex,
   reader: RecordReader,
+  hueOf: (agent: string) => number,
 ): Promise<RowSources[]> {
   const wanted = rows.flatMap((row) => positionsOf(row, index));
   const records = (await reader.read(wanted)) as ReadonlyMap<number, UnknownRecord>;
@@ -47,6 +50,7 @@ export async function readSources(
       sub: index.sub(row),
       isFirst: index.rowOfRecord(index.position(row)) === row,
       call,
+      hue: hueOf(record.agent),
       record,
       ...(result && { result }),
       ...(request && { request }),

@@ -3,6 +3,7 @@ import { isObject } from '../../core/message.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
 import type { Criteria } from '../../protocol/criteria.js';
+import type { EventData } from '../../protocol/events.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
@@ -31,6 +32,13 @@ type Scope = 'all' | 'filtered';
 const SCOPES: readonly Scope[] = ['all', 'filtered'];
 const TARGETS: readonly ExportTarget[] = ['editor', 'file', 'clipboard'];
 
+/** What was searched for, where an argument tells it; anything else in its place is ignored. */
+function foundIn(argument: unknown): EventData<'show'>['found'] {
+  const found = isObject(argument) && isObject(argument.found) ? argument.found : undefined;
+  if (typeof found?.text !== 'string' || found.text === '') return undefined;
+  return { text: found.text, matchCase: found.matchCase === true, wholeWord: found.wholeWord === true };
+}
+
 /** The commands that show or export a transcript, or the part of it that a filter finds. */
 export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCommandsDeps) {
   const filters = new MessageFilters();
@@ -39,8 +47,10 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
       const { entry } = await choice.one(argument, 'Open Transcript');
+      const found = foundIn(argument);
       const preserveFocus = isObject(argument) && argument.preserveFocus === true;
-      panels.open(entry.conversation, position === undefined ? {} : { position }, preserveFocus);
+      const what = { ...(position !== undefined && { position }), ...(found && { found }) };
+      panels.open(entry.conversation, what, preserveFocus);
     },
     ...filterCommands({
       choice,

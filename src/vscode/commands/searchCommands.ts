@@ -1,16 +1,26 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import { filterCriteria, NO_CRITERIA } from '../../protocol/criteria.js';
+import { filterCriteria, NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
+import type { EventData } from '../../protocol/events.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
 import { commandName } from '../manifest.js';
-import { choiceList, type Choice, type ChoiceList } from '../surfaces/pickers.js';
+import { choiceList, heading, type Choice, type ChoiceList, type Heading } from '../surfaces/pickers.js';
 import { iconText, words } from '../surfaces/plainText.js';
+import { formatMoment, formatTime } from '../views/format.js';
 import { textOrPattern } from './chooseCriteria.js';
+import { groupHits, type HitConversation } from './hitGroups.js';
 
+/** A hit, or a sentence in place of hits. */
 interface HitItem extends Choice {
-  readonly target?: { readonly conversation: string; readonly position: number };
+  readonly target?: {
+    readonly conversation: string;
+    readonly position: number;
+    readonly found: EventData<'show'>['found'];
+  };
 }
+
+type HitList = ChoiceList<HitItem | Heading>;
 
 /** How long typing must pause before a search starts, in milliseconds. */
 const REST = 200;
@@ -18,29 +28,43 @@ const REST = 200;
 /** How many hits are listed; nobody reads a longer list. */
 const SHOWN_AT_MOST = 500;
 
-/** Search All Transcripts: lists the hits for a text or `/regex/` as they are found, and opens the one chosen. */
+/** How many more hits are found before the list is drawn again. */
+const DRAWN_EVERY = 50;
+
+/**
+ * Search All Transcripts: lists the hits for a text or `/regex/` as they are found, by conversation, the newest first, and
+ * opens the one chosen.
+ */
 export function searchCommands(logbooks: Logbooks) {
   return {
     searchTranscripts() {
-      const pick = choiceList<HitItem>();
+      const pick = choiceList<HitItem | Heading>();
       pick.title = words`Search All Transcripts`;
       pick.placeholder = words`Text, or /regular expression/`;
       pick.matchOnDescription = true;
-      pick.matchOnDetail = true;
+      let wholeWord = false;
       let search = new AbortController();
       let resting: NodeJS.Timeout | undefined;
       const begin = () => {
         search = new AbortController();
-        void show(pick, logbooks, search.signal);
+        const asked = { ...textOrPattern(pick.value.trim()), wholeWord };
+        void show(pick, logbooks, asked, search.signal);
       };
-      pick.onDidChangeValue(() => {
+      const beginAfter = (rest: number) => {
         search.abort();
         clearTimeout(resting);
-        resting = setTimeout(begin, REST);
+        resting = setTimeout(begin, rest);
+      };
+      pick.buttons = [wholeWordButton(wholeWord)];
+      pick.onDidTriggerButton(() => {
+        wholeWord = !wholeWord;
+        pick.buttons = [wholeWordButton(wholeWord)];
+        beginAfter(0);
       });
+      pick.onDidChangeValue(() => beginAfter(REST));
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
-        if (!chosen?.target) return;
+        if (!chosen || !('target' in chosen)) return;
         pick.hide();
         void vscode.commands.executeCommand(commandName('openTranscript'), chosen.target);
       });
@@ -54,31 +78,38 @@ export function searchCommands(logbooks: Logbooks) {
   };
 }
 
-async function show(pick: ChoiceList<HitItem>, logbooks: Logbooks, signal: AbortSignal): Promise<void> {
-  const text = pick.value.trim();
+function wholeWordButton(isOn: boolean): vscode.QuickInputButton {
+  const colour = isOn ? new vscode.ThemeColor('inputOption.activeForeground') : undefined;
+  return {
+    iconPath: new vscode.ThemeIcon(isOn ? 'check' : 'whole-word', colour),
+    tooltip: isOn ? 'Whole words only: on' : 'Whole words only: off',
+  };
+}
+
+type Asked = Pick<Criteria, 'text' | 'regex' | 'matchCase' | 'wholeWord'>;
+
+async function show(pick: HitList, logbooks: Logbooks, asked: Asked, signal: AbortSignal): Promise<void> {
   pick.items = [];
-  if (text === '') return;
+  if (asked.text === '') return;
   pick.busy = true;
-  const items: HitItem[] = [];
+  const hits: SearchHit[] = [];
   let found = 0;
+  const draw = () => (pick.items = itemsOf(hits, asked, (conversation) => logbooks.known(conversation)));
   try {
     for (const { store } of await logbooks.all()) {
-      for await (const hit of store.search(
-        filterCriteria({ ...NO_CRITERIA, ...textOrPattern(text) }),
-        {},
-        signal,
-      )) {
+      for await (const hit of store.search(filterCriteria({ ...NO_CRITERIA, ...asked }), {}, signal)) {
         if (isAborted(signal)) return;
         found++;
-        const title = logbooks.known(hit.conversation)?.title ?? hit.conversation;
-        if (items.length < SHOWN_AT_MOST) items.push(itemOf(hit, title));
-        if (found % 50 === 1) pick.items = [...items];
+        if (hits.length < SHOWN_AT_MOST) hits.push(hit);
+        if (found % DRAWN_EVERY === 1 && found <= SHOWN_AT_MOST) draw();
       }
     }
     if (isAborted(signal)) return;
-    const more = found > items.length ? `, the first ${items.length} shown` : '';
-    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${more}`;
-    pick.items = found === 0 ? [{ label: iconText('Nothing found'), alwaysShow: true }] : items;
+    const more = found > hits.length ? `, the first ${hits.length} shown` : '';
+    const whole = asked.wholeWord ? ' of whole words' : '';
+    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${whole}${more}`;
+    if (found === 0) pick.items = [{ label: iconText('Nothing found'), alwaysShow: true }];
+    else draw();
   } catch (error) {
     if (!isAborted(signal)) pick.items = [{ label: iconText(messageOf(error)), alwaysShow: true }];
   } finally {
@@ -91,12 +122,24 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function itemOf(hit: SearchHit, title: string): HitItem {
+function itemsOf(
+  hits: readonly SearchHit[],
+  asked: Asked,
+  about: (conversation: string) => HitConversation | undefined,
+): (HitItem | Heading)[] {
+  return groupHits(hits, SHOWN_AT_MOST, about).flatMap((group) => {
+    const facts = [group.title, formatMoment(group.endedAt)].filter((fact) => fact !== '');
+    return [heading(iconText(facts.join(' · '))), ...group.hits.map((hit) => itemOf(hit, asked))];
+  });
+}
+
+function itemOf(hit: SearchHit, { matchCase, wholeWord }: Asked): HitItem {
+  const { conversation, position, agent, role, time, snippet, start, end } = hit;
+  const text = snippet.slice(start, end);
   return {
-    label: iconText(hit.snippet),
-    description: iconText(`${hit.agent} · ${hit.role}`),
-    detail: iconText(title),
+    label: iconText(snippet),
+    description: iconText([agent, role, time > 0 ? formatTime(time) : ''].filter(Boolean).join(' · ')),
     alwaysShow: true,
-    target: { conversation: hit.conversation, position: hit.position },
+    target: { conversation, position, found: text === '' ? undefined : { text, matchCase, wholeWord } },
   };
 }

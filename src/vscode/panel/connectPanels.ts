@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns, ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
+import type { Provenance } from '../../protocol/panelState.js';
 import { filterCriteria, type Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
 import type { SharedTokens } from '../reading/sharedTokens.js';
@@ -27,6 +29,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     extensionUri: context.extensionUri,
     openTranscript: async (conversation) =>
       (await logbooks.find(conversation)).store.openTranscript(conversation),
+    provenance: (conversation) => provenanceOf(logbooks, conversation),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
     isConversation: (conversation) => /^[\w.-]{1,200}$/.test(conversation),
     conversationTitled: async (title) =>
@@ -46,6 +49,17 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     openLink,
     log,
   });
+}
+
+/** Where a conversation comes from, as far as its store knows. */
+async function provenanceOf(logbooks: Logbooks, conversation: string): Promise<Provenance> {
+  try {
+    const { root } = await logbooks.find(conversation);
+    return { folder: dirname(root), details: [] };
+  } catch {
+    // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
+    return { details: [] };
+  }
 }
 
 async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<string | undefined> {

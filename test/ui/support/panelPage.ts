@@ -9,7 +9,7 @@ import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
-import type { LiveState } from '../../../src/protocol/panelState.js';
+import type { LiveState, Provenance } from '../../../src/protocol/panelState.js';
 import type { FromHost } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
 import { MemoryFilters } from '../../support/memoryFilters.js';
@@ -36,6 +36,7 @@ export interface PanelPageOptions {
   readonly viewport?: { width: number; height: number };
   readonly live?: LiveState;
   readonly title?: string;
+  readonly provenance?: Provenance;
   /** Done with the browser's page before it loads anything. */
   readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
@@ -240,6 +241,7 @@ export class PanelPage {
     return {
       transcript: this.transcript,
       title: () => this.options.title ?? 'Nightly export of invoices fails',
+      provenance: () => Promise.resolve(this.options.provenance ?? { details: [] }),
       runs: {
         onDidChangeState: this.#changes.event,
         stateOf: () => this.live,

@@ -19,13 +19,22 @@ async function openLong() {
   if (!call) throw new Error('There is no call.');
   for (let at = 0; at < MOMENTS; at++) {
     const time = call.start + at;
-    moments.add({ kind: 'tool', call, position: 0, start: time, end: time, state: 'done', label: 'search' });
+    moments.add({
+      kind: 'tool',
+      call,
+      agent: call.agent,
+      position: 0,
+      start: time,
+      end: time,
+      state: 'done',
+      label: 'search',
+    });
   }
   const seen = { moments: 0 };
   const within = moments.within.bind(moments);
-  moments.within = (at, from, to) => {
+  moments.within = (at, from, to, countsSteps) => {
     seen.moments++;
-    return within(at, from, to);
+    return within(at, from, to, countsSteps);
   };
   return { page, seen, all: moments.length };
 }

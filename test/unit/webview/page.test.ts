@@ -18,12 +18,22 @@ import { INITIAL, type State } from '../../../webview/state.js';
 import { panned, zoomed } from '../../../webview/views/timeScale.js';
 import { TimeAxis } from '../../../webview/views/timeAxis.js';
 
-const list = { generation: 1, rows: 1_000, allRows: 1_000, messages: 900, read: 2_000, records: 2_000 };
+const list = {
+  generation: 1,
+  rows: 1_000,
+  allRows: 1_000,
+  messages: 900,
+  read: 2_000,
+  records: 2_000,
+  ...{ rawRows: 0, showsRaw: false },
+};
 const snapshot: Omit<Snapshot, 'draft'> = {
   title: 'T',
   conversation: 'c',
   live: { state: 'running', canStop: true, canContinue: false },
   list,
+  facts: INITIAL.facts,
+  provenance: INITIAL.provenance,
   facets: { agents: [], tools: [] },
   damaged: [],
   damagedTotal: 0,
