@@ -64,7 +64,7 @@ panelTest('tokens that were estimated are marked so', async ({ open }) => {
 panelTest('a tool call and its result are one card, folded until it is opened', async ({ open }) => {
   const panel = await open({ story: mixedStory() });
   const card = panel.row('read_config');
-  expect(await card.locator('.tool-summary').innerText()).toBe('path: conf/app.json, line: 7');
+  expect(await card.locator('.tool-summary').textContent()).toBe('path: conf/app.json, line: 7');
   expect(await card.locator('.meta-duration').innerText()).toBe('1.5 s');
   expect(await card.locator('.card-body').count()).toBe(0);
   await card.locator('.card-head').click();
