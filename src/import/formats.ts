@@ -22,11 +22,13 @@ import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
 import { otlp } from './formats/otlp.js';
 import { pi } from './formats/pi.js';
+import { qwenCode } from './formats/qwenCode.js';
 import { vscodeChat } from './formats/vscodeChat.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
 /** All formats that can be read, the most specific first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
+  qwenCode,
   claudeCode,
   cursor,
   codex,

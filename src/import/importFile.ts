@@ -55,7 +55,7 @@ export async function importFile(
 }
 
 /**
- * The files that belong to a transcript: the sessions of Claude Code's, Cursor's and Codex's subagents, the tables beside
+ * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Cursor's and Codex's subagents, the tables beside
  * OpenCode's, the trajectories that one in ATIF refers to.
  */
 export async function sidecarPaths(path: string): Promise<SidecarPaths> {
@@ -67,7 +67,7 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (path.endsWith('.json')) return trajectoriesBeside(path);
   if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
   if (ROLLOUT.test(basename(path))) return descendantsOf(path);
-  const folder = join(folderOf(path), 'subagents');
+  const folder = subagentsOf(path);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
   return atMost(sessions.map((entry) => join(entry.parentPath, entry.name)).sort());
@@ -161,6 +161,14 @@ function folderOf(path: string): string {
   const own = path.slice(0, -'.jsonl'.length);
   // Cursor's transcript is in the folder of its name, Claude Code's is beside it.
   return isAlone || basename(dirname(path)) === basename(own) ? dirname(path) : own;
+}
+
+/** The folder of a session's subagents: Qwen Code's is beside that of the sessions, `chats`. */
+function subagentsOf(path: string): string {
+  const isQwen = basename(dirname(path)) === 'chats';
+  return isQwen
+    ? join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'))
+    : join(folderOf(path), 'subagents');
 }
 
 /**

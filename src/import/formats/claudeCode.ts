@@ -1,8 +1,8 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, text } from '../reading/fields.js';
+import { agentFiles } from '../shapes/agentFiles.js';
 import { ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
-import type { Entry } from '../importSink.js';
-import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
 export const claudeCode: TranscriptFormat = {
@@ -22,7 +22,7 @@ export const claudeCode: TranscriptFormat = {
       if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
       else session.add(entry);
     }
-    for (const { agentId, meta, entries: lines } of subagents(sidecars)) {
+    for (const { agentId, meta, entries: lines } of agentFiles(sidecars)) {
       session.addSubagent(agentId, text(fields(meta).agentType), sink.readable(lines));
     }
   },
@@ -45,17 +45,4 @@ function isOwn(value: unknown): boolean {
 function isLine(value: unknown): boolean {
   if (!isObject(value) || !isObject(value.message)) return false;
   return (value.type === 'user' || value.type === 'assistant') && value.message.content !== undefined;
-}
-
-function subagents(
-  sidecars: readonly Sidecar[],
-): { agentId: string; meta: unknown; entries: readonly Entry[] }[] {
-  const found: { agentId: string; meta: unknown; entries: readonly Entry[] }[] = [];
-  for (const { name, entries } of sidecars) {
-    const agentId = /(?:^|\/)agent-([^/]+)\.jsonl$/.exec(name)?.[1];
-    if (agentId === undefined) continue;
-    const meta = sidecars.find((other) => other.name === name.replace(/\.jsonl$/, '.meta.json'));
-    found.push({ agentId, meta: meta?.entries[0]?.value, entries });
-  }
-  return found;
 }

@@ -249,7 +249,7 @@ function geminiPart(part: Fields): Fields {
   const base64 = text(data.data);
   if (kind.startsWith('image/') && base64 !== undefined)
     return linkedPicture(`data:${kind};base64,${base64}`);
-  return typedPart(part);
+  return typedPart(part.thought === false ? without(part, 'thought') : part);
 }
 
 /** A message of OpenTelemetry's semantic conventions for generative AI: typed parts. */

@@ -200,9 +200,13 @@ export function geminiUsage(usage: Fields): Usage | undefined {
   const output = of('candidatesTokenCount', 'candidates_token_count');
   if (input === undefined && output === undefined) return undefined;
   const thoughts = of('thoughtsTokenCount', 'thoughts_token_count') ?? 0;
+  const asked = (input ?? 0) + (of('toolUsePromptTokenCount', 'tool_use_prompt_token_count') ?? 0);
+  const answered = output ?? 0;
+  // Where OpenAI's numbers were renamed to Gemini's, as Qwen Code does, the output contains the thoughts.
+  const isWhole = of('totalTokenCount', 'total_token_count') === asked + answered;
   return usageOf({
-    input: (input ?? 0) + (of('toolUsePromptTokenCount', 'tool_use_prompt_token_count') ?? 0),
-    output: (output ?? 0) + thoughts,
+    input: asked,
+    output: isWhole ? answered : answered + thoughts,
     cached: of('cachedContentTokenCount', 'cached_content_token_count'),
     reasoning: thoughts,
   });

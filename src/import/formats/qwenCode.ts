@@ -1,0 +1,158 @@
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ImportSink } from '../importSink.js';
+import { fields, objects, text, time, type Fields } from '../reading/fields.js';
+import { agentFiles, type AgentFile } from '../shapes/agentFiles.js';
+import { chatMessages } from '../shapes/anyMessage.js';
+import { geminiUsage } from '../shapes/exchange.js';
+import { StartingCalls } from '../shapes/startingCalls.js';
+import type { TranscriptFormat } from '../transcriptFormat.js';
+
+/** The lines that hold a content of the model's API. */
+const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result']);
+
+/** The names of the tools that start subagents. */
+const STARTS = /^(?:task|agent)$/i;
+
+/** Qwen Code's sessions: lines around contents of Gemini's API, with the sessions of subagents in further files. */
+export const qwenCode: TranscriptFormat = {
+  name: 'qwen-code',
+  of: 'Qwen Code',
+  files: 'sessions (`chats/*.jsonl`) with those of their subagents',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
+  detect: (head) => head.some((value) => isSpoken(value) || isSystem(value)),
+  read(entries, sink, sidecars) {
+    const values = sink.values(entries);
+    const session = new QwenSession(sink, values.map(fields));
+    for (const value of values) session.add(value);
+    for (const file of agentFiles(sidecars)) session.addSubagent(file);
+  },
+};
+
+/** Whether a value is a line with a message. */
+function isSpoken(value: unknown): boolean {
+  if (!isObject(value) || typeof value.uuid !== 'string' || typeof value.sessionId !== 'string') return false;
+  return SPOKEN.has(value.type) && Array.isArray(fields(value.message).parts);
+}
+
+/** Whether a value is a line about a session; only Qwen Code has the key for what it says. */
+function isSystem(value: unknown): boolean {
+  if (!isObject(value) || typeof value.sessionId !== 'string') return false;
+  return value.type === 'system' && typeof value.subtype === 'string' && isObject(value.systemPayload);
+}
+
+/** Reads the lines of a session and of its subagents into one conversation. */
+class QwenSession {
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  readonly #starting: StartingCalls;
+  /** Subagents whose lines are among those of the session, by agent id. */
+  readonly #sidechains = new Map<string, CallPlace>();
+  /** The subagent whose own file this is, whose lines are no side chain of it. */
+  readonly #own: string | undefined;
+
+  /** `lines` are all that will be added; the session's facts are read from them in advance. */
+  constructor(sink: ImportSink, lines: readonly Fields[]) {
+    const known = fields(lines.find(({ sessionId }) => sessionId !== undefined));
+    this.#own = known.isSidechain === true ? text(known.agentId) : undefined;
+    this.#sink = sink;
+    const agent = this.#own === undefined ? 'Qwen' : (text(known.agentName) ?? 'subagent');
+    this.#builder = sink.conversation(
+      this.#own === undefined ? known.sessionId : `agent-${this.#own}`,
+      agent,
+    );
+    const titled = lines.findLast(({ subtype }) => subtype === 'custom_title');
+    this.#builder.title = text(fields(titled?.systemPayload).customTitle);
+    this.#starting = new StartingCalls(STARTS);
+  }
+
+  add(value: unknown): void {
+    const line = fields(value);
+    this.#addValue(value, this.#placeOf(line));
+  }
+
+  /** Adds the lines of a subagent's own file after the call that started it. */
+  addSubagent({ agentId, meta, entries }: AgentFile): void {
+    const builder = this.#builder;
+    const about = fields(meta);
+    const lines = Array.from(this.#sink.readable(entries), ({ value }) => value);
+    const task = this.#starting.take(firstPrompt(lines), text(about.toolUseId));
+    const named = text(about.agentType) ?? task?.agent ?? text(fields(lines[0]).agentName);
+    const from = builder.length;
+    const place = builder.dispatch(builder.entry, named ?? `agent-${agentId}`, {
+      task: task?.prompt ?? firstPrompt(lines),
+      toolCallId: task?.id ?? text(about.toolUseId),
+    });
+    if (isObject(meta)) builder.keep(place, 'subagent', meta, time(about.createdAt));
+    for (const value of lines) this.#addValue(value, place);
+    if (task) builder.moveBehind(task.draft, from);
+  }
+
+  #placeOf({ isSidechain, agentId, agentName, timestamp, message }: Fields): CallPlace {
+    const id = text(agentId);
+    if (isSidechain !== true || id === undefined || id === this.#own) return this.#builder.entry;
+    const known = this.#sidechains.get(id);
+    if (known) return known;
+    const task = this.#starting.take(wordsIn(message));
+    const place = this.#builder.dispatch(this.#builder.entry, task?.agent ?? text(agentName) ?? id, {
+      task: task?.prompt,
+      toolCallId: task?.id,
+      time: time(timestamp),
+    });
+    this.#sidechains.set(id, place);
+    return place;
+  }
+
+  #addValue(value: unknown, place: CallPlace): void {
+    const line = fields(value);
+    const at = time(line.timestamp);
+    if (Array.isArray(fields(line.message).parts)) {
+      this.#addMessages(line, place, at);
+      return;
+    }
+    const type = text(line.type);
+    if (type !== 'system') this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
+    this.#builder.keep(place, text(line.subtype) ?? type ?? 'unknown', value, at);
+  }
+
+  #addMessages(line: Fields, place: CallPlace, at: number | undefined): void {
+    const said = fields(line.message);
+    const messages = chatMessages(said);
+    if (messages.length === 0) this.#builder.keep(place, text(line.type) ?? 'unknown', line, at);
+    for (const message of messages) {
+      const isAnswer = message.role === 'assistant';
+      const isResult = message.role === 'tool';
+      const draft = this.#builder.message(place, message, {
+        time: at,
+        model: isAnswer ? text(line.model) : undefined,
+        usage: isAnswer ? geminiUsage(fields(line.usageMetadata)) : undefined,
+        toolName: isResult ? text(message.name) : undefined,
+        isError: (isResult && hasFailed(line, message.tool_call_id)) || undefined,
+        raw: line,
+      });
+      if (isAnswer) this.#starting.note(draft, message);
+    }
+  }
+}
+
+/** Whether a result is of a call that failed or that a person refused or stopped. */
+function hasFailed({ toolCallResult, message }: Fields, id: unknown): boolean {
+  const { status, callId } = fields(toolCallResult);
+  const isAbout = callId === undefined || callId === id;
+  if (isAbout && (status === 'error' || status === 'cancelled')) return true;
+  return objects(fields(message).parts).some(({ functionResponse }) => {
+    const answer = fields(functionResponse);
+    return answer.id === id && fields(answer.response).error !== undefined;
+  });
+}
+
+function firstPrompt(lines: readonly unknown[]): string | undefined {
+  const line = lines.map(fields).find(({ type, message }) => type === 'user' && isObject(message));
+  return wordsIn(line?.message);
+}
+
+function wordsIn(message: unknown): string | undefined {
+  const words = objects(fields(message).parts).map(({ text: said }) => text(said) ?? '');
+  return text(words.join('\n'));
+}
