@@ -1,3 +1,4 @@
+import { Cancelled } from '../src/core/cancelled.js';
 import type { Asker } from '../src/protocol/asker.js';
 import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
 import type { Store } from './store.js';
@@ -12,12 +13,13 @@ export class Questions {
     this.#store = store;
   }
 
-  /** Sends a request; undefined where it failed. */
+  /** Sends a request; undefined where it failed or the person called it off. */
   async ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N> | undefined> {
     try {
       return await this.#asker.ask(name, params);
     } catch (error) {
-      this.#notice(error instanceof Error ? error.message : String(error), 'error');
+      if (!(error instanceof Cancelled))
+        this.#notice(error instanceof Error ? error.message : String(error), 'error');
       return undefined;
     }
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Cancelled } from '../core/cancelled.js';
 import { messageOf } from '../core/text.js';
 import type { EventData, EventName } from './events.js';
 import type { FromHost } from './protocol.js';
@@ -55,6 +56,10 @@ export class Answerer {
   }
 
   #fail(id: number, name: RequestName, error: unknown): void {
+    if (error instanceof Cancelled) {
+      void this.#options.post({ kind: 'failure', id, message: error.message, cancelled: true });
+      return;
+    }
     this.#options.onProblem(`The page's question '${name}' failed.`, error);
     void this.#options.post({ kind: 'failure', id, message: messageOf(error) });
   }

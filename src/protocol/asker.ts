@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Cancelled } from '../core/cancelled.js';
 import type { EventData, EventName } from './events.js';
 import type { FromHost, FromPage } from './protocol.js';
 import type { Answer, Params, RequestName } from './requests.js';
@@ -38,7 +39,7 @@ export class Asker {
     return this.#waiting.size;
   }
 
-  /** Sends a request; rejects with the host's message where it failed. */
+  /** Sends a request; rejects with the host's message where it failed, with `Cancelled` where the person called it off. */
   ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N>> {
     const id = ++this.#lastId;
     return new Promise<Answer<N>>((resolve, reject) => {
@@ -61,7 +62,7 @@ export class Asker {
     if (!asked) {
       this.#options.onStray('an answer that nobody asked for');
     } else if (reply.kind === 'failure') {
-      asked.reject(new Error(reply.message));
+      asked.reject(reply.cancelled ? new Cancelled(reply.message) : new Error(reply.message));
     } else {
       const answer = v.safeParse(requests[asked.name].answer, reply.answer);
       if (answer.success) asked.resolve(answer.output as never);

@@ -19,7 +19,13 @@ export type FromPage = v.InferOutput<typeof fromPage>;
 /** A message from the host to the page. */
 export const fromHost = v.variant('kind', [
   v.object({ kind: v.literal('answer'), id: count, answer: v.unknown() }),
-  v.object({ kind: v.literal('failure'), id: count, message: v.string() }),
+  v.object({
+    kind: v.literal('failure'),
+    id: count,
+    message: v.string(),
+    /** True where the person called it off, so that nothing is to be said. */
+    cancelled: v.exactOptional(v.literal(true)),
+  }),
   v.object({
     kind: v.literal('event'),
     name: v.picklist(Object.keys(events) as EventName[]),

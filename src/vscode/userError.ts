@@ -1,4 +1,7 @@
+import { Cancelled } from '../core/cancelled.js';
 import { commandName } from './manifest.js';
+
+export { Cancelled };
 
 /** What a person can do about a failure: a button's label, and the command that it runs. */
 export interface WayOn {
@@ -20,16 +23,6 @@ export class UserError extends Error {
     message: string,
     readonly wayOn?: WayOn,
   ) {
-    super(message);
-  }
-}
-
-/** The user left a picker: ends a command silently. */
-export class Cancelled extends Error {
-  override readonly name = 'Cancelled';
-
-  /** The message is for surfaces that cannot stay silent, like an answer of the Chat view. */
-  constructor(message = 'Cancelled.') {
     super(message);
   }
 }

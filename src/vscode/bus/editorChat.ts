@@ -89,7 +89,7 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
       keepWaiting: (conversation, prompts) => this.#unsaid.keepWaiting(conversation, prompts),
       onUnsaid: ({ conversation, prompt }, problem) => {
         void this.#unsaid.putBack(conversation, prompt);
-        void showError(plain(problem));
+        if (problem !== undefined) void showError(plain(problem));
       },
       log: this.#log,
     });

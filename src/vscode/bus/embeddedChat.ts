@@ -1,3 +1,4 @@
+import { Cancelled } from '../../core/cancelled.js';
 import { Emitter } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
 import { SilentFrontend } from '../../frontends/silentFrontend.js';
@@ -27,8 +28,11 @@ export interface EmbeddedChatOptions {
   readonly begin: (turn: EmbeddedTurn) => Promise<{ readonly done: Promise<ConversationOutcome> }>;
   /** Saves, for another window, the messages queued in a conversation; never rejects. */
   readonly keepWaiting: (conversation: string, prompts: readonly string[]) => Promise<void>;
-  /** Called with the reason, for a person, why a queued message could not be run. */
-  readonly onUnsaid: (turn: Omit<EmbeddedTurn, 'signal'>, problem: string) => void;
+  /**
+   * Called when a queued message was not run, with the reason for a person; without one where the person called it off
+   * themselves.
+   */
+  readonly onUnsaid: (turn: Omit<EmbeddedTurn, 'signal'>, problem: string | undefined) => void;
   readonly log: Log;
 }
 
@@ -101,7 +105,12 @@ export class EmbeddedChat {
       kept = this.#become([...this.#waiting, turn], conversation);
     });
     if (waits) {
-      begun.catch((error: unknown) => this.#options.onUnsaid({ conversation, prompt }, messageOf(error)));
+      begun.catch((error: unknown) =>
+        this.#options.onUnsaid(
+          { conversation, prompt },
+          error instanceof Cancelled ? undefined : messageOf(error),
+        ),
+      );
       await kept;
     }
     await this.#executor.start();

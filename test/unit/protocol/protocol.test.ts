@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Cancelled } from '../../../src/core/cancelled.js';
 import { Answerer, type RequestHandlers } from '../../../src/protocol/answerer.js';
 import { Asker } from '../../../src/protocol/asker.js';
 import type { EventName } from '../../../src/protocol/events.js';
@@ -37,6 +38,12 @@ describe('the protocol between page and host', () => {
     const { page } = connect({ stop: () => Promise.reject(new Error('Nothing is running.')) });
     await expect(page.ask('stop', {})).rejects.toThrow('Nothing is running.');
     expect(page.open).toBe(0);
+  });
+
+  it('tells that the person called it off, which is no problem of anybody', async () => {
+    const { page, problems } = connect({ continue: () => Promise.reject(new Cancelled()) });
+    await expect(page.ask('continue', { text: 'go' })).rejects.toBeInstanceOf(Cancelled);
+    expect(problems).toEqual([]);
   });
 
   it('refuses a question with malformed parameters before any handler sees it', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Cancelled } from '../../../src/core/cancelled.js';
 import type { ConversationOutcome } from '../../../src/ports/conversationRunner.js';
 import { EmbeddedChat, type EmbeddedTurn } from '../../../src/vscode/bus/embeddedChat.js';
 import { quiet } from '../../support/busBench.js';
@@ -12,7 +13,7 @@ function aChat() {
   const problems: string[] = [];
   const waits: string[] = [];
   const kept: string[] = [];
-  let refusal: string | undefined;
+  let refusal: string | Cancelled | undefined;
   let begins = Promise.resolve();
   const chat = new EmbeddedChat({
     isBusy: (conversation) => running.has(conversation),
@@ -22,7 +23,7 @@ function aChat() {
         : Promise.resolve(),
     begin: async ({ conversation, prompt }: EmbeddedTurn) => {
       await begins;
-      if (refusal !== undefined) throw new Error(refusal);
+      if (refusal !== undefined) throw refusal instanceof Cancelled ? refusal : new Error(refusal);
       asked.push(`${conversation}: ${prompt}`);
       const done = new Promise<ConversationOutcome>((resolve) => {
         running.set(conversation, () => resolve({ conversation, answer: 'done' }));
@@ -33,7 +34,7 @@ function aChat() {
       kept.push(`${conversation}: ${prompts.join(', ')}`);
       return Promise.resolve();
     },
-    onUnsaid: ({ prompt }, problem) => problems.push(`${prompt}: ${problem}`),
+    onUnsaid: ({ prompt }, problem) => problems.push(`${prompt}: ${problem ?? 'no word'}`),
     log: new RecordingLog(),
   });
   chat.onDidChange((conversation) => waits.push(`${conversation} ${chat.waiting(conversation)}`));
@@ -51,7 +52,7 @@ function aChat() {
       begins = new Promise((resolve) => (go = resolve));
       return () => go();
     },
-    refuse: (words: string | undefined) => (refusal = words),
+    refuse: (why: string | Cancelled | undefined) => (refusal = why),
     end: async (conversation: string) => {
       const finish = running.get(conversation);
       running.delete(conversation);
@@ -117,6 +118,15 @@ test('who says something that cannot be begun is told, at once or when its turn 
   await chat.say('a', 'two');
   await end('a');
   expect(problems).toEqual(['two: Choose a model first.']);
+});
+
+test('what waited and was called off by the person comes back without a word', async () => {
+  const { chat, problems, refuse, end } = aChat();
+  await chat.say('a', 'one');
+  await chat.say('a', 'two');
+  refuse(new Cancelled());
+  await end('a');
+  expect(problems).toEqual(['two: no word']);
 });
 
 test('more than anybody types while waiting is refused, and nothing is lost silently', async () => {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { Cancelled } from '../../../src/core/cancelled.js';
+import type { Asker } from '../../../src/protocol/asker.js';
+import { Questions } from '../../../webview/questions.js';
+import type { Store } from '../../../webview/store.js';
+
+/** What the page tells when the host answers its question with this failure. */
+async function toldAfter(failure: Error): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const asker = { ask: () => Promise.reject(failure) } as unknown as Asker;
+  const store = { dispatch: (event: unknown) => told.push(event) } as unknown as Store;
+  expect(await new Questions(asker, store).ask('continue', { text: 'go' })).toBeUndefined();
+  return told;
+}
+
+test('a failure is told, and what the person called off is not', async () => {
+  expect(await toldAfter(new Error('No model.'))).toEqual([
+    { type: 'notice', notice: { text: 'No model.', level: 'error' } },
+  ]);
+  expect(await toldAfter(new Cancelled())).toEqual([]);
+});
