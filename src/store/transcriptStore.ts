@@ -1,4 +1,5 @@
 import { systemClock } from '../core/clock.js';
+import { errorCode } from '../core/errorCode.js';
 import { newId } from '../core/ids.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
@@ -24,11 +25,12 @@ import {
   type ImportOutcome,
 } from './write/importSession.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
-import { readingProblem, type StoreProblem } from './write/storeProblem.js';
+import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
 
 /** How many records are added to an imported conversation before their durability is waited for. */
 const GROW_BATCH = 1000;
+const NOT_IMPORTED = 'Nothing was imported.';
 const READ_ONLY = 'The store is open for reading only.';
 
 /** Writes, reads, lists and deletes the conversations in one folder. Creates nothing on disk before the first write. */
@@ -89,12 +91,12 @@ export class TranscriptStore {
   /** Continues a stored conversation: repairs the end of its journal, and takes over from a dead process within 5 s. */
   async resumeConversation(id: string): Promise<Resumed> {
     if (this.#options.readOnly) return { refused: READ_ONLY };
-    return await this.#open.resume(id);
+    return await this.#inWords('The conversation was not changed.', undefined, () => this.#open.resume(id));
   }
 
   /**
    * Stores a conversation that was made elsewhere: completely and durably once this resolves, or not at all. Rejects with
-   * the signal's reason, where the conversation exists, and with errors of the file system.
+   * the signal's reason, with an error for a person where the conversation exists, and with a `StoreError`.
    */
   async importConversation(
     id: string,
@@ -104,9 +106,11 @@ export class TranscriptStore {
   ): Promise<void> {
     const { root, log, readOnly, clock = systemClock } = this.#options;
     if (readOnly) throw new Error(READ_ONLY);
-    const paths = await locate(root, id);
-    await importConversation(paths, records, { created: clock.now(), log, signal, source });
-    await this.#catalog.lookAt(paths);
+    await this.#inWords(NOT_IMPORTED, signal, async () => {
+      const paths = await locate(root, id);
+      await importConversation(paths, records, { created: clock.now(), log, signal, source });
+      await this.#catalog.lookAt(paths);
+    });
   }
 
   /**
@@ -116,6 +120,10 @@ export class TranscriptStore {
    * Rejects like `importConversation`, and where the conversation cannot be continued.
    */
   async importSession(session: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
+    return await this.#inWords(NOT_IMPORTED, signal, () => this.#importSession(session, signal));
+  }
+
+  async #importSession(session: ImportedSession, signal: AbortSignal | undefined): Promise<ImportOutcome> {
     const { root, log } = this.#options;
     const { source, records } = session;
     const known = await this.#catalog.importsOf(source);
@@ -166,11 +174,13 @@ export class TranscriptStore {
 
   /**
    * Opens a conversation for reading, including records that this process has not written yet; it grows while others
-   * write. Rejects where there is no such conversation.
+   * write. Rejects where there is no such conversation, and with a `StoreError`.
    */
   async openTranscript(id: string): Promise<Transcript> {
-    const paths = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
-    const source = await this.#sources.take(paths);
+    const [paths, source] = await this.#inWords('The conversation was not opened.', undefined, async () => {
+      const found = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
+      return [found, await this.#sources.take(found)] as const;
+    });
     return new StoredTranscript(paths, source, () => this.#sources.release(id));
   }
 
@@ -200,9 +210,11 @@ export class TranscriptStore {
     const mine = this.#open.journalOf(id);
     if (mine?.isClosing) await mine.closeNow();
     else if (mine) throw new Error('This conversation is being recorded; stop its run first.');
-    const paths = await locate(root, id);
-    await deleteConversation(paths);
-    this.#catalog.forget(paths.name);
+    await this.#inWords('The conversation was not deleted.', undefined, async () => {
+      const paths = await locate(root, id);
+      await deleteConversation(paths);
+      this.#catalog.forget(paths.name);
+    });
   }
 
   /**
@@ -269,6 +281,16 @@ export class TranscriptStore {
     },
     apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
   };
+
+  /** Names the store, and what to do, where the file system refuses; `left` says what that means. */
+  async #inWords<T>(left: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal?.aborted || error instanceof StoreError || errorCode(error) === '') throw error;
+      throw new StoreError(error, this.#options.root, left);
+    }
+  }
 
   #setUnreadable(error: unknown): void {
     const { root, onProblem, onSolved } = this.#options;

@@ -10,6 +10,7 @@ import { storePlace } from './storePlace.js';
 import type { StoreProblem } from '../store/write/storeProblem.js';
 import { StoreProblems } from './storeProblems.js';
 import { UserError } from './userError.js';
+import { requireFolder } from './workspaceFolders.js';
 
 /** A store and its folder. */
 export interface OpenLogbook {
@@ -50,8 +51,9 @@ export class Logbooks implements vscode.Disposable {
     return this.#changed.event;
   }
 
-  /** The store for runs in a workspace folder. */
+  /** The store to write to in a workspace folder; rejects with a UserError where the folder is gone. */
   async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<OpenLogbook> {
+    if (folder) await requireFolder(folder);
     const root = this.#rootFor(folder);
     return { root, store: await this.#open(root) };
   }

@@ -13,6 +13,20 @@ export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined
   );
 }
 
+/** Throws where a workspace folder was deleted or moved while it is open, and nothing may be written into its path. */
+export async function requireFolder(folder: vscode.WorkspaceFolder): Promise<void> {
+  const isThere = await vscode.workspace.fs.stat(folder.uri).then(
+    () => true,
+    (error: unknown) => !(error instanceof vscode.FileSystemError && error.code === 'FileNotFound'),
+  );
+  if (isThere) return;
+  const path = folder.uri.scheme === 'file' ? folder.uri.fsPath : folder.uri.toString();
+  throw new UserError(
+    `The folder "${folder.name}" was deleted or moved while it was open. Put it back to ${path}, or open it where it is now.`,
+    openFolder,
+  );
+}
+
 /** Tells a person why no agent runs in an untrusted workspace. */
 export const UNTRUSTED =
   'Agents run only in a trusted workspace. Reading and exporting transcripts works everywhere.';

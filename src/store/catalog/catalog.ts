@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
@@ -6,6 +7,7 @@ import { LazyEmitter } from '../../core/lazyEmitter.js';
 import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
+import { entryAt } from '../../node/plainFile.js';
 import { isLocked } from '../../node/processLock.js';
 import { emptySummary, entryOf } from './conversationSummary.js';
 import { readRow } from './readRow.js';
@@ -46,6 +48,14 @@ const SAVE_MS = 1000;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
 const HOT = 20;
 
+/** The folder that a store is in is gone, as when a workspace folder is deleted while it is open. */
+class FolderGoneError extends Error {
+  readonly code = 'EGONE';
+  constructor(path: string) {
+    super(`${path} does not exist any more`);
+  }
+}
+
 /** The catalog over the files of a store and the conversations that this process writes. */
 export class StoreCatalog implements Catalog {
   readonly #options: CatalogOptions;
@@ -57,6 +67,8 @@ export class StoreCatalog implements Catalog {
   /** Whether all conversations were looked at once. */
   #hasLooked = false;
   #failure: string | undefined;
+  /** Whether the folder that the store is in was there at the last look. */
+  #hasFolder = false;
   #telling: NodeJS.Timeout | undefined;
   #saveTimer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -155,6 +167,7 @@ export class StoreCatalog implements Catalog {
     const { root, log } = this.#options;
     try {
       this.#rows ??= await loadRows(root);
+      await this.#requireFolder();
       const found = await listConversations(root);
       const present = new Set(found.map(({ name }) => name));
       for (const name of [...this.#rows.keys(), ...this.#entries.keys()])
@@ -168,6 +181,14 @@ export class StoreCatalog implements Catalog {
       log.warn('The list of conversations could not be read', error);
       this.#failed(error);
     }
+  }
+
+  /** Throws where the folder that the store is in was there before: the conversations are gone with it, not deleted. */
+  async #requireFolder(): Promise<void> {
+    const folder = dirname(this.#options.root);
+    const isThere = (await entryAt(folder)) !== undefined;
+    if (!isThere && this.#hasFolder) throw new FolderGoneError(folder);
+    this.#hasFolder = isThere;
   }
 
   #failed(error: unknown): void {

@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/errorCode.js';
 import { greatestOf } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
@@ -10,6 +11,7 @@ import { openLines } from '../read/openLines.js';
 import { APPEND, findFolder, openPlainFile } from '../../node/plainFile.js';
 import { repairTail, type Repair } from './repairTail.js';
 import { SegmentFile } from './segmentFile.js';
+import { StoreError } from './storeProblem.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 
 /** A conversation whose lock is held and whose last file can be continued. */
@@ -44,7 +46,9 @@ export async function takeOver(
   } catch (error) {
     log.warn(`The conversation ${paths.id} could not be taken over`, error);
     await lock?.release().catch(() => undefined);
-    return { refused: `This conversation cannot be continued: ${messageOf(error)}` };
+    const left = 'This conversation cannot be continued.';
+    if (errorCode(error) === '') return { refused: `${left} (${messageOf(error)})` };
+    return { refused: new StoreError(error, paths.root, left).message };
   }
 }
 

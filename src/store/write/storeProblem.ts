@@ -64,6 +64,20 @@ const byCode = new Map<string, Advice>([
     },
   ],
   [
+    'ENOENT',
+    {
+      title: 'Files of the store are not there any more',
+      action: 'Restore them, or reload the window to see what is left in',
+    },
+  ],
+  [
+    'EGONE',
+    {
+      title: 'The folder of the transcripts was deleted or moved',
+      action: 'Put it back, or open the folder where it is now; the transcripts were in',
+    },
+  ],
+  [
     'EUNSAFE',
     { title: 'A link or another file stands where the store keeps its files', action: 'Remove it from' },
   ],
@@ -101,11 +115,29 @@ export function readingProblem(error: unknown, root: string): StoreProblem {
   return {
     title: known?.title ?? 'The transcripts cannot be read',
     action: `${isForbidden ? 'Allow your user to read' : (known?.action ?? 'Check')} ${root}.`,
-    detail: `Until then they are not listed. (${messageOf(error)})`,
+    detail: `Until then ${code === 'EGONE' ? 'none can be opened' : 'they are not listed'}. (${messageOf(error)})`,
     code: code || 'EUNKNOWN',
     unreadable: root,
     lasts: true,
   };
+}
+
+/** Something that was asked of a store failed in the file system; the message tells a person where and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: string;
+
+  /** `left` says what that means, as a sentence. */
+  constructor(error: unknown, root: string, left: string) {
+    const code = errorCode(error);
+    const { title, action } = byCode.get(code) ?? {
+      title: 'The store does not answer as it should',
+      action: 'Check',
+    };
+    const detail = `${left} (${messageOf(error)})`;
+    super(inWords({ title, action: `${action} ${root}.`, detail, code }), { cause: error });
+    this.code = code;
+  }
 }
 
 /** Problems that do not come from a failed write. */

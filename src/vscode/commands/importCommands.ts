@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
+import { StoreError } from '../../store/write/storeProblem.js';
 import { commandName } from '../manifest.js';
 import { showInformation } from '../surfaces/notices.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
@@ -60,6 +61,7 @@ function wordsFor(file: vscode.Uri, error: unknown, log: Log): string {
   if (error instanceof UserError) return error.message;
   const name = nameOfFile(file);
   log.error(`${name} cannot be imported`, error);
+  if (error instanceof StoreError) return error.message;
   return `${name} cannot be read: ${messageOf(error)}.`;
 }
 

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
+import { StoreError } from '../../store/write/storeProblem.js';
 import { commandIds, commandName, type CommandId } from '../manifest.js';
 import { showError, showInformation } from '../surfaces/notices.js';
 import { plain, words } from '../surfaces/plainText.js';
-import { Cancelled, UserError } from '../userError.js';
+import { Cancelled, showLog, UserError } from '../userError.js';
 
 /** Runs a command; the argument is whatever a menu, a tree item or another extension passes. */
 type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
@@ -35,10 +36,10 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
     return;
   }
   log.error(`${commandName(id)} failed`, error);
-  const show = 'Show Log';
-  if ((await showError(words`That did not work: ${messageOf(error)}`, show)) === show) {
-    await vscode.commands.executeCommand(commandName('showLog'));
-  }
+  const message =
+    error instanceof StoreError ? plain(error.message) : words`That did not work: ${messageOf(error)}`;
+  if ((await showError(message, showLog.label)) === showLog.label)
+    await vscode.commands.executeCommand(showLog.command);
 }
 
 /** Shows a failure; one that only lacks something a button can provide is not shown as an error. */
