@@ -157,7 +157,9 @@ describe('an agent that asks before it acts', () => {
     await page.getByRole('textbox', { name: 'Reason' }).fill('We need it tomorrow');
     await picture(workbench, 'panel');
     await page.getByRole('button', { name: 'Deny' }).click();
-    await workbench.told('I keep it.');
+    // The transcript says it; a notice would only cover it.
+    await page.getByText('I keep it.').first().waitFor();
+    expect(await workbench.page.locator('.notification-toast', { hasText: 'I keep it.' }).count()).toBe(0);
     expect(told()).toBe('This was not allowed: We need it tomorrow');
     await press(workbench, 'Run rm flour.txt', 'Review…');
     await workbench.told('does not wait for an answer any more');

@@ -8,8 +8,8 @@ import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalog
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
-import { isLocked } from '../../node/processLock.js';
 import { emptySummary, entryOf } from './conversationSummary.js';
+import { isBeingWritten } from '../read/journalLines.js';
 import { readRow } from './readRow.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 
@@ -240,9 +240,11 @@ export class StoreCatalog implements Catalog {
     paths: ConversationPaths,
     { summary, damaged, source, stamps }: CatalogRow,
   ): Promise<CatalogEntry> {
-    const live = summary.outcome === 'open' && (await isLocked(paths.lock).catch(() => false));
     const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
-    const torn = live ? 0 : stamps.filter(({ size, covered }) => covered < size).length;
+    const incomplete = stamps.filter(({ size, covered }) => covered < size).length;
+    const isWritten = (summary.outcome === 'open' || incomplete > 0) && (await isBeingWritten(paths));
+    const live = summary.outcome === 'open' && isWritten;
+    const torn = isWritten ? 0 : incomplete;
     return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live, source });
   }
 

@@ -4,6 +4,7 @@ import { readHeader, type JournalHeader } from '../format/journalHeader.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 import { LineIndex } from './lineIndex.js';
 import { findFolder, openPlainFile, READ } from '../../node/plainFile.js';
+import { isLocked } from '../../node/processLock.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readLines, type Rest } from './readLines.js';
 import { SegmentScan, type RecordVisitor } from './segmentScan.js';
@@ -28,6 +29,7 @@ export class JournalLines {
   /** Whether anything has been read since construction. */
   hasGrown = false;
   #segments: SegmentState[];
+  #isBeingWritten = false;
 
   constructor(paths: ConversationPaths, index = new LineIndex(), segments: readonly SegmentState[] = []) {
     this.paths = paths;
@@ -35,11 +37,11 @@ export class JournalLines {
     this.#segments = [...segments];
   }
 
-  /** Damaged lines, including incomplete ones at the end of a file. */
+  /** Damaged lines, including incomplete ones at the end of a file, unless somebody is writing there. */
   get damaged(): readonly DamagedLine[] {
-    const torn = this.#segments.filter(({ rest }) => rest > 0);
+    const torn = this.#isBeingWritten ? [] : this.#segments.filter(({ rest }) => rest > 0);
     if (torn.length === 0) return this.index.damaged;
-    const why = 'not written to its end: it is being written now, or was torn';
+    const why = 'not written to its end';
     return [
       ...this.index.damaged,
       ...torn.map(({ segment, covered, lines, rest }) => ({
@@ -68,6 +70,12 @@ export class JournalLines {
         (a, b) => a.segment - b.segment,
       );
     }
+    await this.findWriter();
+  }
+
+  /** Finds out whether incomplete lines are being written now; to be called where nothing had to be read. */
+  async findWriter(): Promise<void> {
+    this.#isBeingWritten = this.#segments.some(({ rest }) => rest > 0) && (await isBeingWritten(this.paths));
   }
 
   async #read(
@@ -101,6 +109,11 @@ export class JournalLines {
       await handle.close();
     }
   }
+}
+
+/** Whether a process writes the conversation: then an incomplete line at the end of its files is no damage. */
+export async function isBeingWritten({ lock }: ConversationPaths): Promise<boolean> {
+  return await isLocked(lock).catch(() => false);
 }
 
 /** Whether the bytes after the last newline are as good as a line; if so, the scan has taken them. */

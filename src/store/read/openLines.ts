@@ -19,7 +19,10 @@ export async function openLines(
   signal?: AbortSignal,
 ): Promise<JournalLines> {
   const kept = await fromKept(paths, log);
-  if (kept?.isUntouched) return kept.lines;
+  if (kept?.isUntouched) {
+    await kept.lines.findWriter();
+    return kept.lines;
+  }
   const lines = kept?.lines ?? new JournalLines(paths);
   await lines.extend(undefined, signal);
   return lines;

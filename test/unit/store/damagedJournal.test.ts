@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { lockConversation } from '../../../src/store/write/conversationLock.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const header = (more: object = {}) => JSON.stringify({ logbook: 1, conversation: 'c1', ...more });
@@ -68,7 +70,7 @@ test('a torn end is moved aside before the next record, and told', async () => {
   );
   expect(await read(store)).toEqual({
     texts: ['text 1'],
-    damaged: [expect.stringContaining('torn') as string],
+    damaged: ['not written to its end'],
   });
   const { journal, lastSeq } = await resume(store);
   expect(lastSeq).toBe(1);
@@ -355,3 +357,17 @@ test.each(['conversations', 'conversations/c1', 'conversations/c1/messages.jsonl
     await store.catalog.refresh();
   },
 );
+
+test('an end that is not whole is damage in the list and in the transcript alike, once nobody writes it', async () => {
+  const { store, root } = await storeWith([header(), line(1), '{"seq":2,"id'].join('\n'));
+  const acquired = await lockConversation(pathsOf(root, 'c1'));
+  if ('refused' in acquired) throw new Error(acquired.refused);
+  const counts = async () => {
+    await store.catalog.refresh();
+    const listed = store.catalog.entries().find(({ conversation }) => conversation === 'c1');
+    return [listed?.damaged, (await read(store)).damaged.length];
+  };
+  expect(await counts()).toEqual([0, 0]);
+  await acquired.lock.release();
+  expect(await counts()).toEqual([1, 1]);
+});

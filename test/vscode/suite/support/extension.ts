@@ -46,9 +46,9 @@ export async function journal(conversation: string): Promise<LogRecord[]> {
   return lines.map((line) => JSON.parse(line) as LogRecord);
 }
 
-/** Resolves when `holds` does; fails after ten seconds. */
+/** Resolves when `holds` does; else fails shortly before mocha ends the test, whose words would not say what was missing. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 25_000;
   while (!(await holds())) {
     if (Date.now() > end) assert.fail(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
