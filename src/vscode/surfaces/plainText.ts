@@ -77,13 +77,13 @@ export function words(
     if (other instanceof SafeLink) {
       finished += `${spaced(text)}${other.markdown}`;
       text = '';
-    } else text += plain(String(other));
+    } else text += spaced(String(other));
     text += ours[index + 1] ?? '';
   });
   return (finished + spaced(text)) as PlainText;
 }
 
-/** A text between links, plain, with the blanks at its ends. */
+/** A part of a sentence, plain, with the blanks at its ends. */
 function spaced(text: string): string {
   const [before = ''] = /^\s*/.exec(text) ?? [];
   const after = /\s+$/.exec(text)?.[0] ?? '';

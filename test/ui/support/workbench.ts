@@ -75,9 +75,12 @@ export class Workbench {
     await this.quickInput.answer(prompt);
   }
 
-  /** Opens a view container by its title in the activity bar. */
+  /** Shows a view container by its title in the activity bar. */
   async view(title: string): Promise<void> {
-    await this.activityBarItem(title).click();
+    const item = this.activityBarItem(title);
+    // A click on the one that is shown hides it.
+    const state = (await item.locator('..').getAttribute('class')) ?? '';
+    if (!state.split(' ').includes('checked')) await item.click();
   }
 
   /** The button of a view container in the activity bar. */

@@ -47,6 +47,11 @@ describe('a text of others', () => {
     expect(text.length).toBeLessThan(500);
   });
 
+  test('keeps the blanks at its ends in a sentence of ours', () => {
+    const [number, where, none] = ['(2) ', ' to\n\u202e ', ''];
+    expect(words`${number}Helper asks${where}a file${none}.`).toBe('(2) Helper asks to ⟨U+202E⟩ a file.');
+  });
+
   test('cannot pass itself off as a link of ours', () => {
     const link = new SafeLink('open', 'agentLogbook.openTranscript', { conversation: 'a' });
     expect(linksIn(words`${link.markdown}`)).toEqual([]);
