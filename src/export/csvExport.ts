@@ -1,10 +1,13 @@
-import { textOf } from '../core/message.js';
+import { isObject, textOf } from '../core/message.js';
 import { preview } from '../core/text.js';
 import { answeredIdOf, roleOf } from '../query/queryItem.js';
-import { callsOf } from '../query/toolCalls.js';
+import { compactJson } from '../query/jsonText.js';
+import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
-import type { TextWriter } from './textWriter.js';
+import { countBeside, countFurtherFields, countParts } from './leftOut.js';
+import { timestampOf } from './metadata.js';
+import type { LeaveOut, TextWriter } from './textWriter.js';
 
 const HEADER = 'index,role,content,tool_name,tool_call_id,token_count\r\n';
 
@@ -15,11 +18,14 @@ const DEFAULT_MAX_CONTENT = 500;
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /** Writes CSV (RFC 4180, CRLF); a cell that a spreadsheet would execute is prefixed with an apostrophe. */
-export function csvWriter({ maxContentLength = DEFAULT_MAX_CONTENT }: ExportOptions): TextWriter {
+export function csvWriter(
+  { maxContentLength = DEFAULT_MAX_CONTENT }: ExportOptions,
+  leaveOut: LeaveOut,
+): TextWriter {
   let header = HEADER;
   return {
     add(row) {
-      const line = header + lineOf(row, maxContentLength);
+      const line = header + lineOf(row, maxContentLength, leaveOut);
       header = '';
       return line;
     },
@@ -27,12 +33,72 @@ export function csvWriter({ maxContentLength = DEFAULT_MAX_CONTENT }: ExportOpti
   };
 }
 
-function lineOf(row: ExportRow, maxContentLength: number): string {
+function lineOf(row: ExportRow, maxContentLength: number, leaveOut: LeaveOut): string {
   const { message } = row;
-  const content = preview(textOf(message.content), Math.max(0, maxContentLength));
+  const whole = textOf(message.content);
+  const content = preview(whole, Math.max(0, maxContentLength));
+  if (content !== whole) leaveOut('ends of long texts');
+  countParts(message.content, leaveOut);
+  countBeside(message, leaveOut);
   const said = `${cell(roleOf(message))},${cell(content)}`;
   const tool = `${cell(toolNameOf(row))},${cell(answeredIdOf(message))}`;
   return `${row.index},${said},${tool},${row.tokens ?? ''}\r\n`;
+}
+
+const FULL_COLUMNS = [
+  ...['index', 'time', 'run', 'call', 'agent', 'depth', 'role', 'model', 'content', 'reasoning', 'refusal'],
+  ...['called_tools', 'arguments', 'tool_name', 'tool_call_id', 'duration_ms', 'error', 'partial'],
+  ...['token_count', 'input_tokens', 'output_tokens'],
+];
+
+/** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
+export function fullCsvWriter({ maxContentLength }: ExportOptions, leaveOut: LeaveOut): TextWriter {
+  let header = `${FULL_COLUMNS.join(',')}\r\n`;
+  const cut = (text: string) => {
+    if (maxContentLength === undefined) return text;
+    const short = preview(text, Math.max(0, maxContentLength));
+    if (short !== text) leaveOut('ends of long texts');
+    return short;
+  };
+  return {
+    add(row) {
+      const line = header + `${fullCells(row, cut).map(cell).join(',')}\r\n`;
+      header = '';
+      countParts(row.message.content, leaveOut);
+      countFurtherFields(row.message, leaveOut);
+      return line;
+    },
+    end: () => header,
+  };
+}
+
+function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
+  const { message, place, envelope = {} } = row;
+  const { content } = message;
+  const calls = callsOf(message);
+  const usage = isObject(envelope.usage) ? envelope.usage : {};
+  const said = textOf(content) || (isObject(content) ? compactJson(content) : '');
+  const isFailed = envelope.isError === true || message.is_error === true;
+  return [
+    ...[
+      row.index,
+      place.time === undefined ? '' : (timestampOf(place.time) ?? ''),
+      place.run,
+      place.call,
+      place.agent,
+    ],
+    ...[place.depth, roleOf(message), envelope.model, cut(said), message.reasoning_content, message.refusal],
+    calls.map(({ name }) => name).join(' '),
+    calls.map(({ input }) => rawArgumentsOf(input)).join('\n'),
+    ...[
+      toolNameOf(row),
+      answeredIdOf(message),
+      envelope.durationMs,
+      isFailed ? 'true' : '',
+      envelope.partial,
+    ],
+    ...[row.tokens, usage.inputTokens, usage.outputTokens],
+  ].map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''));
 }
 
 /** The first tool that a message calls, or the tool whose result it is. */

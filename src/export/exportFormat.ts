@@ -9,6 +9,8 @@ export interface ExportReport {
   readonly messages: number;
   /** The number of secrets replaced. */
   readonly redacted: number;
+  /** What stands in the messages but not in the export, by what it is, with how often; absent: nothing. */
+  readonly leftOut?: Readonly<Record<string, number>> | undefined;
 }
 
 /** How to export. */
@@ -22,11 +24,17 @@ export interface ExportOptions {
   readonly includeMetadata?: boolean | undefined;
   /** CSV: the most code points of content; 500 by default. */
   readonly maxContentLength?: number | undefined;
+  /**
+   * Whether everything that records hold is exported, and not only their messages: models, times, durations, failures,
+   * reasoning, approvals; CSV with further columns and without a cut. Off by default, where exports are those of the
+   * reference implementation.
+   */
+  readonly full?: boolean | undefined;
   /** Whether secrets are replaced; on by default. */
   readonly redact?: boolean | undefined;
   /** Markdown: true where the messages are only part of a conversation, so that no messages do not mean an empty one. */
   readonly isSubset?: boolean | undefined;
-  /** HTML: the title of the page. */
+  /** HTML, and Markdown in full: the title. */
   readonly title?: string | undefined;
   /** Called once, when the export is complete. */
   readonly onReport?: ((report: ExportReport) => void) | undefined;

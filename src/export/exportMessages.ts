@@ -1,9 +1,10 @@
-import { csvWriter } from './csvExport.js';
+import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
 import { RowMaker } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
+import { recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { Redactor } from './redact.js';
@@ -80,6 +81,7 @@ class ExportTask {
   readonly #options: ExportOptions;
   readonly #redactor: Redactor | undefined;
   readonly #rows: RowMaker;
+  readonly #leftOut = new Map<string, number>();
 
   constructor(format: ExportFormat, options: ExportOptions) {
     const wantsNumber = format === 'json' || format === 'csv';
@@ -102,8 +104,7 @@ class ExportTask {
     const chunks: string[] = [];
     const pieces = new Pieces();
     for (const item of items) {
-      const row = this.#rows.next(item);
-      if (row) pieces.add(writer.add(row));
+      pieces.add(this.#textOf(item, writer));
       if (pieces.length >= CHUNK_CHARACTERS) chunks.push(pieces.take());
     }
     pieces.add(writer.end());
@@ -115,8 +116,7 @@ class ExportTask {
     const writer = this.#writer();
     const pieces = new Pieces();
     for await (const item of items) {
-      const row = this.#rows.next(item);
-      if (row) pieces.add(writer.add(row));
+      pieces.add(this.#textOf(item, writer));
       if (pieces.length >= CHUNK_CHARACTERS) yield pieces.take();
     }
     pieces.add(writer.end());
@@ -124,8 +124,26 @@ class ExportTask {
     this.report();
   }
 
+  #textOf(item: unknown, writer: TextWriter): string {
+    const row = this.#rows.next(item);
+    if (row) return writer.add(row);
+    const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
+    if (!record) return '';
+    const note = writer.note?.(record);
+    if (note === undefined) this.#leaveOut(recordWords(record));
+    return note ?? '';
+  }
+
+  readonly #leaveOut = (what: string): void => {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1);
+  };
+
   report(): void {
-    this.#options.onReport?.({ messages: this.#rows.count, redacted: this.#redactor?.count ?? 0 });
+    this.#options.onReport?.({
+      messages: this.#rows.count,
+      redacted: this.#redactor?.count ?? 0,
+      ...(this.#leftOut.size > 0 && { leftOut: Object.fromEntries(this.#leftOut) }),
+    });
   }
 
   /** A title is often the beginning of a message, whose secrets are already counted. */
@@ -140,13 +158,15 @@ class ExportTask {
       case 'json':
         return jsonWriter(this.#options);
       case 'markdown':
-        return markdownWriter(this.#options);
+        return markdownWriter(this.#withoutSecretTitle(), this.#leaveOut);
       case 'csv':
-        return csvWriter(this.#options);
+        return this.#options.full === true
+          ? fullCsvWriter(this.#options, this.#leaveOut)
+          : csvWriter(this.#options, this.#leaveOut);
       case 'dict':
         return arrayWriter(this.#options.indent ?? 2, (row) => dictOf(row, METADATA));
       case 'html':
-        return htmlWriter(this.#withoutSecretTitle());
+        return htmlWriter(this.#withoutSecretTitle(), this.#leaveOut);
     }
   }
 }

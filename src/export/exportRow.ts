@@ -18,6 +18,8 @@ export class ExportRow {
   readonly #tell: TellTokens;
   readonly #calledTool: string | undefined;
   readonly #clean: CleanName;
+  readonly #redactor: Redactor | undefined;
+  #envelope: LooseMessage | undefined;
 
   constructor(
     index: number,
@@ -27,6 +29,7 @@ export class ExportRow {
     tell: TellTokens,
     calledTool: string | undefined,
     clean: CleanName,
+    redactor: Redactor | undefined,
   ) {
     this.index = index;
     this.item = item;
@@ -35,12 +38,25 @@ export class ExportRow {
     this.#tell = tell;
     this.#calledTool = calledTool;
     this.#clean = clean;
+    this.#redactor = redactor;
   }
 
   /** Where and when the message was recorded; the agent's name without secrets, if that is asked for. */
   get place(): ItemPlace {
     const place = placeOf(this.item);
     return place.agent === undefined ? place : { ...place, agent: this.#clean(place.agent) };
+  }
+
+  /**
+   * The record around the message without the message, redacted if that is asked for; undefined for a bare message.
+   * For full exports only: its secrets are counted too.
+   */
+  get envelope(): LooseMessage | undefined {
+    if (this.#envelope) return this.#envelope;
+    const envelope = envelopeOf(this.item);
+    if (!envelope) return undefined;
+    const rest = Object.fromEntries(Object.entries(envelope).filter(([key]) => key !== 'message'));
+    return (this.#envelope = cleanRecord(rest, this.#redactor, this.#clean));
   }
 
   /** The number of tokens of the original message; undefined where it is unknown. */
@@ -73,6 +89,22 @@ function cleanNames(redactor: Redactor | undefined): CleanName {
   };
 }
 
+/** The fields of records that hold a name: each name is looked through, and its secrets counted, once. */
+const NAME_FIELDS: ReadonlySet<string> = new Set(['agent', 'target', 'toolName', 'model']);
+
+/** A record without its secrets. */
+function cleanRecord(record: LooseMessage, redactor: Redactor | undefined, clean: CleanName): LooseMessage {
+  if (!redactor) return record;
+  const isName = ([key, value]: [string, unknown]) => NAME_FIELDS.has(key) && typeof value === 'string';
+  const entries = Object.entries(record);
+  const names = entries.filter(isName).map(([key, name]) => [key, clean(String(name))]);
+  const rest = Object.fromEntries(entries.filter((entry) => !isName(entry)));
+  const cleanRest = redactor.message(rest);
+  return cleanRest === rest
+    ? { ...record, ...(Object.fromEntries(names) as LooseMessage) }
+    : { ...(Object.fromEntries(names) as LooseMessage), ...cleanRest };
+}
+
 /** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
 export const REMEMBERED_CALLS = 100_000;
 
@@ -97,6 +129,12 @@ export class RowMaker {
     return this.#count;
   }
 
+  /** A record that carries no message, redacted if that is asked for. */
+  bare(item: unknown): LooseMessage | undefined {
+    const record = envelopeOf(item);
+    return record && cleanRecord(record, this.#redactor, this.#clean);
+  }
+
   /** The row of the next item; undefined where it carries no message. */
   next(item: unknown): ExportRow | undefined {
     const original = messageIn(item);
@@ -113,6 +151,7 @@ export class RowMaker {
       this.#tell,
       this.#names?.next(item),
       this.#clean,
+      redactor,
     );
   }
 }

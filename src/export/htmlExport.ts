@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../core/escapeHtml.js';
 import { isObject, textOf } from '../core/message.js';
+import { pictureIn } from '../core/picture.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../query/jsonText.js';
-import { answeredIdOf, roleOf } from '../query/queryItem.js';
+import { answeredIdOf, roleOf, type LooseMessage } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
 import { toolResultOf } from '../query/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
-import { timestampOf } from './metadata.js';
-import type { TextWriter } from './textWriter.js';
+import { countFurtherFields, countPart } from './leftOut.js';
+import { timestampOf, timeWords } from './metadata.js';
+import { durationWords, noteOf, usageWords, type RecordNote } from './recordNotes.js';
+import { renderMarkdown } from './renderMarkdown.js';
+import type { LeaveOut, TextWriter } from './textWriter.js';
 
 const STYLE = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif;--line:color-mix(in srgb,CanvasText 16%,Canvas);--soft:color-mix(in srgb,CanvasText 5%,Canvas);--dim:color-mix(in srgb,CanvasText 72%,Canvas)}
 html{background:Canvas;color:CanvasText}
@@ -25,20 +29,33 @@ details{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;
 summary{color:var(--dim);cursor:pointer;font-size:.85rem;overflow-wrap:anywhere}
 details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .error{border-color:color-mix(in srgb,#d13438 55%,Canvas)}.error summary{color:light-dark(#b3261e,#ff8a80)}
+.text{overflow-wrap:anywhere}.text>:first-child{margin-top:.25rem}.text>:last-child{margin-bottom:.25rem}
+.text pre{background:var(--soft);border-radius:.4rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.6rem .8rem}
+.text code{background:var(--soft);border-radius:.25rem;font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.1em .3em}.text pre code{background:none;padding:0}
+.text h4,.text h5,.text h6{font-size:1rem;margin:1rem 0 .4rem}.text blockquote{border-left:3px solid var(--line);margin:.5rem 0;padding-left:.9rem}
+.text table{border-collapse:collapse;display:block;overflow-x:auto}.text td,.text th{border:1px solid var(--line);padding:.25rem .6rem}
+.text a{color:light-dark(#0b57d0,#8ab4f8)}img{height:auto;max-width:100%}
+.date{color:var(--dim);font-size:.85rem;margin:-1.1rem 0 1.5rem}
+.note{color:var(--dim);font-size:.85rem;margin:.5rem 0;overflow-wrap:anywhere;padding-left:1rem}.note.failed{color:light-dark(#b3261e,#ff8a80)}
+.note.depth1{margin-left:1.75rem}.note.depth2{margin-left:3.5rem}.note.depth3{margin-left:5.25rem}
 @media (max-width:40rem){body{padding:1.25rem .75rem 3rem}article.depth1{margin-left:.6rem}article.depth2{margin-left:1.2rem}article.depth3{margin-left:1.8rem}}
 @media print{article{break-inside:avoid-page}}`;
 
 /** The content security policy: nothing is loaded and nothing runs; only the style above is allowed, by its hash. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** The deepest indentation, as a call depth; deeper calls are indented as far as this. */
 const MAX_INDENT = 3;
 
 /**
- * Writes one self-contained HTML page: no script, no remote resource, every text of a message escaped, and characters
- * written out that are invisible or would reverse the text.
+ * Writes one self-contained HTML page: no script, no remote resource. What people and models wrote is rendered as
+ * Markdown in which nothing is HTML, everything else is text; characters that are invisible or would reverse the text
+ * are written out.
  */
-export function htmlWriter({ title = 'Conversation' }: ExportOptions): TextWriter {
+export function htmlWriter(
+  { title = 'Conversation', full = false }: ExportOptions,
+  leaveOut: LeaveOut,
+): TextWriter {
   let head = `<!doctype html>
 <html lang="en">
 <head>
@@ -52,45 +69,108 @@ export function htmlWriter({ title = 'Conversation' }: ExportOptions): TextWrite
 <body>
 <h1>${escapeHtml(title)}</h1>
 `;
-  const takeHead = () => {
-    const text = head;
+  const takeHead = (time?: unknown) => {
+    if (head === '') return '';
+    const date = full ? timeWords(time) : '';
+    const text = head + (date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`);
     head = '';
     return text;
   };
+  const note = (record: LooseMessage) => {
+    const told = noteOf(record);
+    return told && takeHead(record.time) + noteBlock(record, told);
+  };
   return {
-    add: (row) => takeHead() + article(row),
+    add: (row) => takeHead(row.place.time) + article(row, full, leaveOut),
+    ...(full && { note }),
     end: () => `${takeHead()}</body>\n</html>\n`,
   };
 }
 
-function article(row: ExportRow): string {
+function noteBlock(record: LooseMessage, { line, text = '', label = 'Text', isError }: RecordNote): string {
+  const depth = typeof record.depth === 'number' ? record.depth : 0;
+  const indent = depthClass(depth);
+  const said = text === '' ? '' : `<details><summary>${label}</summary>\n${textBlock(text)}</details>\n`;
+  return `<aside class="note${indent}${isError ? ' failed' : ''}">${escapeHtml(visibleLine(line))}${said}</aside>\n`;
+}
+
+function depthClass(value: number): string {
+  const depth = Math.min(MAX_INDENT, Math.max(0, Math.trunc(value)));
+  return depth > 0 ? ` depth${depth}` : '';
+}
+
+function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
   const { index, message, place } = row;
+  countFurtherFields(message, leaveOut);
   const role = roleOf(message);
-  const depth = Math.min(MAX_INDENT, Math.max(0, Math.trunc(place.depth ?? 0)));
   const known = ['system', 'developer', 'user', 'assistant', 'tool'].includes(role) ? role : 'other';
-  const body = role === 'tool' ? resultBlock(row) : contentBlocks(message.content) + callBlocks(row);
-  return `<article id="m${index}" class="${known}${depth > 0 ? ` depth${depth}` : ''}">
-<header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row)}</header>
+  const body =
+    role === 'tool'
+      ? resultBlock(row) + otherParts(message.content, leaveOut)
+      : reasoningBlock(message.reasoning_content) +
+        contentBlocks(message.content, leaveOut) +
+        refusalBlock(message.refusal) +
+        callBlocks(row);
+  return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}">
+<header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row, isFull)}</header>
 ${body}</article>
 `;
 }
 
-function headerWords({ index, place }: ExportRow): string {
+function reasoningBlock(reasoning: unknown): string {
+  if (typeof reasoning !== 'string' || reasoning === '') return '';
+  return `<details><summary>Reasoning</summary>\n${markdownBlock(reasoning)}</details>\n`;
+}
+
+function refusalBlock(refusal: unknown): string {
+  return typeof refusal === 'string' && refusal !== ''
+    ? `<p><b>Refusal:</b> ${escapeHtml(visibleText(refusal))}</p>\n`
+    : '';
+}
+
+/** What a person or a model wrote, rendered; nothing in it is HTML, and nothing is loaded. */
+function markdownBlock(text: string): string {
+  return `<div class="text" dir="auto">${renderMarkdown(visibleText(text))}</div>\n`;
+}
+
+function headerWords(row: ExportRow, isFull: boolean): string {
+  const { index, place } = row;
+  const envelope = (isFull ? row.envelope : undefined) ?? {};
   const time = place.time === undefined ? null : timestampOf(place.time);
-  const words = [place.agent, `#${index}`].filter((word) => word !== undefined);
+  const model = typeof envelope.model === 'string' ? envelope.model : undefined;
+  const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : undefined;
+  const words = [place.agent, model, `#${index}`, usageWords(envelope.usage), partial].filter(
+    (word) => word !== undefined && word !== '',
+  ) as string[];
   const stamp = time === null ? '' : ` · <time datetime="${time}">${time}</time>`;
   return words.map((word) => ` · ${escapeHtml(visibleLine(word))}`).join('') + stamp;
 }
 
-function contentBlocks(content: unknown): string {
-  if (Array.isArray(content)) return content.map((part) => partBlock(part)).join('');
-  const text = isObject(content) ? compactJson(content) : textOf(content);
-  return text === '' ? '' : textBlock(text);
+function contentBlocks(content: unknown, leaveOut: LeaveOut): string {
+  if (Array.isArray(content)) return content.map((part) => partBlock(part, leaveOut)).join('');
+  if (isObject(content)) return textBlock(compactJson(content));
+  const text = textOf(content);
+  return text === '' ? '' : markdownBlock(text);
 }
 
-function partBlock(part: unknown): string {
+function partBlock(part: unknown, leaveOut: LeaveOut): string {
   const text = textOf([part]);
-  if (text !== '') return textBlock(text);
+  return text === '' ? otherPart(part, leaveOut) : markdownBlock(text);
+}
+
+/** What a tool's result holds besides its text. */
+function otherParts(content: unknown, leaveOut: LeaveOut): string {
+  if (!Array.isArray(content)) return '';
+  return (content as unknown[])
+    .filter((part) => textOf([part]) === '')
+    .map((part) => otherPart(part, leaveOut))
+    .join('');
+}
+
+function otherPart(part: unknown, leaveOut: LeaveOut): string {
+  const picture = pictureIn(part);
+  if (picture) return `<img alt="picture" src="data:${picture.mimeType};base64,${picture.base64}">\n`;
+  countPart(part, leaveOut);
   return textBlock(`(${isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part'})`);
 }
 
@@ -102,8 +182,9 @@ function callBlocks({ message }: ExportRow): string {
 
 function resultBlock(row: ExportRow): string {
   const { item, message, resultName } = row;
-  const { text, isError } = toolResultOf(item, message);
-  const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}`;
+  const { text, isError, durationMs } = toolResultOf(item, message);
+  const duration = durationWords(durationMs);
+  const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}${duration && ` · ${duration}`}`;
   return detailsBlock(title, text, isError ? ' open class="error"' : ' open');
 }
 

@@ -9,8 +9,22 @@ import type { TextWriter } from './textWriter.js';
 const DEFAULT_INDENT = 2;
 
 /** Writes a JSON array of the messages, exactly as JSON.stringify would write it whole. */
-export function jsonWriter({ indent = DEFAULT_INDENT, includeMetadata = false }: ExportOptions): TextWriter {
-  return arrayWriter(indent, (row) => (includeMetadata ? withMetadata(row) : exported(row)));
+export function jsonWriter({
+  indent = DEFAULT_INDENT,
+  includeMetadata = false,
+  full = false,
+}: ExportOptions): TextWriter {
+  const element = (row: ExportRow) => (includeMetadata ? withMetadata(row) : exported(row));
+  return arrayWriter(indent, full ? (row) => withRecord(row, element(row)) : element, full);
+}
+
+/** The key for what a record holds besides its message. */
+const RECORD = 'record';
+
+/** A message with the rest of its record, so that nothing of the record is missing. */
+function withRecord({ envelope, item }: ExportRow, element: unknown): unknown {
+  if (!envelope || !isObject(element) || !isObject(item)) return element;
+  return { ...element, [freeKey(element, RECORD)]: envelope };
 }
 
 /** A batch is written once it has this many elements, or this many UTF-16 code units of content. */
@@ -18,8 +32,19 @@ const BATCH_ELEMENTS = 64;
 const BATCH_CHARACTERS = 32 * 1024;
 
 /** Writes a JSON array with one element per row. */
-export function arrayWriter(indent: number, elementOf: (row: ExportRow) => unknown): TextWriter {
-  return new ArrayWriter(indent, elementOf);
+export function arrayWriter(
+  indent: number,
+  elementOf: (row: ExportRow) => unknown,
+  hasRecords = false,
+): TextWriter {
+  const writer = new ArrayWriter(indent, elementOf);
+  return hasRecords
+    ? {
+        add: (row) => writer.add(row),
+        note: (record) => writer.element({ [RECORD]: record }),
+        end: () => writer.end(),
+      }
+    : writer;
 }
 
 /** Writes elements in batches, because JSON.stringify then indents them as elements of an array by itself. */
@@ -36,8 +61,11 @@ class ArrayWriter implements TextWriter {
   }
 
   add(row: ExportRow): string {
-    this.#batch.push(this.#elementOf(row));
-    const { content } = row.message;
+    return this.element(this.#elementOf(row), row.message.content);
+  }
+
+  element(element: unknown, content?: unknown): string {
+    this.#batch.push(element);
     this.#characters += typeof content === 'string' ? content.length : BATCH_CHARACTERS / BATCH_ELEMENTS;
     const isFull = this.#batch.length >= BATCH_ELEMENTS || this.#characters >= BATCH_CHARACTERS;
     return isFull ? this.#flush() : '';

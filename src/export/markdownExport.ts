@@ -1,15 +1,19 @@
 import { isObject, textOf } from '../core/message.js';
+import { pictureIn } from '../core/picture.js';
 import { jsonText } from '../query/jsonText.js';
 import { answeredIdOf, roleOf, type LooseMessage } from '../query/queryItem.js';
 import { callsOf, rawArgumentsOf, type LooseCall } from '../query/toolCalls.js';
 import { scopeOf } from '../query/toolNames.js';
 import { ToolPairing } from '../query/toolPairing.js';
-import { toolResultOf } from '../query/toolResult.js';
+import { toolResultOf, type ToolResult } from '../query/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
 import { escapeInline, fenced } from './markdownText.js';
-import type { TextWriter } from './textWriter.js';
+import { countFurtherFields, countPart, countParts } from './leftOut.js';
+import { timeWords } from './metadata.js';
+import { durationWords, noteOf, usageWords } from './recordNotes.js';
+import type { LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
 const EMPTY_HEADING = '# Empty conversation';
@@ -23,6 +27,12 @@ const SEPARATOR = '\n\n---\n\n';
 interface OpenCall {
   readonly call: LooseCall;
   result: string | undefined;
+  /** Whether it failed and how long it took, in words. */
+  how: string;
+  /** What was decided about it, as blocks of text. */
+  readonly notes: string[];
+  /** Pictures in its result, as Markdown. */
+  pictures: string;
 }
 
 /** An assistant message that is held back, of the agent's call `scope`. */
@@ -33,35 +43,75 @@ interface OpenBlock {
   readonly pairing: ToolPairing<OpenCall>;
   /** The number of calls without a result. */
   waiting: number;
+  readonly time: number | undefined;
 }
 
 /**
  * Writes Markdown: a heading for each message, then its calls with formatted arguments, each followed by its result. A
  * result that does not directly follow its message's calls, or answers none, is written where it occurs.
  */
-export function markdownWriter({ isSubset = false }: ExportOptions): TextWriter {
-  return new MarkdownWriter(isSubset);
+export function markdownWriter(options: ExportOptions, leaveOut: LeaveOut): TextWriter {
+  const writer = new MarkdownWriter(options, leaveOut);
+  return options.full === true
+    ? { add: (row) => writer.add(row), note: (record) => writer.note(record), end: () => writer.end() }
+    : writer;
 }
 
 class MarkdownWriter implements TextWriter {
   readonly #isSubset: boolean;
+  readonly #isFull: boolean;
+  readonly #leaveOut: LeaveOut;
+  #title: string | undefined;
   #separator = '';
   #open: OpenBlock | undefined;
 
-  constructor(isSubset: boolean) {
+  constructor({ isSubset = false, full = false, title }: ExportOptions, leaveOut: LeaveOut) {
     this.#isSubset = isSubset;
+    this.#isFull = full;
+    this.#leaveOut = leaveOut;
+    this.#title = full ? title : undefined;
+  }
+
+  /** What happened beside the messages: who began and ended, what was approved, what failed. */
+  note(record: LooseMessage): string | undefined {
+    const note = noteOf(record);
+    if (!note) return undefined;
+    const line = `> ${note.isError ? '⚠ ' : ''}${escapeInline(note.line)}`;
+    const text =
+      note.text === undefined || note.text === ''
+        ? []
+        : [details(note.label ?? 'Text', note.text, HEADING_LEVEL)];
+    const block = [line, ...text].join('\n\n');
+    const decided = record.type === 'approval' ? this.#waitingCall(record) : undefined;
+    if (!decided) return this.#flush() + this.#block(block, record.time);
+    decided.notes.push(block);
+    return '';
+  }
+
+  /** The call of the open block that a decision is about, so that it does not part call and result. */
+  #waitingCall(record: LooseMessage): OpenCall | undefined {
+    if (this.#open?.scope !== scopeOf(record)) return undefined;
+    const { toolCallId } = record;
+    return this.#open.calls.find(({ call, result }) => result === undefined && call.id === toolCallId);
   }
 
   add(row: ExportRow): string {
     const { item, message } = row;
+    if (this.#isFull) countFurtherFields(message, this.#leaveOut);
     if (message.role === 'tool') return this.#addResult(row);
     const before = this.#flush();
-    const head = messageBlocks(message, headingOf(row));
-    const calls = callsOf(message).map((call) => ({ call, result: undefined }));
-    if (calls.length === 0) return before + this.#block(head);
+    const head = messageBlocks(row, this.#isFull, this.#leaveOut);
+    const calls = callsOf(message).map((call) => ({
+      call,
+      result: undefined,
+      how: '',
+      notes: [],
+      pictures: '',
+    }));
+    if (calls.length === 0) return before + this.#block(head, row.place.time);
     const pairing = new ToolPairing<OpenCall>();
     for (const open of calls) pairing.open('', open.call.id, 0, open);
-    this.#open = { scope: scopeOf(item), head, calls, pairing, waiting: calls.length };
+    this.#open = { scope: scopeOf(item), head, calls, pairing, waiting: calls.length, time: row.place.time };
     return before;
   }
 
@@ -72,57 +122,125 @@ class MarkdownWriter implements TextWriter {
 
   #addResult(row: ExportRow): string {
     const { item, message } = row;
-    const result = toolResultOf(item, message).text;
+    const told = toolResultOf(item, message);
+    const result = told.text;
+    const pictures = this.#picturesIn(message.content);
+    const how = this.#isFull ? resultWords(told) : '';
     const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
     const paired = open?.pairing.answer('', answeredIdOf(message));
     if (open && paired && !paired.again) {
       paired.call.result = result;
+      paired.call.how = how;
+      paired.call.pictures = pictures;
       return --open.waiting === 0 ? this.#flush() : '';
     }
-    const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**`;
-    return this.#flush() + this.#block([headingOf(row), title, fenced(result)].join('\n\n'));
+    const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**${how}`;
+    const before = this.#flush();
+    const blocks = [headingOf(row, this.#isFull), title, fenced(result) + pictures];
+    return before + this.#block(blocks.join('\n\n'), row.place.time);
+  }
+
+  /** The pictures of a result, to stand behind its text. */
+  #picturesIn(content: unknown): string {
+    if (!this.#isFull) countParts(content, this.#leaveOut);
+    if (!this.#isFull || !Array.isArray(content)) return '';
+    return (content as unknown[])
+      .filter((part) => textOf([part]) === '')
+      .map((part) => `\n\n${partBlock(part, HEADING_LEVEL, true, this.#leaveOut)}`)
+      .join('');
   }
 
   #flush(): string {
     if (!this.#open) return '';
-    const { head, calls } = this.#open;
+    const { head, calls, time } = this.#open;
     this.#open = undefined;
-    return this.#block([head, ...calls.flatMap((open) => callBlocks(open))].join('\n\n'));
+    return this.#block([head, ...calls.flatMap((open) => callBlocks(open))].join('\n\n'), time);
   }
 
-  #block(text: string): string {
-    const block = this.#separator + text;
+  /** The title with the date of the first record, once, above everything. */
+  #titleBlock(time: unknown): string {
+    const title = this.#title;
+    this.#title = undefined;
+    if (title === undefined) return '';
+    const date = timeWords(time);
+    const line = date === '' ? '' : `_${date.slice(0, 16)} UTC_\n\n`;
+    return `# ${escapeInline(title)}\n\n${line}`;
+  }
+
+  #block(text: string, time?: unknown): string {
+    const block = this.#titleBlock(time) + this.#separator + text;
     this.#separator = SEPARATOR;
     return block;
   }
 }
 
-function headingOf({ message, place }: ExportRow): string {
+/** What a result says beside its text: ` (failed, 310 ms)`. */
+function resultWords({ isError, durationMs }: ToolResult): string {
+  const words = [isError ? 'failed' : '', durationWords(durationMs)].filter((word) => word !== '');
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** A text that is folded until a reader opens it. */
+function details(summary: string, text: string, level: number): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${harmlessMarkdown(text, level)}\n\n</details>`;
+}
+
+/** Model, time, tokens and what is missing of a message, in one line. */
+function aboutLine({ place, envelope = {} }: ExportRow): string {
+  const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : '';
+  const model = typeof envelope.model === 'string' ? envelope.model : '';
+  const words = [model, timeWords(place.time), usageWords(envelope.usage), partial];
+  return escapeInline(words.filter((word) => word !== '').join(' · '));
+}
+
+/** The level of a message's heading: deeper for agents that were asked by others. */
+function levelOf({ place }: ExportRow, isFull: boolean): number {
+  return isFull ? HEADING_LEVEL + Math.min(2, Math.max(0, Math.trunc(place.depth ?? 0))) : HEADING_LEVEL;
+}
+
+function headingOf(row: ExportRow, isFull: boolean): string {
+  const { message, place } = row;
+  const mark = '#'.repeat(levelOf(row, isFull));
   const role = roleOf(message);
   const title = escapeInline(role.charAt(0).toUpperCase() + role.slice(1));
-  return place.agent === undefined ? `### ${title}` : `### ${title} (${escapeInline(place.agent)})`;
+  return place.agent === undefined ? `${mark} ${title}` : `${mark} ${title} (${escapeInline(place.agent)})`;
 }
 
 /** The heading and content of a message; parts that are not text are named. */
-function messageBlocks(message: LooseMessage, heading: string): string {
-  const { content, refusal } = message;
-  const blocks = [heading];
-  if (typeof content === 'string') blocks.push(harmlessMarkdown(content, HEADING_LEVEL));
-  else if (Array.isArray(content)) for (const part of content as unknown[]) blocks.push(partBlock(part));
+function messageBlocks(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
+  const { content, refusal, reasoning_content: reasoning } = row.message;
+  const level = levelOf(row, isFull);
+  const blocks = [headingOf(row, isFull)];
+  const about = isFull ? aboutLine(row) : '';
+  if (about !== '') blocks.push(`_${about}_`);
+  if (typeof reasoning === 'string' && reasoning !== '') {
+    if (isFull) blocks.push(details('Reasoning', reasoning, level));
+    else leaveOut('reasoning');
+  }
+  if (typeof content === 'string') blocks.push(harmlessMarkdown(content, level));
+  else if (Array.isArray(content))
+    for (const part of content as unknown[]) blocks.push(partBlock(part, level, isFull, leaveOut));
   else if (isObject(content)) blocks.push(fenced(jsonText(content, 2), 'json'));
   if (typeof refusal === 'string') blocks.push(`**Refusal:** ${escapeInline(refusal)}`);
   return blocks.join('\n\n');
 }
 
-function partBlock(part: unknown): string {
+function partBlock(part: unknown, level: number, isFull: boolean, leaveOut: LeaveOut): string {
   const text = textOf([part]);
-  if (text !== '') return harmlessMarkdown(text, HEADING_LEVEL);
+  if (text !== '') return harmlessMarkdown(text, level);
+  const picture = isFull ? pictureIn(part) : undefined;
+  if (picture) return `![picture](data:${picture.mimeType};base64,${picture.base64})`;
+  countPart(part, leaveOut);
   return `(${escapeInline(isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part')})`;
 }
 
-function callBlocks({ call, result }: OpenCall): string[] {
-  const blocks = [`**Tool Call: ${escapeInline(call.name)}**`, fenced(formatted(call.input), 'json')];
-  return result === undefined ? blocks : [...blocks, '**Result:**', fenced(result)];
+function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] {
+  const blocks = [
+    `**Tool Call: ${escapeInline(call.name)}**`,
+    fenced(formatted(call.input), 'json'),
+    ...notes,
+  ];
+  return result === undefined ? blocks : [...blocks, `**Result:**${how}`, fenced(result) + pictures];
 }
 
 /** Arguments as indented JSON, or as the model wrote them where that is not JSON. */

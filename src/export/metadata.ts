@@ -17,6 +17,12 @@ export function commonKey(messages: readonly object[]): string {
   return messages.some((message) => Object.hasOwn(message, METADATA)) ? OTHER_METADATA : METADATA;
 }
 
+/** A time in milliseconds since 1970 as people read it, to the second: `2026-11-21 09:30:15`; '' where there is none. */
+export function timeWords(time: unknown): string {
+  const stamp = typeof time === 'number' && time > 0 ? timestampOf(time) : null;
+  return stamp === null ? '' : stamp.slice(0, 19).replace('T', ' ');
+}
+
 /** A time in milliseconds since 1970 as ISO 8601; null where a date cannot represent it. */
 export function timestampOf(time: number): string | null {
   return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null;

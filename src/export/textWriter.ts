@@ -1,7 +1,13 @@
+import type { LooseMessage } from '../query/queryItem.js';
 import type { ExportRow } from './exportRow.js';
 
 /** Writes one export: `add` gives the text for the next row, `end` the rest. The joined texts are the export. */
 export interface TextWriter {
   add(row: ExportRow): string;
+  /** The text for a record that carries no message, in a full export; undefined where the format has no place for it. */
+  note?(record: LooseMessage): string | undefined;
   end(): string;
 }
+
+/** Counts what stands in the messages and not in the export. */
+export type LeaveOut = (what: string) => void;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
@@ -6,6 +7,7 @@ import { plain, words } from '../surfaces/plainText.js';
 import { withProgress, type Report } from '../surfaces/progress.js';
 import { chosen } from '../userError.js';
 import { formatCount } from '../views/format.js';
+import { addedUp, leftOutWords } from './leftOutWords.js';
 import { formatWords } from './exportFormatWords.js';
 import { deliverTranscript, fileName, onDisk, type ExportParts } from './transcriptExport.js';
 
@@ -24,13 +26,17 @@ export async function exportIntoEditors(
     const detail = words`Each opens in an editor of its own, as ${label}.`;
     if (!(await confirm(question, detail, 'Export'))) return;
   }
+  const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
       const request = { conversation: entry.conversation, format, target: 'editor' } as const;
-      await deliverTranscript(parts, request, signal, titled(entry.title, report));
+      made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
     }
   });
+  const missing = leftOutWords(addedUp(made), format);
+  if (missing !== '')
+    void showInformation(words`Exported ${formatCount(kept.length, 'transcript')}.${missing}`);
 }
 
 /** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
@@ -44,18 +50,19 @@ export async function exportIntoFolder(
   const taken = new Set(
     (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
   );
-  let messages = 0;
+  const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
       const file = vscode.Uri.joinPath(folder, freeName(entry.title, extension, taken));
       const request = { conversation: entry.conversation, format, target: 'file', file } as const;
-      const made = await deliverTranscript(parts, request, signal, titled(entry.title, report));
-      messages += made.messages;
+      made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
     }
   });
+  const messages = made.reduce((sum, report) => sum + report.messages, 0);
+  const missing = leftOutWords(addedUp(made), format);
   const what = `${formatCount(kept.length, 'transcript')} (${formatCount(messages, 'message')})`;
-  void showInformation(words`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.`);
+  void showInformation(words`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.${missing}`);
 }
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {

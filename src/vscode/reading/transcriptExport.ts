@@ -12,6 +12,7 @@ import { withProgress, type Report } from '../surfaces/progress.js';
 import { setting } from '../settings.js';
 import { chosen, UserError } from '../userError.js';
 import { formatCount } from '../views/format.js';
+import { leftOutWords } from './leftOutWords.js';
 import { formatWords, type FormatWords } from './exportFormatWords.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
@@ -50,7 +51,7 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
   await withProgress(words`Exporting as ${format.label}`, async (signal, report) => {
-    tell(await deliverTranscript(parts, { ...request, file }, signal, report), file);
+    tell(await deliverTranscript(parts, { ...request, file }, signal, report), file, request.format);
   });
 }
 
@@ -71,6 +72,7 @@ export async function deliverTranscript(
       tokenCounter: counter,
       redact: setting('export.redactSecrets'),
       includeMetadata: true,
+      full: true,
       isSubset: positions !== undefined,
       title: entry.title,
     });
@@ -157,9 +159,11 @@ export function onDisk(uri: vscode.Uri): vscode.Uri {
   return uri;
 }
 
-function tell({ messages, redacted }: ExportReport, file: vscode.Uri | undefined): void {
+function tell(made: ExportReport, file: vscode.Uri | undefined, format: ExportFormat): void {
+  const { messages, redacted, leftOut } = made;
+  if (!file && redacted === 0 && !leftOut) return;
   const secrets = redacted > 0 ? `; ${formatCount(redacted, 'secret')} left out` : '';
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
-  if (!file && redacted === 0) return;
-  void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.`);
+  const missing = leftOutWords(leftOut, format);
+  void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`);
 }

@@ -234,7 +234,7 @@ describe('HTML', () => {
     expect(page).toMatch(/^<!doctype html>\n/);
     expect(page).toContain('<title>A &amp; B</title>');
     expect(page).toMatch(
-      /content="default-src &#39;none&#39;; style-src &#39;sha256-[A-Za-z0-9+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;"/,
+      /content="default-src &#39;none&#39;; img-src data:; style-src &#39;sha256-[A-Za-z0-9+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;"/,
     );
     expect(page).not.toMatch(/<script|<img|<link|href=|src=/);
     expect(page.endsWith('</html>\n')).toBe(true);
@@ -258,7 +258,7 @@ describe('HTML', () => {
       '<details open class="error"><summary>Error of &lt;b&gt; 1</summary>\n<pre dir="auto">\na &amp; b</pre>',
     );
     expect(page).toContain(
-      '<article id="m2" class="user depth3">\n<header><b>user</b> · Pickle · #2</header>\n<pre dir="auto">\nhi</pre>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
+      '<article id="m2" class="user depth3">\n<header><b>user</b> · Pickle · #2</header>\n<div class="text" dir="auto"><p>hi</p>\n</div>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
     );
     expect(page).toContain('<article id="m3" class="other">');
     expect(page).toContain('Result of unnamed tool 9');

@@ -1,0 +1,52 @@
+import { isObject, textOf } from '../core/message.js';
+import type { LooseMessage } from '../query/queryItem.js';
+import { callsOf, eachCall } from '../query/toolCalls.js';
+import type { LeaveOut } from './textWriter.js';
+
+/** The fields of a message that pages and tables have a place for. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'reasoning_content', 'refusal', 'tool_calls'],
+  ...['tool_call_id', 'tool_call_ids', 'is_error'],
+]);
+
+/** Counts what a message has besides the fields that pages and tables have a place for. */
+export function countFurtherFields(message: LooseMessage, leaveOut: LeaveOut): void {
+  for (const [key, value] of Object.entries(message))
+    if (
+      !(key === 'name' && message.role === 'tool') &&
+      !KNOWN_FIELDS.has(key) &&
+      value !== null &&
+      value !== undefined
+    )
+      leaveOut('further fields of messages');
+  const { tool_calls: calls } = message;
+  const nameless = Array.isArray(calls) ? calls.length - callsOf(message).length : 0;
+  for (let count = 0; count < nameless; count++) leaveOut('tool calls without a name');
+}
+
+/** Counts the parts of a content that are no text. */
+export function countParts(content: unknown, leaveOut: LeaveOut): void {
+  if (!Array.isArray(content)) return;
+  for (const part of content as unknown[]) if (textOf([part]) === '') countPart(part, leaveOut);
+}
+
+/** Counts what a message says besides its content: reasoning, a refusal, the arguments of its calls. */
+export function countBeside(message: LooseMessage, leaveOut: LeaveOut): void {
+  if (isText(message.reasoning_content)) leaveOut('reasoning');
+  if (isText(message.refusal)) leaveOut('refusals');
+  eachCall(message, () => leaveOut('arguments of tool calls'));
+}
+
+/** Counts a part of a content that cannot be written; an empty text is nothing that is missing. */
+export function countPart(part: unknown, leaveOut: LeaveOut): void {
+  if (isObject(part) && part.type === 'text') return;
+  leaveOut(isObject(part) && part.type === 'image_url' ? 'pictures' : 'parts that are no text');
+}
+
+/** What a record is counted as that carries no message and has no place in a format. */
+export function recordWords(record: LooseMessage): string {
+  if (record.type === 'request') return 'requests to models';
+  return record.type === 'imported' ? 'raw events' : 'records without a message';
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';

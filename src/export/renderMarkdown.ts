@@ -1,0 +1,37 @@
+import MarkdownIt from 'markdown-it';
+import { escapeHtml } from '../core/escapeHtml.js';
+
+/** Raw HTML is text; links lead to web pages and mail only. */
+const renderer = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: 40 });
+renderer.validateLink = (address) =>
+  /^(?:https?:|mailto:|#)/i.test(address.trim()) || EMBEDDED.test(address.trim());
+
+const EMBEDDED = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
+
+/** Only pictures that the text itself holds are shown; others are named, and nothing is fetched. */
+renderer.renderer.rules.image = (tokens, at) => {
+  const token = tokens[at];
+  const address = String(token?.attrGet('src') ?? '');
+  const words = token?.content ?? '';
+  return EMBEDDED.test(address)
+    ? `<img alt="${escapeHtml(words)}" src="${escapeHtml(address)}">`
+    : `<span>${escapeHtml(words || 'picture')} (${escapeHtml(address)})</span>`;
+};
+
+/** Headings stand below the page's own. */
+renderer.core.ruler.push('lower-headings', ({ tokens }) => {
+  for (const token of tokens) {
+    if (!token.type.startsWith('heading_')) continue;
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+  }
+});
+
+renderer.renderer.rules.link_open = (tokens, at, options, _environment, self) => {
+  tokens[at]?.attrSet('rel', 'noreferrer noopener');
+  return self.renderToken(tokens, at, options);
+};
+
+/** Markdown as HTML in which nothing runs and nothing is loaded. */
+export function renderMarkdown(text: string): string {
+  return renderer.render(text);
+}
