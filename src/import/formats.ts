@@ -16,6 +16,7 @@ import { geminiCli } from './formats/geminiCli.js';
 import { geminiTelemetry } from './formats/geminiTelemetry.js';
 import { googleAdk } from './formats/googleAdk.js';
 import { inspectLog } from './formats/inspectLog.js';
+import { kimi } from './formats/kimi.js';
 import { langfuse } from './formats/langfuse.js';
 import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
@@ -29,6 +30,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 /** All formats that can be read, the most specific first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
   qwenCode,
+  kimi,
   claudeCode,
   cursor,
   codex,

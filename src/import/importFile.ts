@@ -55,7 +55,7 @@ export async function importFile(
 }
 
 /**
- * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Cursor's and Codex's subagents, the tables beside
+ * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Kimi Code's, Cursor's and Codex's subagents, the tables beside
  * OpenCode's, the trajectories that one in ATIF refers to.
  */
 export async function sidecarPaths(path: string): Promise<SidecarPaths> {
@@ -67,10 +67,24 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (path.endsWith('.json')) return trajectoriesBeside(path);
   if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
   if (ROLLOUT.test(basename(path))) return descendantsOf(path);
+  if (basename(path) === 'wire.jsonl') return wiresBeside(path);
   const folder = subagentsOf(path);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
   return atMost(sessions.map((entry) => join(entry.parentPath, entry.name)).sort());
+}
+
+/** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */
+async function wiresBeside(path: string): Promise<SidecarPaths> {
+  const agents = dirname(dirname(path));
+  if (basename(dirname(path)) !== 'main' || basename(agents) !== 'agents') return { paths: [], left: 0 };
+  const names = (await readdir(agents)).filter((name) => name !== 'main').sort();
+  const found = await Promise.all(
+    names.map((name) => lstat(join(agents, name, 'wire.jsonl')).catch(() => undefined)),
+  );
+  return atMost(
+    names.filter((_name, index) => found[index]?.isFile()).map((name) => join(agents, name, 'wire.jsonl')),
+  );
 }
 
 /** The trajectories that one refers to by path, directly or indirectly, as far as they are files in its folder or below. */

@@ -52,7 +52,7 @@ function partsOf(content: unknown): Fields[] {
 }
 
 /** A single text part becomes its text, no parts become null, anything else stays a list. */
-function contentOf(parts: readonly Fields[]): unknown {
+export function contentOf(parts: readonly Fields[]): unknown {
   const [only] = parts;
   if (!only) return null;
   const isPlain = parts.length === 1 && only.type === 'text' && Object.keys(only).length === 2;
