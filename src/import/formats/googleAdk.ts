@@ -22,7 +22,7 @@ export const googleAdk: TranscriptFormat = {
     for (const { value } of sink.readable(entries)) {
       const cases = casesOf(value);
       if (isEvent(value)) loose.push(fields(value));
-      else if (cases.length > 0) for (const each of cases) readCase(each, sink);
+      else if (cases.length > 0) readCases(fields(value), cases, sink);
       else readSession(fields(value), eventsOf(value), sink);
     }
     if (loose.length > 0) readSession({}, loose, sink);
@@ -82,9 +82,23 @@ function readEvent(event: Fields, builder: ConversationBuilder): void {
   }
 }
 
+/** The cases of an evaluation set; what the set says of itself stands with the first of them. */
+function readCases(set: Fields, cases: readonly Fields[], sink: ImportSink): void {
+  const about = without(set, 'eval_cases', 'evalCases');
+  const others = list(set.eval_cases ?? set.evalCases).filter((each) => !cases.includes(fields(each)));
+  for (const [index, each] of cases.entries()) {
+    const builder = readCase(each, sink);
+    if (index > 0) continue;
+    if (Object.keys(about).length > 0) builder.keep(builder.entry, 'evaluation set', about);
+    for (const other of others) builder.keep(builder.entry, 'case', other);
+  }
+}
+
 /** A case of an evaluation set: what was asked, which tools were used, and what was answered. */
-function readCase(about: Fields, sink: ImportSink): void {
-  const builder = sink.conversation(about.eval_id ?? about.evalId, 'agent');
+function readCase(about: Fields, sink: ImportSink): ConversationBuilder {
+  const session = fields(about.session_input ?? about.sessionInput);
+  const name = text(session.app_name ?? session.appName) ?? 'agent';
+  const builder = sink.conversation(about.eval_id ?? about.evalId, name);
   builder.keep(builder.entry, 'case', without(about, 'conversation'));
   for (const turn of objects(about.conversation)) {
     const at = time(turn.creation_timestamp ?? turn.creationTimestamp);
@@ -106,4 +120,5 @@ function readCase(about: Fields, sink: ImportSink): void {
       builder.message(builder.entry, message, { time: at, raw: index === 0 ? turn : undefined });
     }
   }
+  return builder;
 }

@@ -16,7 +16,7 @@ import {
 import type { ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { linkedPicture, spokenMessage } from '../shapes/chatMessage.js';
-import { openAiUsage } from '../shapes/usage.js';
+import { usageOf } from '../shapes/usage.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
@@ -49,6 +49,8 @@ class Sample {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   readonly #attachments: Fields;
+  /** The messages that requests of the sample point to. */
+  readonly #pool: readonly unknown[];
 
   constructor(sample: Fields, log: Fields, sink: ImportSink) {
     const about = fields(log.eval);
@@ -59,6 +61,7 @@ class Sample {
     this.#builder = sink.conversation(id, text(about.task) ?? 'assistant');
     this.#builder.title = `${text(about.task) ?? 'sample'} ${asText(sample.id)}`;
     this.#attachments = fields(sample.attachments);
+    this.#pool = list(fields(sample.events_data).messages ?? sample.message_pool);
   }
 
   /** `isFirst`: what the log says of all its samples is kept with the first of them. */
@@ -68,12 +71,22 @@ class Sample {
     const created = time(fields(this.#log.eval).created);
     this.#addFacts();
     if (isFirst) builder.keep(entry, 'log', without(this.#log, 'samples'), created);
-    builder.keep(entry, 'sample', without(this.#sample, 'messages', 'events'), created);
+    builder.keep(entry, 'sample', this.#about(), created);
     const attachments = this.#attachments;
+    let missing = 0;
     const spans = eventSpans(this.#sample, {
+      input: (event) => {
+        const asked = this.#inputOf(event);
+        missing += asked.missing;
+        return asked.messages.filter(isMessage).map((message) => this.#chat(message));
+      },
       chat: (message) => this.#chat(message),
       whole: (value) => (typeof value === 'string' ? attached(value, attachments) : value),
     });
+    if (missing > 0) {
+      const words = `${missing} messages that requests of sample ${asText(this.#sample.id)} point to are not in its pool.`;
+      this.#sink.problem('warning', words);
+    }
     const isAsked = spans.some(({ kind }) => kind === 'request');
     const told = list(this.#sample.messages);
     const messages = told.flatMap((message) => (isMessage(message) ? [this.#chat(message)] : []));
@@ -88,9 +101,33 @@ class Sample {
     }
     if (isAsked) return;
     for (const [model, spent] of Object.entries(fields(this.#sample.model_usage))) {
-      const usage = usageOf(spent);
+      const usage = spentIn(spent);
       if (usage) builder.request(entry, usage, model);
     }
+  }
+
+  /** What the sample says besides its messages and events. */
+  #about(): Fields {
+    const about = without(this.#sample, 'messages', 'events');
+    const shared = fields(about.events_data);
+    if ('messages' in shared) return { ...about, events_data: without(shared, 'messages') };
+    return without(about, 'message_pool');
+  }
+
+  /** What a request sent: its own messages, or those of the pool to which it points, as ranges without their ends. */
+  #inputOf(event: Fields): { readonly messages: readonly unknown[]; readonly missing: number } {
+    const own = list(event.input);
+    const ranges = list(event.input_refs).flatMap((range) => {
+      const [first, end] = list(range);
+      return Number.isSafeInteger(first) && Number.isSafeInteger(end) ? [[Number(first), Number(end)]] : [];
+    });
+    if (own.length > 0 || ranges.length === 0) return { messages: own, missing: 0 };
+    let asked = 0;
+    const messages = ranges.flatMap(([first = 0, end = 0]) => {
+      asked += Math.max(0, end - first);
+      return this.#pool.slice(first, Math.max(first, end));
+    });
+    return { messages, missing: asked - messages.length };
   }
 
   /** What stands in the header: how the sample was scored, and how the evaluation ended. */
@@ -172,6 +209,8 @@ function scoresOf(sample: Fields): Fields {
 
 /** How values of a sample become whole. */
 interface Resolve {
+  /** What a request sent, as chat messages. */
+  readonly input: (event: Fields) => Fields[];
   /** A message as a chat message. */
   readonly chat: (message: Fields) => Fields;
   /** A text, or the attachment that it refers to. */
@@ -196,7 +235,7 @@ function eventSpans(sample: Fields, resolve: Resolve): TraceSpan[] {
     const id = name === 'span_begin' ? asText(event.id) : `event ${index}`;
     const span: TraceSpan = { ...common, id, parent: begun.has(parent) ? parent : '', kind: 'other' };
     if (name === 'span_begin') return [{ ...span, end: ended.get(id) ?? start, ...agentOf(event) }];
-    if (name === 'model') return [{ ...span, ...requestOf(event, resolve.chat) }];
+    if (name === 'model') return [{ ...span, ...requestOf(event, resolve) }];
     if (name === 'tool') return [{ ...span, ...toolOf(event, resolve.whole) }];
     return [span];
   });
@@ -206,7 +245,7 @@ function agentOf(event: Fields): { kind: SpanKind; agent?: string } {
   return event.type === 'agent' ? { kind: 'agent', agent: text(event.name) ?? 'agent' } : { kind: 'other' };
 }
 
-function requestOf(event: Fields, chat: Resolve['chat']): Partial<TraceSpan> {
+function requestOf(event: Fields, { input, chat }: Resolve): Partial<TraceSpan> {
   const output = fields(event.output);
   const start = time(event.timestamp);
   const took = number(event.working_time) ?? number(output.time);
@@ -217,11 +256,11 @@ function requestOf(event: Fields, chat: Resolve['chat']): Partial<TraceSpan> {
     end:
       time(event.completed) ??
       (start === undefined || took === undefined ? start : start + Math.round(took * 1000)),
-    input: objects(event.input).filter(isMessage).map(chat),
+    input: input(event),
     output: choices.flatMap(({ message }) => (isMessage(message) ? [chat(message)] : [])),
     model: text(output.model) ?? text(event.model),
     endpoint: text(event.model)?.split('/')[0],
-    usage: usageOf(output.usage),
+    usage: spentIn(output.usage),
     finishReason: text(choices[0]?.stop_reason),
     error: error === undefined ? undefined : { code: 'error', message: error },
     source: {
@@ -252,19 +291,21 @@ function toolOf(event: Fields, whole: Resolve['whole']): Partial<TraceSpan> {
   };
 }
 
-function usageOf(spent: unknown): Usage | undefined {
+function spentIn(spent: unknown): Usage | undefined {
   const usage = fields(spent);
-  const read = number(usage.input_tokens_cache_read) ?? 0;
-  const written = number(usage.input_tokens_cache_write) ?? 0;
   const input = number(usage.input_tokens);
+  const output = number(usage.output_tokens);
+  if (input === undefined && output === undefined) return undefined;
+  const cached = number(usage.input_tokens_cache_read) ?? 0;
+  const written = number(usage.input_tokens_cache_write) ?? 0;
   // Inspect counts what is read from and written to the cache apart, where the total tells so.
-  const parts = (input ?? 0) + (number(usage.output_tokens) ?? 0);
-  const isApart = number(usage.total_tokens) === parts + read + written;
-  return openAiUsage({
-    ...usage,
-    input_tokens: input === undefined ? undefined : input + (isApart ? read + written : 0),
-    cached_input_tokens: read,
-    reasoning_output_tokens: usage.reasoning_tokens,
+  const isApart = number(usage.total_tokens) === (input ?? 0) + (output ?? 0) + cached + written;
+  return usageOf({
+    input: (input ?? 0) + (isApart ? cached + written : 0),
+    output,
+    cached,
+    written,
+    reasoning: number(usage.reasoning_tokens),
   });
 }
 

@@ -55,7 +55,13 @@ function isOurs(value: unknown): boolean {
 }
 
 function isTrace(value: Fields): boolean {
-  return objects(value.observations).some(isObservation);
+  return observationsOf(value).some(isObservation);
+}
+
+/** The observations of a trace: beside its description, as the page of a trace exports them, or in it, as the API does. */
+function observationsOf(value: Fields): Fields[] {
+  const beside = objects(value.observations);
+  return beside.length > 0 ? beside : objects(fields(value.trace).observations);
 }
 
 function isObservation(value: Fields): boolean {
@@ -79,8 +85,8 @@ const KINDS: Readonly<Record<string, SpanKind>> = {
 };
 
 function readTrace(value: Fields, sink: ImportSink): void {
-  const trace = isObject(value.trace) ? value.trace : without(value, 'observations');
-  const observations = objects(value.observations);
+  const trace = without(isObject(value.trace) ? value.trace : value, 'observations');
+  const observations = observationsOf(value);
   const name = text(trace.name);
   const builder = sink.conversation(trace.sessionId ?? trace.id, name ?? 'agent');
   const beside = isObject(value.trace) ? without(value, 'observations', 'trace') : {};
@@ -171,6 +177,7 @@ function usage(observation: Fields): Usage | undefined {
     input: (input ?? 0) + cached + written,
     output: (output ?? 0) + reasoning,
     cached,
+    written,
     reasoning,
   });
 }

@@ -217,6 +217,13 @@ export function usageOfSpan(attributes: Fields): Usage | undefined {
       'llm.usage.cache_read_input_tokens',
       'ai.usage.cachedInputTokens',
     ),
+    written: of(
+      'gen_ai.usage.cache_creation.input_tokens',
+      'gen_ai.usage.cache_creation_input_tokens',
+      'gen_ai.usage.details.cache_write_tokens',
+      'llm.token_count.prompt_details.cache_write',
+      'llm.usage.cache_creation_input_tokens',
+    ),
     reasoning: of(
       'gen_ai.usage.reasoning.output_tokens',
       'gen_ai.usage.reasoning_tokens',
@@ -232,7 +239,11 @@ function langfuseUsage(attributes: Fields): Usage | undefined {
   const { input, output, ...more } = fields(parsed(attributes['langfuse.observation.usage_details']));
   const usage = { input: number(input), output: number(output) };
   if (usage.input === undefined && usage.output === undefined) return undefined;
-  return usageOf({ ...usage, cached: number(more.input_cached_tokens ?? more.cache_read_input_tokens) });
+  return usageOf({
+    ...usage,
+    cached: number(more.input_cached_tokens ?? more.cache_read_input_tokens),
+    written: number(more.input_cache_creation ?? more.cache_creation_input_tokens),
+  });
 }
 
 /** Rebuilds a list from flattened keys: `prefix` + index + `middle` + field. */

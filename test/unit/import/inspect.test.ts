@@ -174,4 +174,45 @@ describe("an evaluation log of Inspect's", () => {
     ]);
     expect(query(result).filter({ agent: 'critic' })).toHaveLength(1);
   });
+
+  test.each([
+    ['events_data', { events_data: { messages: [user, asks], calls: [] } }],
+    ['message_pool', { message_pool: [user, asks], call_pool: [] }],
+  ])('requests that point into its pool of messages have them: %s', async (_, pool) => {
+    const model = (second: number, input_refs: number[][], message: object) => ({
+      event: 'model',
+      timestamp: at(second),
+      completed: at(second),
+      model: 'p/m',
+      input: [],
+      input_refs,
+      output: { model: 'm-1', choices: [{ message }] },
+    });
+    const done = { role: 'assistant', content: 'done' };
+    const events = [model(1, [[0, 1]], asks), model(2, [[0, 2]], done)];
+    const result = await expectSaid([log([{ id: 1, epoch: 1, messages: [], events, ...pool }])], 'inspect', [
+      'user: q',
+      'assistant:  bash({"cmd":"ls"})',
+      'assistant: done',
+    ]);
+    expect(records(result).filter(({ time }) => time === Date.parse(at(2))).length).toBeGreaterThan(0);
+  });
+
+  test('a reference that points outside the pool is reported', async () => {
+    const event = {
+      event: 'model',
+      timestamp: at(1),
+      model: 'p/m',
+      input: [],
+      input_refs: [[0, 5]],
+      output: {},
+    };
+    const one = { id: 1, epoch: 1, messages: [], events: [event], events_data: { messages: [user] } };
+    await expectSaid(
+      [log([one])],
+      'inspect',
+      ['user: q'],
+      ['4 messages that requests of sample 1 point to are not in its pool.'],
+    );
+  });
 });

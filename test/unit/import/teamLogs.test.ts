@@ -160,11 +160,14 @@ describe("Google's Agent Development Kit", () => {
       intermediate_data: { tool_uses: [{ name: 'ls', args: {} }], tool_responses: [] },
       final_response: { parts: [{ text: 'ok' }], role: 'model' },
     };
-    await expectSaid(
-      [{ eval_set_id: 's', eval_cases: [{ eval_id: 'one', conversation: [turn] }] }],
+    const one = { eval_id: 'one', conversation: [turn], session_input: { app_name: 'bakery' } };
+    const result = await expectSaid(
+      [{ eval_set_id: 's', description: 'what it proves', eval_cases: [one] }],
       'google-adk',
       ['user: hi', 'assistant: null ls({})', 'assistant: ok'],
     );
+    expect(JSON.stringify(records(result)).split('what it proves')).toHaveLength(2);
+    expect(Object.keys(query(result).stats().byAgent)).toEqual(['bakery']);
   });
 });
 

@@ -230,6 +230,15 @@ describe('Langfuse', () => {
     });
   });
 
+  test('a trace with its observations in it is read, alone and within an envelope', async () => {
+    const observations = [observation('1', null, 0, { input: 'hi', output: 'ok' })];
+    const trace = { id: 't', name: 'Pickle', sessionId: 's', observations };
+    for (const value of [trace, { trace }, { data: [{ trace }] }]) {
+      const result = await expectSaid([value], 'langfuse', ['user: hi', 'assistant: ok']);
+      expect(query(result).stats().byAgent).toMatchObject({ Pickle: { totalMessages: 2 } });
+    }
+  });
+
   test('a trace without generations tells what it was asked and answered', async () => {
     await expectSaid(
       [

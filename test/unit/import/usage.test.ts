@@ -51,6 +51,50 @@ describe('what was written to a cache is counted apart from what was read', () =
     });
   });
 
+  test('Langfuse', async () => {
+    const details = { input: 1, output: 2, cache_read_input_tokens: 30, cache_creation_input_tokens: 500 };
+    const observation = {
+      id: 'o',
+      traceId: 't',
+      type: 'GENERATION',
+      startTime: '2026-01-01T00:00:00Z',
+      usageDetails: details,
+    };
+    expect(await counted({ id: 't', observations: [observation] })).toMatchObject({
+      inputTokens: 531,
+      cachedInputTokens: 30,
+      cacheWriteTokens: 500,
+    });
+  });
+
+  test('Inspect', async () => {
+    const spent = {
+      input_tokens: 1,
+      output_tokens: 2,
+      total_tokens: 533,
+      input_tokens_cache_read: 30,
+      input_tokens_cache_write: 500,
+    };
+    const sample = { id: 1, epoch: 1, messages: [], model_usage: { 'p/m': spent } };
+    expect(await counted({ status: 'success', eval: { task: 'quiz' }, samples: [sample] })).toMatchObject({
+      inputTokens: 531,
+      cachedInputTokens: 30,
+      cacheWriteTokens: 500,
+    });
+  });
+
+  test.each([
+    ['gen_ai.usage.input_tokens', 'gen_ai.usage.cache_creation.input_tokens'],
+    ['gen_ai.usage.input_tokens', 'gen_ai.usage.cache_creation_input_tokens'],
+    ['llm.token_count.prompt', 'llm.token_count.prompt_details.cache_write'],
+  ])('spans with %s and %s', async (input, written) => {
+    const attributes = { 'gen_ai.operation.name': 'chat', [input]: 531, [written]: 500 };
+    expect(await counted({ traceId: 't', spanId: 's', name: 'chat', attributes })).toMatchObject({
+      inputTokens: 531,
+      cacheWriteTokens: 500,
+    });
+  });
+
   test('chat completions of a router', async () => {
     const details = { cached_tokens: 30, cache_write_tokens: 500 };
     const message = {
