@@ -8,6 +8,9 @@ renderer.validateLink = (address) =>
 
 const EMBEDDED = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
 
+/** A definition of a link is shown by no renderer, so it would be missing: it is text here. */
+renderer.disable('reference');
+
 /** Only pictures that the text itself holds are shown; others are named, and nothing is fetched. */
 renderer.renderer.rules.image = (tokens, at) => {
   const token = tokens[at];
@@ -16,6 +19,14 @@ renderer.renderer.rules.image = (tokens, at) => {
   return EMBEDDED.test(address)
     ? `<img alt="${escapeHtml(words)}" src="${escapeHtml(address)}">`
     : `<span>${escapeHtml(words || 'picture')} (${escapeHtml(address)})</span>`;
+};
+
+/** What stands behind a fence besides the language, such as a file's name, is a line above the code. */
+const fence = renderer.renderer.rules.fence;
+renderer.renderer.rules.fence = (tokens, at, options, environment, self) => {
+  const about = (tokens[at]?.info ?? '').trim().split(/\s+/u).slice(1).join(' ');
+  const code = fence?.(tokens, at, options, environment, self) ?? '';
+  return about === '' ? code : `<p>${escapeHtml(about)}</p>\n${code}`;
 };
 
 /** Headings stand below the page's own. */

@@ -1,3 +1,4 @@
+import { agentLogbook } from './formats/agentLogbook.js';
 import { agentsSdk } from './formats/agentsSdk.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
@@ -29,6 +30,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 
 /** All formats that can be read, the most specific first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
+  agentLogbook,
   qwenCode,
   kimi,
   claudeCode,

@@ -25,6 +25,7 @@ export class ImportSink {
   readonly #unknown = new Map<string, number>();
   readonly #waiting: string[] = [];
   readonly #leftOut = new Set<string>();
+  readonly #counted = new Set<unknown>();
   #unreadable = 0;
 
   /** `name` is the file's name, for conversations without an id. */
@@ -44,6 +45,16 @@ export class ImportSink {
   /** Notes a file beside the transcript that does not belong to it, so that nothing of it is missed. */
   leaveOut(sidecar: string): void {
     this.#leftOut.add(sidecar);
+  }
+
+  /** Notes a number of the file that only counts what records hold, so that nothing is missed where it stands in none. */
+  counted(number: unknown): void {
+    this.#counted.add(number);
+  }
+
+  /** The numbers that only count what records hold. */
+  get counts(): ReadonlySet<unknown> {
+    return this.#counted;
   }
 
   /** The names of the files beside the transcript that do not belong to it. */

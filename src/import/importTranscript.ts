@@ -48,7 +48,7 @@ export async function importTranscript(
   read(format, found, sink, sidecars);
   const { conversations, problems } = sink.finish();
   const all = [{ name: '', entries }, ...sidecars.filter(({ name: beside }) => !sink.leftOut.has(beside))];
-  const left = leftOver(all, conversations);
+  const left = leftOver(all, conversations, sink.counts);
   return {
     format: format?.name ?? 'unknown',
     conversations: left.conversations,

@@ -24,13 +24,15 @@ export interface WithLeftOver {
 
 /**
  * The last guard against silent loss: looks for every text and large number of the files in the records, keeps those that
- * stand nowhere at the end of the first conversation, and reports how many there are and where.
+ * stand nowhere at the end of the first conversation, and reports how many there are and where. `counts` are numbers that
+ * only count what stands in records.
  */
 export function leftOver(
   files: readonly Sidecar[],
   conversations: readonly ImportedConversation[],
+  counts: ReadonlySet<unknown> = new Set(),
 ): WithLeftOver {
-  const lost = lostOf(files, conversations);
+  const lost = lostOf(files, conversations, counts);
   const [first, ...others] = conversations;
   const [example] = lost;
   if (!example) return { conversations, problems: [] };
@@ -46,8 +48,10 @@ export function leftOver(
 export function lostOf(
   files: readonly Sidecar[],
   conversations: readonly ImportedConversation[],
+  counts: ReadonlySet<unknown> = new Set(),
 ): readonly LostText[] {
   const standing = new StandingTexts();
+  standing.add([...counts]);
   for (const { title, records } of conversations) {
     standing.add(title);
     for (const record of records) standing.add(record);

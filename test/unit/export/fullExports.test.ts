@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { textOf } from '../../../src/core/message.js';
 import type { ExportFormat, ExportReport } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
+import { missingWords } from '../../support/missingWords.js';
 import { teamStory } from '../../support/teamStory.js';
 
 const { records } = teamStory();
@@ -20,21 +21,6 @@ const said = records.flatMap((record) => {
   const { content, reasoning_content: reasoning, tool_calls: calls } = record.message;
   return [textOf(content), reasoning ?? '', ...(calls ?? []).map((call) => call.function.arguments)];
 });
-
-/** The words of three letters and more with how often they stand there; marks and layout are no words. */
-function wordsOf(text: string): Map<string, number> {
-  const words = new Map<string, number>();
-  for (const [word] of text.matchAll(/\p{L}{3,}/gu)) words.set(word, (words.get(word) ?? 0) + 1);
-  return words;
-}
-
-/** The words of `texts` that stand less often in an export. */
-function missingWords(texts: readonly string[], exported: string): string[] {
-  const there = wordsOf(exported);
-  return [...wordsOf(texts.join('\n'))]
-    .filter(([word, count]) => (there.get(word) ?? 0) < count)
-    .map(([word]) => word);
-}
 
 test('JSON in full holds every record with all of its fields', () => {
   const elements = JSON.parse(full('json').text) as { record: object }[];
@@ -73,3 +59,57 @@ test.each(['markdown', 'html'] as const)(
     expect(text).toMatch(/gpt-5-mini/);
   },
 );
+
+test('HTML holds what Markdown renderers swallow: definitions of links, what stands behind a fence, remote pictures', () => {
+  const content =
+    '[one]: https://a.example "words of it"\n\n```ts title="file name.ts"\nx\n```\n\n![alt words](https://b.example/c.png)';
+  const { text } = full('html', [{ role: 'user', content }]);
+  expect(missingWords([content], text.slice(text.indexOf('<body>')))).toEqual([]);
+  expect(text).not.toContain('<img');
+});
+
+test('an export that is not full counts what it leaves out, CSV and Markdown alike', () => {
+  const message = { role: 'assistant', content: 'a', reasoning_content: 'because', odd: 1 };
+  const leftOut = (format: ExportFormat, isFull: boolean) => {
+    let report: ExportReport | undefined;
+    exportMessages([message], format, { full: isFull, onReport: (made) => (report = made) });
+    return report?.leftOut;
+  };
+  expect(leftOut('markdown', false)).toEqual({ reasoning: 1 });
+  expect(leftOut('csv', false)).toEqual({ reasoning: 1 });
+  expect(leftOut('json', false)).toBeUndefined();
+  for (const format of ['markdown', 'csv', 'html'] as const)
+    expect(leftOut(format, true)).toEqual({ 'further fields of messages': 1 });
+  expect(leftOut('json', true)).toBeUndefined();
+});
+
+test('a decision stands between a call and its result, which stay together', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'run', arguments: '{}' } };
+  const items = [
+    { seq: 1, type: 'message', call: 'k', message: { role: 'assistant', tool_calls: [call] } },
+    {
+      seq: 2,
+      type: 'approval',
+      call: 'k',
+      toolName: 'run',
+      toolCallId: 'c1',
+      decision: 'approved',
+      decidedBy: 'user',
+    },
+    { seq: 3, type: 'message', call: 'k', message: { role: 'tool', tool_call_id: 'c1', content: 'done' } },
+  ];
+  const { text } = full('markdown', items);
+  expect(text).toMatch(/Tool Call: run[^]*> run was approved \(user\)[^]*\*\*Result:\*\*[^]*done/);
+  expect(text).not.toContain('### Tool');
+});
+
+test('a secret in a name counts once in full exports too', () => {
+  const agent = `sk-${'Zq8'.repeat(8)}`;
+  const record = { seq: 1, type: 'message', agent, message: { role: 'user', content: 'hi' } };
+  for (const format of ['json', 'markdown', 'html', 'csv'] as const) {
+    let report: ExportReport | undefined;
+    const made = exportMessages([record, record], format, { full: true, onReport: (all) => (report = all) });
+    expect(made).not.toContain(agent);
+    expect(report?.redacted).toBe(1);
+  }
+});

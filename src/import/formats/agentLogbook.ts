@@ -1,0 +1,116 @@
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ImportSink } from '../importSink.js';
+import { fields, number, text, without, type Fields } from '../reading/fields.js';
+import { CARRIED, most, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** Where an export keeps what a record holds besides its message: always the last key of an element. */
+const RECORD_KEY = /^(?:record|_+export_metadata)$/;
+
+/** What an export adds to each message for readers; the record says all of it but the first two, which are counted. */
+const ADDED = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'] as const;
+const ADDED_KEY = /^_+(?:export_)?metadata$/;
+
+/** What a record says of itself and its place; the rest is its body. */
+const HEADER = ['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth'] as const;
+
+/** This project's own exports as JSON, which hold each record whole. */
+export const agentLogbook: TranscriptFormat = {
+  name: 'agent-logbook',
+  of: 'Agent Logbook',
+  files: 'its own exports as JSON',
+  carries: CARRIED,
+  detect: (head) => (Array.isArray(head[0]) && head.length === 1 ? isExport(head[0]) : isExport(head)),
+  read(entries, sink) {
+    const conversations = new Map<unknown, Exported>();
+    for (const { value } of sink.readable(entries))
+      for (const element of Array.isArray(value) ? (value as unknown[]) : [value])
+        readElement(element, sink, conversations);
+  },
+};
+
+/** A conversation whose records are being read. */
+interface Exported {
+  readonly builder: ConversationBuilder;
+  /** The ids of its records so far: a second record under one of them gets an id of its own. */
+  readonly ids: Set<unknown>;
+}
+
+function isExport(values: readonly unknown[]): boolean {
+  return values.length > 0 && most(values, (value) => recordKeyOf(value) !== undefined);
+}
+
+function recordKeyOf(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const key = Object.keys(value).at(-1) ?? '';
+  const record = value[key];
+  return RECORD_KEY.test(key) && isObject(record) && typeof record.seq === 'number' ? key : undefined;
+}
+
+function readElement(element: unknown, sink: ImportSink, conversations: Map<unknown, Exported>): void {
+  const key = recordKeyOf(element);
+  const all = fields(element);
+  const record = fields(all[key ?? '']);
+  const { builder, ids } = conversationOf(record.conversation, sink, conversations);
+  if (key === undefined) {
+    builder.keep(builder.entry, 'unknown', element);
+    sink.unknown('values that are no exported records');
+    return;
+  }
+  const message = messageOf(without(all, key), sink);
+  const { spill, source, ...body } = without(record, ...HEADER);
+  const draft = builder.add(
+    placeOf(record, builder.entry),
+    {
+      ...body,
+      type: text(body.type) ?? 'message',
+      ...(message && { message }),
+      // The texts are in the export itself; where the files were that held them is kept as data, and leads nowhere.
+      ...(spill !== undefined
+        ? { source: { ...fields(source), spill } }
+        : source !== undefined && { source }),
+    },
+    positive(record.time),
+  );
+  const id = text(record.id);
+  if (id !== undefined && !ids.has(id)) draft.body = { ...draft.body, id };
+  ids.add(id);
+  if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
+}
+
+function conversationOf(id: unknown, sink: ImportSink, known: Map<unknown, Exported>): Exported {
+  const found = known.get(id) ?? { builder: sink.conversation(id, 'assistant'), ids: new Set() };
+  known.set(id, found);
+  return found;
+}
+
+/** The message without what the export added to it; undefined for a record that carries none. */
+function messageOf(element: Fields, sink: ImportSink): Fields | undefined {
+  const keys = Object.keys(element);
+  if (keys.length === 0) return undefined;
+  const last = keys.at(-1) ?? '';
+  const apart = fields(element[last]);
+  const isApart = ADDED_KEY.test(last) && typeof apart.index === 'number';
+  const added = isApart ? apart : element;
+  if (typeof added.index !== 'number' || !('token_count' in added)) return element;
+  for (const counted of [added.index, added.token_count]) sink.counted(counted);
+  return isApart ? without(element, last) : without(element, ...ADDED);
+}
+
+function placeOf(record: Fields, entry: CallPlace): CallPlace {
+  const parentCall = text(record.parentCall);
+  return {
+    run: text(record.run) ?? entry.run,
+    call: text(record.call) ?? entry.call,
+    ...(parentCall !== undefined && { parentCall }),
+    agent: text(record.agent) ?? entry.agent,
+    depth: Math.max(0, Math.trunc(number(record.depth) ?? 0)),
+  };
+}
+
+/** A time in milliseconds; undefined for 0, which means unknown. */
+function positive(time: unknown): number | undefined {
+  const milliseconds = number(time);
+  return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
+}
