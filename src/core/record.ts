@@ -17,7 +17,7 @@ export interface RecordHeader extends CallPlace {
   /** Consecutive, 1 for the conversation's first record; records are ordered by it, not by `time`. */
   readonly seq: number;
   readonly id: string;
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Milliseconds since 1970-01-01T00:00:00Z; 0 where it is unknown, as in a transcript that tells none. */
   readonly time: number;
   readonly conversation: string;
 }

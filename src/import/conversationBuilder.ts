@@ -151,12 +151,7 @@ export class ConversationBuilder {
     if (hasFacts)
       this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
     const drafts = withRests([...inOrder(this.#drafts)]);
-    // What tells no time is from that before it; at the beginning, from that behind it: 1970 would stretch every timeline.
-    let lastTime = drafts.find(({ time }) => time !== undefined)?.time ?? 0;
-    for (const draft of drafts) {
-      lastTime = draft.time ?? lastTime;
-      records.push(this.#record(draft, records.length + 1, lastTime));
-    }
+    for (const draft of drafts) records.push(this.#record(draft, records.length + 1));
     const title = shortTitle(this.title) ?? titleOf(records) ?? this.id;
     return { id: this.id, title, records, ...(hasFacts && { facts }) };
   }
@@ -171,7 +166,8 @@ export class ConversationBuilder {
     return { place, time, body, raws: [], beside: [], after: [] };
   }
 
-  #record({ place, body }: Draft, seq: number, time: number): LogRecord | UnknownRecord {
+  /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
+  #record({ place, body, time = 0 }: Draft, seq: number): LogRecord | UnknownRecord {
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
     return Object.freeze({ ...header, ...place, ...body }) as unknown as UnknownRecord;
   }

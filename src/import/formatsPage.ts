@@ -23,7 +23,7 @@ export function formatsPage(formats: readonly TranscriptFormat[]): string {
     '',
     '- **calls**: calls of tools with their arguments and results, paired.',
     '- **subagents**: agents that others started are calls of their own, under the call that started them.',
-    '- **times**: when each message was said. What says no time has that of the record before it.',
+    '- **times**: when each message was said. What says no time has none: it is in its place, without a time beside it.',
     '- **usage**: the tokens that the provider reported.',
     '- **cost**: what the source says of money is kept beside the message or request, as it was written.',
     '- **images**: pictures are shown; elsewhere their data is kept as it was written.',

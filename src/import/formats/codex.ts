@@ -48,6 +48,7 @@ function readSubagents(
       const place = builder.dispatch(parent.place, spawned?.agent ?? nameOf(metaOf(entries)), {
         task: spawned?.task,
         toolCallId: spawned?.toolCallId,
+        time: spawned?.behind.time,
       });
       const child = new CodexRollout({ entries, sink, builder, place, before: parent });
       child.read();

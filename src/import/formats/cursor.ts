@@ -53,6 +53,7 @@ class CursorTranscript {
     const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
       task: started?.prompt,
       toolCallId: started?.id,
+      time: started?.draft.time,
     });
     for (const value of lines) this.#add(value, place);
     if (started) this.#builder.moveBehind(started.draft, from);

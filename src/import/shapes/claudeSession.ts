@@ -68,6 +68,7 @@ export class ClaudeSession {
     const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: task?.prompt,
       toolCallId: task?.id,
+      time: task?.draft.time,
     });
     for (const value of lines) {
       if (isObject(value)) this.#addLine(value, place);

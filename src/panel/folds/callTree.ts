@@ -1,11 +1,11 @@
 import { CallTokens } from '../../analysis/tokens.js';
 import type { CallEndBody, CallStartBody, Outcome, RecordHeader } from '../../core/record.js';
-import { numberOr } from '../../analysis/values.js';
+import { knownTime, numberOr } from '../../analysis/values.js';
 import { textOr } from '../rows/messageParts.js';
 
-/** When an agent spoke in a call, in milliseconds since 1970 and in positions of records. */
+/** When an agent spoke in a call, in milliseconds since 1970 (0 where no record says a time) and in positions of records. */
 export interface Stretch {
-  readonly start: number;
+  start: number;
   readonly position: number;
   end: number;
   lastPosition: number;
@@ -118,14 +118,19 @@ export function endCall(call: CallNode, record: CallEndBody): void {
 }
 
 function extend(call: CallNode, { agent, time }: RecordHeader, position: number): void {
-  call.end = Math.max(call.end, time);
-  call.lastPosition = position;
+  lengthen(call, time, position);
   if (agent === call.agent) return;
   const speaker = call.speakers.get(agent);
-  if (speaker) {
-    speaker.end = Math.max(speaker.end, time);
-    speaker.lastPosition = position;
-  } else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt({ time }, position));
+  if (speaker) lengthen(speaker, time, position);
+  else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt({ time }, position));
+}
+
+function lengthen(stretch: Stretch, time: number, position: number): void {
+  stretch.lastPosition = position;
+  const known = knownTime(time);
+  if (known === undefined) return;
+  if (stretch.start === 0) stretch.start = known;
+  stretch.end = Math.max(stretch.end, known);
 }
 
 function stretchAt({ time }: Pick<RecordHeader, 'time'>, position: number): Stretch {

@@ -19,7 +19,9 @@ interface Stretch {
 export function pausesOf(turns: TurnFold, calls: readonly CallNode[], running: boolean): TimelinePause[] {
   // A call that never ended may have waited for its next prompt, as all do in sessions of other tools.
   const worked = calls.filter(({ outcome }) => outcome !== undefined || running);
-  return pausesBetween([...turns.slice(0, turns.length), ...worked]);
+  const stretches = [...turns.slice(0, turns.length), ...worked];
+  // What says no time is from no time, and not from 1970.
+  return pausesBetween(stretches.filter(({ start }) => start > 0));
 }
 
 /** The pauses between stretches of work that are so long that a time axis is to draw them shorter, the first one first. */

@@ -107,10 +107,13 @@ function stretchesOf(calls: readonly CallNode[], countsSteps: boolean): AgentStr
     start: countsSteps ? position : start,
     end: countsSteps ? lastPosition + 1 : end,
   });
-  return calls.flatMap((call) => [
+  const stretches = calls.flatMap((call) => [
     stretchOf(call, call.agent, call),
     ...[...call.speakers].map(([agent, stretch]) => stretchOf(call, agent, stretch)),
   ]);
+  // What says no time stands nowhere on an axis of times, except where nothing says any.
+  const timed = stretches.filter(({ start }) => start > 0);
+  return countsSteps || timed.length === 0 ? stretches : timed;
 }
 
 function callSpan(

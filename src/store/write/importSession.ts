@@ -29,10 +29,9 @@ export interface ImportOutcome {
   readonly added: number;
 }
 
-/** A new id for an imported conversation, by the time of its first record, or by the current one where it tells none. */
+/** A new id for an imported conversation, by the first time that it tells, or by the current one where it tells none. */
 export function conversationIdFor({ records }: ImportedSession, now: number): string {
-  const begun = records[0]?.time ?? 0;
-  return newConversationId(begun > 0 ? begun : now);
+  return newConversationId(records.find(({ time }) => time > 0)?.time ?? now);
 }
 
 /** The records of a session as they are stored: numbered, in their conversation. */

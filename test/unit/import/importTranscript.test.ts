@@ -148,7 +148,7 @@ describe('what cannot be read is kept and reported', () => {
   });
 });
 
-test('what tells no time is from when its neighbours are, also at the beginning', async () => {
+test('what tells no time has none, and not that of its neighbours', async () => {
   const said = { type: 'user', uuid: 'u1', sessionId: 's1', message: chat[0] };
   const file = lines(
     { type: 'summary', summary: 'A talk' },
@@ -156,7 +156,7 @@ test('what tells no time is from when its neighbours are, also at the beginning'
     { type: 'summary', summary: 'Another' },
   );
   const times = records(await importTranscript(file, 'x.jsonl')).map(({ time }) => time);
-  expect(times).toEqual(Array(3).fill(Date.UTC(2026, 0, 1)));
+  expect(times).toEqual([0, Date.UTC(2026, 0, 1), 0]);
 });
 
 test('ids are safe as file names, and each is there once', async () => {

@@ -211,3 +211,79 @@ describe("the telemetry of Gemini's command line", () => {
     expect(query(result).toolSummary()).toMatchObject([{ calls: [{ durationMs: 500, isError: true }] }]);
   });
 });
+
+describe('who speaks in logs of several agents', () => {
+  const agents = (result: Awaited<ReturnType<typeof read>>) =>
+    records(result)
+      .filter(({ type }) => type === 'message')
+      .map(({ agent }) => agent);
+
+  test.each([
+    [
+      'AutoGen, which names them',
+      {
+        history: [
+          { role: 'user', content: 'hi', name: 'Verifier' },
+          { role: 'assistant', content: 'ok', name: 'Expert' },
+        ],
+      },
+      ['Verifier', 'Expert'],
+    ],
+    [
+      'Magentic, whose roles are names',
+      {
+        history: [
+          { role: 'human', content: 'hi' },
+          { role: 'Orchestrator (thought)', content: 'hm' },
+          { role: 'Orchestrator (-> WebSurfer)', content: 'go' },
+          { role: 'WebSurfer', content: 'gone' },
+        ],
+      },
+      ['assistant', 'Orchestrator', 'Orchestrator', 'WebSurfer'],
+    ],
+    [
+      'SWE-agent, which has an agent at each step',
+      {
+        history: [
+          { role: 'user', content: 'fix it', agent: 'primary' },
+          { role: 'assistant', content: 'I look', agent: 'primary', action: 'ls', thought: 'I look' },
+          { role: 'assistant', content: 'a summary', agent: 'summarizer' },
+        ],
+      },
+      ['primary', 'primary', 'summarizer'],
+    ],
+    [
+      'OpenCode, whose agents answer in turns',
+      {
+        info: { id: 's1', title: 'Talk' },
+        messages: [
+          {
+            info: { role: 'user', agent: 'plan', time: { created: 3e12 } },
+            parts: [{ type: 'text', text: 'hi' }],
+          },
+          {
+            info: { role: 'assistant', mode: 'build', time: { created: 2e12 } },
+            parts: [{ type: 'text', text: 'ok' }],
+          },
+        ],
+      },
+      ['plan', 'build'],
+    ],
+  ])('%s', async (_tool, log, expected) => {
+    const result = await read(log);
+    expect(agents(result)).toEqual(expected);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('clocks that run backwards leave the order as it is, and make no duration', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } };
+    const result = await read([
+      { role: 'user', content: 'hi', timestamp: '2026-01-02T00:00:00Z' },
+      { role: 'assistant', content: null, tool_calls: [call], timestamp: '2026-01-02T00:00:05Z' },
+      { role: 'tool', tool_call_id: 'c1', content: 'files', timestamp: '2026-01-01T00:00:00Z' },
+    ]);
+    expect(said(result)).toEqual(['user: hi', 'assistant: null ls({})', 'tool c1: files']);
+    expect(records(result).map(({ time }) => new Date(time).getUTCDate())).toEqual([2, 2, 1]);
+    expect(query(result).toolSummary()).toMatchObject([{ calls: [{ result: 'files', durationMs: null }] }]);
+  });
+});

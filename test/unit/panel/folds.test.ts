@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isMessageRecord } from '../../../src/core/record.js';
 import { timelineView } from '../../../src/panel/folds/timelineView.js';
 import { Durations } from '../../../src/panel/folds/durations.js';
+import { pausesOf } from '../../../src/panel/folds/pauses.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { largeStory } from '../../support/largeStory.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
@@ -166,6 +167,22 @@ describe('what one pass over a transcript gathers', () => {
     expect(merged).toBe(kinds.filter((kind) => kind === 'tool').length);
     const part = await timelineOf(large, { from: all.start, to: all.start + 5_000, pixels: 1_000 });
     expect(part.spans.filter(({ kind }) => kind === 'tool').every((span) => span.merged === 1)).toBe(true);
+  });
+
+  it('begins with the first time that a record says, where others say none', async () => {
+    const story = teamStory();
+    const timed = await timelineOf(foldsOf(story), { pixels: 1_000 });
+    const timeless = [0, 3, 7, story.records.length - 1];
+    const records = story.records.map((record, at) =>
+      timeless.includes(at) ? { ...record, time: 0 } : record,
+    );
+    const folds = foldsOf(Object.assign(teamStory(), { records }));
+    const { start, end, spans } = await timelineOf(folds, { pixels: 1_000 });
+    expect(start).toBeGreaterThanOrEqual(timed.start);
+    expect(end).toBeLessThanOrEqual(timed.end);
+    expect(spans.every((span) => span.start >= start)).toBe(true);
+    const pauses = pausesOf(folds.turns, folds.index.calls.all, false);
+    expect(pauses.every((gap) => gap.start >= start)).toBe(true);
   });
 
   it('says that a call without an end still runs, as long as the conversation does', async () => {
