@@ -42,7 +42,9 @@ export class StoreProblems implements vscode.Disposable {
     this.#draw();
     const solvedWords = solvedInWords(problem);
     this.#log.info(solvedWords);
-    if (this.#lasting.size === 0) void showInformation(plain(solvedWords));
+    // When a disk works again, all its conversations are saved: one notice is enough.
+    const isOver = ![...this.#lasting.values()].some((other) => isReading(other) === isReading(problem));
+    if (isOver) void showInformation(plain(solvedWords));
   }
 
   dispose(): void {
@@ -50,15 +52,21 @@ export class StoreProblems implements vscode.Disposable {
   }
 
   #draw(): void {
-    const [problem] = this.#lasting.values();
+    const lasting = [...this.#lasting.values()];
+    // What is not saved may be lost; what cannot be read is still there.
+    const problem = lasting.find((each) => !isReading(each)) ?? lasting[0];
     if (problem) {
-      this.#item.text = iconText(problem.unreadable === undefined ? 'Not saved' : 'Not readable', 'warning');
+      this.#item.text = iconText(isReading(problem) ? 'Not readable' : 'Not saved', 'warning');
       this.#item.tooltip = plain(inWords(problem));
       this.#item.show();
     } else {
       this.#item.hide();
     }
   }
+}
+
+function isReading({ unreadable }: StoreProblem): boolean {
+  return unreadable !== undefined;
 }
 
 function keyOf({ unreadable, conversation = '' }: StoreProblem): string {

@@ -115,7 +115,7 @@ export function readingProblem(error: unknown, root: string): StoreProblem {
   return {
     title: known?.title ?? 'The transcripts cannot be read',
     action: `${isForbidden ? 'Allow your user to read' : (known?.action ?? 'Check')} ${root}.`,
-    detail: `Until then ${code === 'EGONE' ? 'none can be opened' : 'they are not listed'}. (${messageOf(error)})`,
+    detail: `Until then ${code === 'EGONE' ? 'none can be opened' : 'stored transcripts are not listed'}. (${messageOf(error)})`,
     code: code || 'EUNKNOWN',
     unreadable: root,
     lasts: true,

@@ -71,7 +71,7 @@ describe('a store that cannot be read', () => {
   ])('says what to do about %s', (code, said) => {
     const error = Object.assign(new Error(`${code}: no`), { code });
     expect(inWords(readingProblem(error, '/w/.agent-logbook'))).toBe(
-      `${said} Until then they are not listed. (${code}: no)`,
+      `${said} Until then stored transcripts are not listed. (${code}: no)`,
     );
   });
 });
