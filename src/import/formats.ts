@@ -1,5 +1,6 @@
 import { agentLogbook } from './formats/agentLogbook.js';
 import { agentsSdk } from './formats/agentsSdk.js';
+import { amp } from './formats/amp.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
@@ -13,9 +14,11 @@ import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
 import { cursor } from './formats/cursor.js';
 import { displayText } from './formats/displayText.js';
+import { droid } from './formats/droid.js';
 import { geminiCli } from './formats/geminiCli.js';
 import { geminiTelemetry } from './formats/geminiTelemetry.js';
 import { googleAdk } from './formats/googleAdk.js';
+import { goose } from './formats/goose.js';
 import { inspectLog } from './formats/inspectLog.js';
 import { kimi } from './formats/kimi.js';
 import { langfuse } from './formats/langfuse.js';
@@ -33,6 +36,9 @@ export const formats: readonly TranscriptFormat[] = [
   agentLogbook,
   qwenCode,
   kimi,
+  droid,
+  goose,
+  amp,
   claudeCode,
   cursor,
   codex,

@@ -56,7 +56,7 @@ export async function importFile(
 
 /**
  * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Kimi Code's, Cursor's and Codex's subagents, the tables beside
- * OpenCode's, the trajectories that one in ATIF refers to.
+ * OpenCode's, the settings beside Droid's, the trajectories that one in ATIF refers to.
  */
 export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (basename(path) === 'messages.json') {
@@ -71,7 +71,10 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   const folder = subagentsOf(path);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
-  return atMost(sessions.map((entry) => join(entry.parentPath, entry.name)).sort());
+  const settings = path.replace(/\.jsonl$/, '.settings.json');
+  const hasSettings = (await lstat(settings).catch(() => undefined))?.isFile() === true;
+  const found = sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return atMost(hasSettings ? [settings, ...found] : found);
 }
 
 /** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */
