@@ -161,7 +161,7 @@ export const SECRET_KINDS: Readonly<Record<string, string>> = {
   'New Relic key': 'NRAK-{A27}',
   'Notion token': 'ntn_{46}',
   'Notion token, older': 'secret_{43}',
-  'npm token': '//registry.npmjs.org/:_authToken=npm_{36}',
+  'npm token': '//npm.example.org/:_authToken=npm_{36}',
   'npm auth': '_auth={40}==',
   'NuGet key': 'oy2{h43}',
   'NuGet password': '<add key="ClearTextPassword" value="{16}" />',
