@@ -71,6 +71,7 @@ export type * from './ports/tool.js';
 export type * from './ports/transcript.js';
 export type * from './ports/workspaceFiles.js';
 export * from './query/criteria.js';
+export type * from './query/filterCriteria.js';
 export * from './query/messageQuestions.js';
 export type * from './query/messageStats.js';
 export * from './query/messageTokens.js';

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
 import { timelineView } from '../../src/panel/folds/timelineView.js';
 import { TranscriptFolds } from '../../src/panel/folds/transcriptFolds.js';
-import type { FilterCriteria } from '../../src/query/criteria.js';
+import type { FilterCriteria } from '../../src/query/filterCriteria.js';
 import { TranscriptIndex } from '../../src/store/search/indexed/transcriptIndex.js';
 
 /** How many records are folded at once, as the panel does. */

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert';
 import type { ChatMessage } from '../../src/core/message.js';
-import type { FilterCriteria } from '../../src/query/criteria.js';
+import type { FilterCriteria } from '../../src/query/filterCriteria.js';
 import { loadLibrary } from '../harness/library.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { sideBySide } from '../harness/sideBySide.js';

@@ -1,6 +1,6 @@
 import { endsWithin } from '../node/patterns/timeGuard.js';
 import { PATTERN_TOO_SLOW } from '../ports/patternMatcher.js';
-import type { FilterCriteria } from '../query/criteria.js';
+import type { FilterCriteria } from '../query/filterCriteria.js';
 import { MessageQuestions, type QueryOptions } from '../query/messageQuestions.js';
 import type { MessageDict } from './dictExport.js';
 import type { ExportFormat, ExportOptions, TextFormat } from './exportFormat.js';

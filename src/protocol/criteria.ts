@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FilterCriteria } from '../query/criteria.js';
+import type { FilterCriteria } from '../query/filterCriteria.js';
 import { role } from './row.js';
 
 const names = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(500));

@@ -1,4 +1,4 @@
-import type { FilterCriteria } from './criteria.js';
+import type { FilterCriteria } from './filterCriteria.js';
 
 const kinds = {
   names: {

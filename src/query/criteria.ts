@@ -1,32 +1,10 @@
 import { checkCriteria } from './checkCriteria.js';
 import { failureTextOf, isFailed } from './failures.js';
+import type { FilterCriteria, Names } from './filterCriteria.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import {
-  allTextOf,
-  allTextTest,
-  asksForText,
-  matchesContent,
-  textTest,
-  type TextCriteria,
-} from './textTest.js';
+import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
 import { callsOneOf, resultNameOf } from './toolCalls.js';
 import { ToolNames } from './toolNames.js';
-
-/** One name, or several of which any matches. */
-export type Names = string | readonly string[];
-
-/** What to look for. Every criterion given must hold; without any, every message matches. */
-export interface FilterCriteria extends TextCriteria {
-  readonly role?: Names | undefined;
-  /** Matches the assistant messages that call the tool, and the results of those calls. */
-  readonly toolName?: Names | undefined;
-  /** True: failures only, see `isFailedRecord`, including records without a message. */
-  readonly errorsOnly?: boolean | undefined;
-  readonly agent?: Names | undefined;
-  readonly depth?: number | undefined;
-  readonly run?: string | undefined;
-  readonly call?: string | undefined;
-}
 
 /** Tells of one item after another whether it matches. */
 export type Scan = (item: unknown) => boolean;

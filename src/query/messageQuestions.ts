@@ -1,5 +1,6 @@
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { compileCriteria, type FilterCriteria } from './criteria.js';
+import { compileCriteria } from './criteria.js';
+import type { FilterCriteria } from './filterCriteria.js';
 import { statsOf, type MessageStats } from './messageStats.js';
 import { messageIn } from './queryItem.js';
 import { timelineOf, type Turn } from './timeline.js';

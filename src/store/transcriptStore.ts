@@ -5,7 +5,7 @@ import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
 import type { ConversationSource, Transcript } from '../ports/transcript.js';
-import type { FilterCriteria } from '../query/criteria.js';
+import type { FilterCriteria } from '../query/filterCriteria.js';
 import { StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';

@@ -11,8 +11,6 @@ const KNOWN: readonly (readonly string[])[] = [
     'src/query/timelineLane.ts',
     'src/query/toolSummary.ts',
   ],
-  ['src/query/checkCriteria.ts', 'src/query/criteria.ts'],
-  ['src/panel/folds/tokenTally.ts', 'src/panel/folds/usageFold.ts'],
   ['src/runtime/dispatch.ts', 'src/runtime/runCall.ts'],
   [
     'src/panel/folds/callTree.ts',

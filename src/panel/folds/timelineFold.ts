@@ -5,7 +5,7 @@ import { numberOr } from '../../analysis/values.js';
 import type { Step } from './step.js';
 import { messageIn, roleOf } from '../../query/queryItem.js';
 import { clipName } from '../rows/rowPlace.js';
-import { isOutput } from './usageFold.js';
+import { isOutput } from './messageSize.js';
 
 /** Collects what a timeline shows within calls, record by record, in the order of the ends. */
 export class TimelineFold {

@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { messageIn, roleOf } from '../../query/queryItem.js';
 import type { CountTokens } from '../ports.js';
-import { charactersOf, isOutput } from './usageFold.js';
+import { charactersOf, isOutput } from './messageSize.js';
 import { tokensOf } from '../../analysis/tokens.js';
 import { clipName } from '../rows/rowPlace.js';
 

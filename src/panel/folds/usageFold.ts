@@ -1,15 +1,14 @@
-import { isObject, textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { isFailedRecord } from '../../analysis/failures.js';
 import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from '../../analysis/tokens.js';
 import type { Share, Statistics } from '../../protocol/analysis.js';
 import { messageIn, roleOf, type LooseMessage } from '../../query/queryItem.js';
-import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
 import { textOr } from '../rows/messageParts.js';
 import { clipName } from '../rows/rowPlace.js';
 import type { CallNode } from './callTree.js';
 import { ContextGrowth } from './contextGrowth.js';
 import { CostlySteps } from './costlySteps.js';
+import { charactersOf, isOutput } from './messageSize.js';
 import type { Step } from './step.js';
 import type { Tallied, TokenTally } from './tokenTally.js';
 
@@ -17,16 +16,6 @@ import type { Tallied, TokenTally } from './tokenTally.js';
 const CHARACTERS_PER_TOKEN = 4;
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MOST_MODELS = 200;
-
-/** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
-const INPUT_ROLES: ReadonlySet<string> = new Set([
-  ...['system', 'developer', 'user', 'human', 'tool', 'function'],
-]);
-
-/** Whether a message with this role came out of a model. */
-export function isOutput(role: string): boolean {
-  return !INPUT_ROLES.has(role);
-}
 
 /** Messages of which nobody reported the tokens. */
 interface Unreported {
@@ -225,17 +214,6 @@ function sizeOf(message: LooseMessage, isReported: boolean): Size {
     characters: charactersOf(message),
     reasoning: textOr(message.reasoning_content).length,
   };
-}
-
-/** How many characters a message has that a model reads or writes, without its reasoning. */
-export function charactersOf(message: LooseMessage): number {
-  const { content } = message;
-  const text = isObject(content) ? JSON.stringify(content) : textOf(content);
-  const calls = callsOf(message).reduce(
-    (sum, { name, input }) => sum + name.length + rawArgumentsOf(input).length,
-    0,
-  );
-  return text.length + calls;
 }
 
 function nothing(): Said {

@@ -1,4 +1,5 @@
-import { mayFindRecords, setOf, type FilterCriteria } from '../criteria.js';
+import { mayFindRecords, setOf } from '../criteria.js';
+import type { FilterCriteria } from '../filterCriteria.js';
 import { isFailed } from '../failures.js';
 import { envelopeOf, messageIn, placeOf } from '../queryItem.js';
 import { eachCall, resultNameOf } from '../toolCalls.js';

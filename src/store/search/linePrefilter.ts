@@ -1,4 +1,5 @@
-import type { CompiledCriteria, FilterCriteria } from '../../query/criteria.js';
+import type { CompiledCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { asksForText } from '../../query/textTest.js';
 import type { LineRun } from '../read/readSpans.js';

@@ -1,4 +1,5 @@
-import { compileCriteria, type FilterCriteria } from '../../query/criteria.js';
+import { compileCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import { allTextOf, contentTextOf } from '../../query/textTest.js';
 import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';

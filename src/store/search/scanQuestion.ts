@@ -1,5 +1,5 @@
 import type { ConversationPaths } from '../files/storePaths.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 
 /** Where the scanning thread finds a conversation. */
 export interface ScanTarget {

@@ -1,4 +1,5 @@
-import { compileCriteria, type FilterCriteria, type Scan } from '../../query/criteria.js';
+import { compileCriteria, type Scan } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { asksForText } from '../../query/textTest.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { JournalLines } from '../read/journalLines.js';

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../core/event.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { IndexedThread } from './indexedThread.js';
 import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
 import { ENDED, ScanThread, type Question } from './scanThread.js';

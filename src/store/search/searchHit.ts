@@ -1,6 +1,6 @@
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { isObject } from '../../core/message.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { allTextOf, asksForText, contentTextOf, patternOf } from '../../query/textTest.js';
 import type { SearchHit } from './scanQuestion.js';
 import type { FoundRecord } from './scanRecords.js';

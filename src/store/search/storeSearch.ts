@@ -1,5 +1,5 @@
 import type { Disposable } from '../../core/event.js';
-import type { FilterCriteria } from '../../query/criteria.js';
+import type { FilterCriteria } from '../../query/filterCriteria.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { listConversations, locate } from '../catalog/conversationFolders.js';
 import { Scanner, type SearchOptions } from './scanner.js';

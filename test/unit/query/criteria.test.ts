@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileCriteria, type FilterCriteria } from '../../../src/query/criteria.js';
+import { compileCriteria } from '../../../src/query/criteria.js';
+import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 
 const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } });

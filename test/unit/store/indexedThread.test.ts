@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { FilterCriteria } from '../../../src/query/criteria.js';
+import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { IndexedThread } from '../../../src/store/search/indexedThread.js';
 import type { ScanAnswer } from '../../../src/store/search/scanQuestion.js';
 import { buildWorker } from '../../support/buildWorker.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FilterCriteria } from '../../../src/query/criteria.js';
+import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
 import { TranscriptIndex } from '../../../src/store/search/indexed/transcriptIndex.js';

@@ -1,5 +1,5 @@
 import { StructureColumns } from '../../../query/columns/structureColumns.js';
-import type { FilterCriteria } from '../../../query/criteria.js';
+import type { FilterCriteria } from '../../../query/filterCriteria.js';
 import { restOfText } from '../../../query/restOfText.js';
 import { contentTextOf } from '../../../query/textTest.js';
 import { ChunkHits } from './chunkHits.js';
