@@ -22,6 +22,7 @@ import { goose } from './formats/goose.js';
 import { inspectLog } from './formats/inspectLog.js';
 import { kimi } from './formats/kimi.js';
 import { langfuse } from './formats/langfuse.js';
+import { langSmith } from './formats/langSmith.js';
 import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
@@ -54,6 +55,7 @@ export const formats: readonly TranscriptFormat[] = [
   continueDev,
   otlp,
   langfuse,
+  langSmith,
   openCode,
   inspectLog,
   openHands,

@@ -153,7 +153,7 @@ class Trajectories {
     const isModel = source === 'agent' && step.llm_call_count !== 0;
     this.#builder.message(place, message, {
       time: at,
-      model: isModel ? (text(step.model_name) ?? text(fields(trajectory.agent).model_name)) : undefined,
+      model: isModel ? (text(step.model_name) ?? modelOf(fields(trajectory.agent))) : undefined,
       // The usage of a step copied from another trajectory belongs to that one.
       usage: step.is_copied_context === true ? undefined : usage(step.metrics),
       source: without(step, 'message', 'tool_calls', 'observation', 'reasoning_content'),
@@ -218,4 +218,9 @@ function usage(metrics: unknown) {
   const [input, output] = [number(prompt_tokens), number(completion_tokens)];
   if (input === undefined && output === undefined) return undefined;
   return usageOf({ input, output, cached: number(cached_tokens) });
+}
+
+/** The model of an agent; `model` is not the format's own name for it, but is written. */
+function modelOf({ model_name: named, model }: Fields): string | undefined {
+  return text(named) ?? text(model);
 }

@@ -5,11 +5,15 @@ import { memberValues } from '../reading/archiveJson.js';
 import { fields, objects, text, type Fields } from '../reading/fields.js';
 import type { ArchiveMember } from '../reading/zipArchive.js';
 
-/** Whether a value is a trajectory of Harbor's Agent Trajectory Interchange Format. */
+/**
+ * Whether a value is a trajectory of Harbor's Agent Trajectory Interchange Format. Some tools write its version without
+ * its name: these are known by their agent and steps.
+ */
 export function isTrajectory(value: unknown): value is Fields {
-  return (
-    isObject(value) && typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF-v')
-  );
+  if (!isObject(value) || typeof value.schema_version !== 'string') return false;
+  if (value.schema_version.startsWith('ATIF-v')) return true;
+  const [first] = objects(value.steps);
+  return isObject(value.agent) && typeof first?.source === 'string' && first.step_id !== undefined;
 }
 
 /**

@@ -21,6 +21,16 @@ const call = (tool_call_id: string, function_name: string, input: object) => ({
 });
 
 describe('a trajectory (ATIF)', () => {
+  test('whose version is written without the name of the format is one too', async () => {
+    const steps = [step(1, 'user', 'a'), step(2, 'agent', 'b')];
+    const about = { name: 'Cookie', version: '1', model: 'gpt-5', provider: 'p' };
+    const read = await expectSaid([{ schema_version: '1.4', session_id: 's', agent: about, steps }], 'atif', [
+      'user: a',
+      'assistant: b',
+    ]);
+    expect(query(read).filter({ role: 'assistant' })).toMatchObject([{ model: 'gpt-5' }]);
+  });
+
   const trajectory = {
     schema_version: 'ATIF-v1.8',
     session_id: 'a-1',
