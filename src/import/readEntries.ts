@@ -12,6 +12,9 @@ import { isZip, type ArchiveMember } from './reading/zipArchive.js';
 import { atifArchive } from './shapes/atifArchive.js';
 import { inspectArchive } from './shapes/inspectArchive.js';
 
+/** How a SQLite database begins, according to its file format. */
+const DATABASE = Buffer.from('SQLite format 3\0');
+
 /** The values of a file: one for a JSON file or an archive, else one per line. What it is called does not matter. */
 export async function readEntries(
   source: TranscriptSource,
@@ -22,6 +25,13 @@ export async function readEntries(
   if (isCut) sink.problem('error', `The file is longer than ${maxBytes} bytes; the rest was not read.`);
   if (bytes.length === 0) {
     sink.problem('warning', 'The file is empty.');
+    return [];
+  }
+  if (DATABASE.every((byte, index) => bytes[index] === byte)) {
+    sink.problem(
+      'error',
+      'This is a SQLite database; no databases are read. Export the session with the tool that wrote it, like goose session export --format json or opencode export, and import that file.',
+    );
     return [];
   }
   return isZip(bytes) ? archiveEntries(bytes, maxBytes, sink) : entriesOf(bytes, maxBytes, sink);

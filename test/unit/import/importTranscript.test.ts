@@ -105,6 +105,20 @@ describe('what cannot be read is kept and reported', () => {
     expect(records(result)).toHaveLength(1);
   });
 
+  test('a database, of which nothing is kept as text', async () => {
+    expect(await importTranscript('SQLite format 3\0 and pages', 'crush.db')).toMatchObject({
+      format: 'unknown',
+      conversations: [],
+      problems: [
+        {
+          severity: 'error',
+          message:
+            'This is a SQLite database; no databases are read. Export the session with the tool that wrote it, like goose session export --format json or opencode export, and import that file.',
+        },
+      ],
+    });
+  });
+
   test('an empty file', async () => {
     expect(await importTranscript('', 'x')).toMatchObject({
       format: 'unknown',
