@@ -1,11 +1,14 @@
-import { smallestOf } from '../../core/lists.js';
+import { appendAll, smallestOf } from '../../core/lists.js';
 import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
 import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
+import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { geminiTelemetry } from './geminiTelemetry.js';
 
 /**
  * OpenTelemetry traces of generative AI, in OTLP's JSON encoding or as backends and SDKs export them: one conversation
@@ -16,27 +19,47 @@ export const otlp: TranscriptFormat = {
   name: 'otlp',
   of: 'OpenTelemetry',
   files:
-    "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK",
+    "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK; log records of models",
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
-  detect: (head) => head.length > 0 && most(head, (value) => spansOf(value).length > 0),
+  detect: (head) => head.length > 0 && (most(head, hasSpans) || isLogOfModels(head)),
   read(entries, sink) {
-    const traces = new Map<string, RawSpan[]>();
+    const found: RawSpan[] = [];
+    const logs: SpanLog[] = [];
     const strange: unknown[] = [];
     for (const { value } of sink.readable(entries)) {
       const spans = spansOf(value);
-      if (spans.length === 0) {
+      const records = spanLogsOf(value);
+      if (spans.length + records.length === 0) {
         sink.unknown('values without spans');
         strange.push(value);
       }
-      for (const span of spans) {
-        const trace = traces.get(span.trace);
-        if (trace) trace.push(span);
-        else traces.set(span.trace, [span]);
-      }
+      appendAll(found, spans);
+      appendAll(logs, records);
+    }
+    const { spans, others } = withLogs(found, logs);
+    appendAll(
+      strange,
+      others.map(({ record }) => record),
+    );
+    const traces = new Map<string, RawSpan[]>();
+    for (const span of spans) {
+      const trace = traces.get(span.trace);
+      if (trace) trace.push(span);
+      else traces.set(span.trace, [span]);
     }
     for (const sessions of bySession(traces.values())) readSession(sessions, strange.splice(0), sink);
   },
 };
+
+function hasSpans(value: unknown): boolean {
+  return spansOf(value).length > 0;
+}
+
+/** Log records that tell what models were asked; those of Gemini's command line have a reader of their own. */
+function isLogOfModels(head: readonly unknown[]): boolean {
+  const isOurs = most(head, (value) => hasSpans(value) || spanLogsOf(value).length > 0);
+  return isOurs && spanLogsOf(head).some(isModelLog) && !geminiTelemetry.detect(head);
+}
 
 /** The attributes that name the session of a span, in the order in which they are asked. */
 const SESSION = [
@@ -86,7 +109,10 @@ function readSession(
     .flat()
     .filter(({ kind }) => kind === 'agent')
     .sort((a, b) => (a.start ?? 0) - (b.start ?? 0))[0]?.agent;
-  const builder = sink.conversation(sessionOf(first) ?? first[0]?.trace, agent ?? 'agent');
+  const builder = sink.conversation(
+    sessionOf(first) ?? first[0]?.trace,
+    agent ?? serviceOf(first) ?? 'agent',
+  );
   const origins = new Map(traces.flat().map(({ origin }) => [JSON.stringify(origin), origin]));
   const [start] = first.map((span) => span.start);
   for (const origin of origins.values()) {
@@ -95,6 +121,33 @@ function readSession(
   for (const value of strange) builder.keep(builder.entry, 'unknown', value);
   const reader = new TraceReader(builder);
   for (const spans of all) reader.read(spans);
+  const isSilent = all
+    .flat()
+    .every(({ kind, input, output }) => kind === 'other' && input.length + output.length === 0);
+  if (isSilent) describeSilent(traces.flat(), builder, sink);
+}
+
+/** What a person is told of spans among which no model, no agent and no tool is. */
+function describeSilent(spans: readonly RawSpan[], builder: ConversationBuilder, sink: ImportSink): void {
+  const ids = new Set(spans.map(({ id }) => id));
+  const root = spans.find(({ parent }) => !ids.has(parent));
+  builder.title = root?.name;
+  builder.facts.set('Spans', String(spans.length));
+  const failed = spans.filter(({ error }) => error !== undefined);
+  const [first] = failed;
+  if (first) {
+    const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
+    builder.facts.set('Failed', `${first.name}: ${first.error ?? ''}${more}`);
+  }
+  const kept =
+    spans.length === 1 ? 'its span is kept as it is' : `its ${spans.length} spans are kept as they are`;
+  sink.problem('warning', `This trace asks no model: ${kept}.`);
+}
+
+/** The service that produced the spans, unless an SDK made its name up. */
+function serviceOf(spans: readonly RawSpan[]): string | undefined {
+  const names = spans.map(({ origin }) => text(fields(origin.resource)['service.name']));
+  return names.find((name) => name !== undefined && !name.startsWith('unknown_service'));
 }
 
 /** The spans of a trace; one whose requests tell no messages at least tells what its root was asked and answered. */

@@ -88,7 +88,9 @@ function spanOf(span: Fields, origin: Fields): RawSpan | undefined {
       span['context.span_id'] ??
       (isZipkin(span) ? span.id : undefined),
   );
-  if (trace === undefined || id === undefined) return undefined;
+  // A log record names its span, but is none.
+  const isLog = 'body' in span && text(span.name) === undefined;
+  if (trace === undefined || id === undefined || isLog) return undefined;
   const parent =
     span.parentSpanId ??
     span.parent_span_id ??
@@ -123,7 +125,7 @@ function isZipkin(span: Fields): boolean {
 }
 
 /** Ids are hexadecimal, but protobuf's own JSON has them in base64, and Python prints them with 0x. */
-function plainId(id: string): string {
+export function plainId(id: string): string {
   if (/^(?:[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{22}==)$/.test(id))
     return Buffer.from(id, 'base64').toString('hex');
   return id.replace(/^0x/, '').replace(/^0+$/, '');
@@ -145,7 +147,7 @@ function timesOf(span: Fields): { start: number | undefined; end: number | undef
 }
 
 /** A time in any unit, or as the pair of seconds and nanoseconds that JavaScript's SDK has. */
-function timeOf(value: unknown): number | undefined {
+export function timeOf(value: unknown): number | undefined {
   const [seconds, nanos] = list(value);
   if (typeof seconds === 'number' && typeof nanos === 'number')
     return time(seconds * 1000 + Math.round(nanos / 1e6));
@@ -235,17 +237,17 @@ function restOf(span: Fields): Fields {
 }
 
 /** Attributes as an object of plain values; those of nested objects stand under dotted keys. */
-function plainAttributes(attributes: unknown): Fields {
+export function plainAttributes(attributes: unknown): Fields {
   if (Array.isArray(attributes)) {
     // Jaeger writes `{key, type, value}`, OTLP wraps the value by its type.
     const entries = objects(attributes).map(
-      ({ key, value }) => [text(key) ?? '', isObject(value) ? plain(value) : value] as const,
+      ({ key, value }) => [text(key) ?? '', isObject(value) ? plainValue(value) : value] as const,
     );
     return Object.fromEntries(entries);
   }
   const flat: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields(attributes)))
-    flatten(key, isWrapped(value) ? plain(value) : value, flat);
+    flatten(key, isWrapped(value) ? plainValue(value) : value, flat);
   return flat;
 }
 
@@ -274,18 +276,19 @@ function isWrapped(value: unknown): boolean {
   return keys.length === 1 && /^(?:string|int|double|bool|array|kvlist|bytes)Value$/.test(keys[0] ?? '');
 }
 
-/** Unwraps an OTLP value; its integers are strings, because JSON has no 64-bit integers. */
-function plain(value: unknown): unknown {
+/** Unwraps an OTLP value; its integers are strings, because JSON has no 64-bit integers. Others stay as they are. */
+export function plainValue(value: unknown): unknown {
+  if (!isObject(value)) return value;
   const any = fields(value);
   if ('stringValue' in any) return any.stringValue;
   if ('intValue' in any) return integer(any.intValue);
   if ('doubleValue' in any) return any.doubleValue;
   if ('boolValue' in any) return any.boolValue;
   if ('bytesValue' in any) return any.bytesValue;
-  if ('arrayValue' in any) return list(fields(any.arrayValue).values).map((each) => plain(each));
+  if ('arrayValue' in any) return list(fields(any.arrayValue).values).map((each) => plainValue(each));
   if ('kvlistValue' in any) {
     const entries = objects(fields(any.kvlistValue).values);
-    return Object.fromEntries(entries.map(({ key, value: each }) => [text(key) ?? '', plain(each)]));
+    return Object.fromEntries(entries.map(({ key, value: each }) => [text(key) ?? '', plainValue(each)]));
   }
   return Object.keys(any).length === 0 ? undefined : value;
 }
