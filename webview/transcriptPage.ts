@@ -158,6 +158,9 @@ export class TranscriptPage {
       case 'approvals':
         this.#store.dispatch({ type: 'approvals', data: heard.data });
         break;
+      case 'writing':
+        this.#messages.showWriting(heard.data);
+        break;
       case 'returned':
         this.#chat.add(heard.data.text);
         break;

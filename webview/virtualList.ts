@@ -37,13 +37,15 @@ export class VirtualList {
       attributes: { 'aria-label': options.label },
     });
     this.element.append(this.#sizer);
+    if (options.below) this.element.append(options.below);
     this.#layout = new PartLayout(this.element, () => this.draw());
     this.#layout.mount();
   }
 
-  /** Whether the last row's end can be seen. */
+  /** Whether the end can be seen: of the last row, or of what stands below it. */
   get isAtEnd(): boolean {
-    const { height, windowHeight, offset } = this.#layout;
+    const { windowHeight, offset } = this.#layout;
+    const height = this.#layout.height + (this.#options.below?.offsetHeight ?? 0);
     return this.part.end === this.#total && height - windowHeight - offset <= END;
   }
 

@@ -1,6 +1,8 @@
 /** What a virtual list needs from its owner. */
 export interface VirtualListOptions {
   readonly label: string;
+  /** What stands below the last row and is scrolled with the rows. */
+  readonly below?: HTMLElement;
   /** The element of a row; the same object as long as nothing of it changed. */
   readonly render: (index: number) => HTMLElement;
   /** Told which rows are drawn, the last one included, and whether the end can be seen. */

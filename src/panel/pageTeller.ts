@@ -1,6 +1,6 @@
 import type { Answerer } from '../protocol/answerer.js';
 import type { EventData, EventName } from '../protocol/events.js';
-import type { TranscriptFacts } from '../protocol/panelState.js';
+import { MAX_WRITERS, type TranscriptFacts, type Writing } from '../protocol/panelState.js';
 import type { Row } from '../protocol/row.js';
 import type { ApprovalDesk } from './approvalDesk.js';
 import type { PanelView } from './panelView.js';
@@ -11,6 +11,9 @@ import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** How many of the most recently sent rows are kept up to date. */
 const WATCHED_ROWS = 400;
+
+/** What a page shows until it hears otherwise. */
+const NOBODY_WRITES: Writing = { texts: [], more: 0 };
 
 /** What the events of a panel are made of. */
 export interface PageTellerOptions {
@@ -49,6 +52,7 @@ export class PageTeller {
     this.#options.folds.index.takeChanged();
     this.#last.clear();
     for (const [name, data] of Object.entries(this.#states())) this.#last.set(name, JSON.stringify(data));
+    this.#last.set('writing', JSON.stringify(NOBODY_WRITES));
     this.#facets = this.#facetCount;
   }
 
@@ -68,6 +72,8 @@ export class PageTeller {
   async tell(): Promise<void> {
     const { view, folds } = this.#options;
     this.#tellStates();
+    // Before the list: a text that is final now stays in sight until its message is there.
+    this.#tellOnce('writing', this.#writing());
     if (this.#facets !== this.#facetCount) {
       this.#facets = this.#facetCount;
       this.#tell('facets', folds.facets());
@@ -85,6 +91,16 @@ export class PageTeller {
     this.#tellOnce('approvals', approvals);
     this.#tellOnce('title', title);
     this.#tellOnce('facts', facts);
+  }
+
+  #writing(): Writing {
+    const { runs, conversation, folds } = this.#options;
+    const texts = runs.liveTexts(conversation);
+    const shown = texts.slice(0, MAX_WRITERS);
+    return {
+      texts: shown.map((text) => ({ ...text, hue: folds.hues.of(text.agent) })),
+      more: texts.length - shown.length,
+    };
   }
 
   #states() {

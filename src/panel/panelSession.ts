@@ -138,6 +138,9 @@ export class PanelSession implements Disposable {
       runs.onDidChangeState((changed) => {
         if (changed === conversation) poke();
       }),
+      runs.onDidWrite((changed) => {
+        if (changed === conversation) poke();
+      }),
       deps.drafts.onDidReturn(({ conversation: returned, text }) => {
         // A page that starts later gets it with its snapshot.
         if (returned === conversation && this.#ready) void this.#answerer.tell('returned', { text });

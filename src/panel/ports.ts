@@ -5,11 +5,28 @@ import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
 import type { LiveState } from '../protocol/panelState.js';
 
+/** The message that an agent is writing, as far as it has come: it may yet be void. */
+export interface LiveText {
+  /** The id of the agent's call. */
+  readonly call: string;
+  readonly agent: string;
+  readonly depth: number;
+  /** The end of what it has said, and of what it has thought. */
+  readonly text: string;
+  readonly reasoning: string;
+  /** Whether more was said before the beginning of `text`. */
+  readonly isCut: boolean;
+}
+
 /** The runs of agents, as a transcript panel sees them. */
 export interface LiveRuns {
   /** Fires with the conversation whose state or pending approvals changed. */
   readonly onDidChangeState: Event<string>;
+  /** Fires with the conversation in which an agent has written something, or no longer writes: very often. */
+  readonly onDidWrite: Event<string>;
   stateOf(conversation: string): LiveState;
+  /** What the agents of a conversation are writing. */
+  liveTexts(conversation: string): readonly LiveText[];
   stop(conversation: string): void;
   /** Starts a run; rejects with an error for a person where it cannot. */
   continueConversation(conversation: string, text: string): Promise<void>;

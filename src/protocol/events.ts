@@ -1,6 +1,14 @@
 import * as v from 'valibot';
 import { criteria } from './criteria.js';
-import { approval, facets, listState, liveState, matchState, transcriptFacts } from './panelState.js';
+import {
+  approval,
+  facets,
+  listState,
+  liveState,
+  matchState,
+  transcriptFacts,
+  writing,
+} from './panelState.js';
 import { count, row } from './row.js';
 
 /** What the host sends without a request, in batches, while the page is visible. */
@@ -19,6 +27,8 @@ export const events = {
   approvals: v.object({ approvals: v.array(approval) }),
   facets,
   facts: transcriptFacts,
+  /** What agents are writing at this moment: all of it each time, because a retry makes it void. */
+  writing,
   /** A text that could not be sent and belongs back in the chat box. */
   returned: v.object({ text: v.string() }),
   title: v.object({ title: v.string() }),

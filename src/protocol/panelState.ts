@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { criteria, savedFilter } from './criteria.js';
-import { count, tokenCount } from './row.js';
+import { count, HUES, tokenCount } from './row.js';
 
 /** The state of the conversation, and what a person can do about it. */
 export const liveState = v.object({
@@ -144,3 +144,31 @@ export const snapshot = v.object({
 });
 /** See `snapshot`. */
 export type Snapshot = v.InferOutput<typeof snapshot>;
+
+/** How many agents that write at once are shown; the others are counted. */
+export const MAX_WRITERS = 4;
+
+/** What agents are writing at this moment. */
+export const writing = v.object({
+  texts: v.pipe(
+    v.array(
+      v.object({
+        /** The id of the call that writes. */
+        call: v.string(),
+        agent: v.string(),
+        hue: v.pipe(count, v.maxValue(HUES - 1)),
+        depth: count,
+        /** The end of what was said so far, and of what was thought. */
+        text: v.string(),
+        reasoning: v.string(),
+        /** Whether more was said before the beginning of `text`. */
+        isCut: v.boolean(),
+      }),
+    ),
+    v.maxLength(MAX_WRITERS),
+  ),
+  /** How many agents more are writing. */
+  more: count,
+});
+/** See `writing`. */
+export type Writing = v.InferOutput<typeof writing>;

@@ -82,6 +82,7 @@ class Loop {
     const cut = answer.kind === 'finished' && answer.finishReason === 'length';
     const partial = answer.kind === 'finished' ? (cut ? 'length' : undefined) : partialReason(answer.kind);
     const calls = this.#say(answer, partial);
+    this.#frame.emit({ type: 'said' });
     const text = answer.draft.text;
     switch (answer.kind) {
       case 'cancelled':

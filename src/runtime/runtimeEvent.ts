@@ -16,6 +16,8 @@ export type RuntimeEvent = { readonly place: CallPlace } & (
   /** A piece of what a model is saying; what was said is final only with its record. */
   | { readonly type: 'textDelta'; readonly text: string }
   | { readonly type: 'reasoningDelta'; readonly text: string }
+  /** The pieces since the last such event are final: they are a recorded message, or nothing was worth one. */
+  | { readonly type: 'said' }
   /** The pieces shown since the last final message are void, because the request is retried. */
   | {
       readonly type: 'retry';
@@ -75,9 +77,12 @@ export function levelOf(event: RuntimeEvent): Verbosity {
     case 'approvalWaiting':
     case 'approvalDone':
       return 0;
+    // Whoever hears a piece must hear that it is final or void.
     case 'textDelta':
+    case 'said':
       return event.place.depth === 0 ? 0 : 2;
     case 'retry':
+      return event.place.depth === 0 ? 0 : 1;
     case 'toolStart':
     case 'toolEnd':
     case 'dispatchStart':

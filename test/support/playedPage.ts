@@ -1,6 +1,7 @@
 import { guardedPatterns } from '../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
+import type { LiveText } from '../../src/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
 import { Asker } from '../../src/protocol/asker.js';
@@ -28,7 +29,12 @@ export class PlayedPage {
   readonly drafts = new MemoryDrafts();
   live: LiveState = { state: 'running', canStop: true, canContinue: false };
   prompts: ApprovalPrompt[] = [];
+  /** What agents are writing; changed by `write`. */
+  texts: readonly LiveText[] = [];
   readonly #changes = new Emitter<string>((error) => {
+    throw error;
+  });
+  readonly #writes = new Emitter<string>((error) => {
     throw error;
   });
   #waiting: (() => void)[] = [];
@@ -52,6 +58,12 @@ export class PlayedPage {
   /** Fires as the runs do when a state or a waiting approval changed. */
   changed(): void {
     this.#changes.fire(this.transcript.conversation);
+  }
+
+  /** Replaces what agents are writing. */
+  write(...texts: LiveText[]): void {
+    this.texts = texts;
+    this.#writes.fire(this.transcript.conversation);
   }
 
   /** Nothing that is said begins until what is returned is called. */
@@ -82,6 +94,8 @@ export class PlayedPage {
       provenance: () => Promise.resolve({ details: [] }),
       runs: {
         onDidChangeState: this.#changes.event,
+        onDidWrite: this.#writes.event,
+        liveTexts: () => this.texts,
         stateOf: () => this.live,
         stop: () => void act('stop'),
         continueConversation: (_, text) => this.#begins.then(() => act(`continue ${text}`)),

@@ -8,7 +8,7 @@ import type { RowContext } from './rowContext.js';
 import { dispatchCard, toolCard } from './stepCards.js';
 
 /** How deep rows are indented at most; deeper ones say their depth instead. */
-const DEEPEST = 8;
+export const DEEPEST = 8;
 /** How much of a row's text is in its label for screen readers, in code points. */
 const SPOKEN = 160;
 

@@ -4,6 +4,7 @@ import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
+import type { Writing } from '../../src/protocol/panelState.js';
 import type { PageActions } from '../pageActions.js';
 import { RowElements } from '../rowElements.js';
 import { RowFocus } from '../rows/rowFocus.js';
@@ -12,6 +13,7 @@ import { isRunning, NOWHERE, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
+import { WritingView } from './writingView.js';
 
 /** How long after a person's wheel, key or finger a movement of the list is taken for theirs, in milliseconds. */
 const TOUCH_MS = 600;
@@ -37,6 +39,7 @@ export class MessagesView {
   readonly #focus: RowFocus;
   readonly #pill: HTMLElement;
   readonly #parts: PartsBar;
+  readonly #writing: WritingView;
   readonly #empty = el('div', { class: 'empty', hidden: true });
   readonly #damage = el('div', { class: 'banner warning damage', hidden: true });
   readonly #announcer = el('div', { class: 'sr', attributes: { 'aria-live': 'polite' } });
@@ -52,8 +55,10 @@ export class MessagesView {
     this.#elements = new RowElements(actions);
     this.#toolbar = new RowToolbar(actions);
     this.filterBar = new FilterBar(actions, stateOf, () => this.#goToList());
+    this.#writing = new WritingView(stateOf);
     this.list = new VirtualList({
       label: 'Messages',
+      below: this.#writing.element,
       render: (index) => this.#elements.at(index, stateOf()),
       onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
     });
@@ -73,6 +78,7 @@ export class MessagesView {
       this.#parts.element,
       el('div', { class: 'list-frame' }, this.list.element, this.#empty, this.#pill),
       this.#announcer,
+      this.#writing.announcer,
     );
     // Rows that are scrolled under a pointer at rest are not pointed at.
     this.list.element.addEventListener('pointermove', (event) => this.#hover(event.target), {
@@ -96,9 +102,16 @@ export class MessagesView {
     this.#announce(state, before);
     if (state.damagedTotal !== before.damagedTotal || !before.ready) this.#updateDamage(state);
     if (state.selected !== before.selected) this.#hovered = undefined;
+    this.#writing.update();
     if (state.tab === 'messages') this.list.draw();
     if (state.open !== before.open) this.#keepHead(state, before);
     this.#attachToolbar();
+  }
+
+  /** Shows what agents are writing, below the last message. */
+  showWriting(writing: Writing): void {
+    this.#writing.hear(writing);
+    if (this.#options.stateOf().following) this.list.toEnd();
   }
 
   /** The head of a card that was opened stays in sight, so that it can be closed where it was opened. */

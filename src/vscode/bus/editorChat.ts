@@ -36,6 +36,14 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     return this.#changed.event;
   }
 
+  get onDidWrite() {
+    return this.#runs.onDidWrite;
+  }
+
+  liveTexts(conversation: string) {
+    return this.#runs.liveTexts(conversation);
+  }
+
   stateOf(conversation: string): LiveState {
     const { state, canStop, ...rest } = this.#runs.stateOf(conversation);
     if (!canStop) return { state, canStop, ...rest };

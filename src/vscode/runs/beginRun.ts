@@ -6,14 +6,17 @@ import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import { RunStop } from '../../runtime/runScope.js';
+import { levelOf } from '../../runtime/runtimeEvent.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import { logUnusedSteps } from '../models/scriptOffers.js';
+import { setting } from '../settings.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { CommandTerminals } from './commandTerminals.js';
 import type { ConversationMemory } from './conversationMemories.js';
+import type { LiveTexts } from './liveTexts.js';
 import type { PreparedRun } from './preparedRun.js';
 import { openRecording } from './runRecording.js';
 import type { RunRequest } from './runRequest.js';
@@ -39,6 +42,8 @@ export interface OneRun extends PreparedRun {
   readonly memory: ConversationMemory;
   readonly scheduler: Scheduler;
   readonly controller: AbortController;
+  /** What the run's agents are writing. */
+  readonly texts: LiveTexts;
   /** Called when the conversation can be continued. */
   onEnd(): void;
 }
@@ -63,13 +68,17 @@ export async function beginRun(
   const { recorder } = recording;
   const hub = new FrontendHub({ log });
   hub.add('output channel', parts.channel);
+  const verbosity = setting('verbosity');
   if (request.frontend) hub.add(request.frontend.name, request.frontend.frontend);
   const config = await runtimeConfig({
     ...{ agents, model, models, recorder, memory, log, frontend: hub, scheduler: run.scheduler },
     ...{ prompts: parts.prompts, pins: parts.pins, watcher: parts.terminals.watcher(conversation) },
     folders: vscode.workspace.workspaceFolders ?? [],
     store: run.root,
-    onEvent: (event) => request.onEvent?.(event),
+    onEvent: (event) => {
+      run.texts.hear(conversation, event);
+      if (levelOf(event) <= verbosity) request.onEvent?.(event);
+    },
   }).catch(async (error: unknown) => {
     // An open journal would keep the conversation from ever being continued.
     hub.dispose();

@@ -39,6 +39,7 @@ export interface RuntimeParts {
   readonly watcher: CommandWatcher;
   readonly scheduler: Scheduler;
   readonly log: Log;
+  /** Receives all events, whatever the verbosity of this window. */
   readonly onEvent: (event: RuntimeEvent) => void;
 }
 
@@ -72,7 +73,7 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
     usage: new UsageCollector(),
     messageLog: recorder,
     onEvent,
-    verbosity: setting('verbosity'),
+    verbosity: 2,
     frontend,
     childFrontend: new DispatchesOnlyFrontend(frontend),
     clock: systemClock,

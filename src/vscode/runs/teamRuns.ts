@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter, type Disposable } from '../../core/event.js';
-import type { LiveRuns } from '../../panel/ports.js';
+import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
@@ -8,6 +8,7 @@ import { UserError } from '../userError.js';
 import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
 import { ConversationMemories } from './conversationMemories.js';
+import { LiveTexts } from './liveTexts.js';
 import { IMPORTED, prepareRun } from './preparedRun.js';
 import { StateChanges } from './stateChanges.js';
 import { limitSetting } from './runLimits.js';
@@ -21,6 +22,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
   readonly #changed: Emitter<string>;
   readonly #stopped: Emitter<string>;
   readonly #following: readonly Disposable[];
+  readonly #texts: LiveTexts;
   readonly #states = new StateChanges();
   #scheduler: Promise<Scheduler> | undefined;
 
@@ -29,6 +31,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     const onFailure = (error: unknown) => parts.log.error('A view could not follow the runs', error);
     this.#changed = new Emitter(onFailure);
     this.#stopped = new Emitter(onFailure);
+    this.#texts = new LiveTexts(onFailure);
     this.#following = [
       parts.prompts.onDidChange((conversation) => this.#changed.fire(conversation)),
       parts.logbooks.onDidChange(() => this.#followOtherWindows()),
@@ -42,6 +45,14 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
 
   get onDidChangeState() {
     return this.#changed.event;
+  }
+
+  get onDidWrite() {
+    return this.#texts.onDidWrite;
+  }
+
+  liveTexts(conversation: string): readonly LiveText[] {
+    return this.#texts.in(conversation);
   }
 
   /** The conversations in which an agent is running. */
@@ -86,6 +97,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
         ...prepared,
         request,
         controller,
+        texts: this.#texts,
         memory: this.#memories.of(conversation),
         scheduler: await (this.#scheduler ??= newScheduler()),
         onEnd: () => this.#ended(conversation),
@@ -132,6 +144,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     for (const following of this.#following) following.dispose();
     this.#changed.dispose();
     this.#stopped.dispose();
+    this.#texts.dispose();
   }
 
   /** A run of another window is seen in the catalog only: whoever shows its state must hear of its end. */
@@ -143,6 +156,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
 
   #ended(conversation: string): void {
     this.#live.delete(conversation);
+    this.#texts.forget(conversation);
     this.#changed.fire(conversation);
   }
 }

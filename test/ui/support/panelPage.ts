@@ -7,6 +7,7 @@ import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
+import type { LiveText } from '../../../src/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { LiveState, Provenance } from '../../../src/protocol/panelState.js';
@@ -54,6 +55,8 @@ export class PanelPage {
   readonly requested: string[] = [];
   live: LiveState;
   approvals: ApprovalPrompt[] = [];
+  /** What agents are writing; changed by `write`. */
+  texts: readonly LiveText[] = [];
   /** Why exports fail, where they do. */
   exportProblem: string | undefined;
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
@@ -72,6 +75,7 @@ export class PanelPage {
   #server: Server | undefined;
   #origin = '';
   readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
+  readonly #writes = new Emitter<string>((error) => this.complaints.push(String(error)));
 
   private constructor(
     readonly page: Page,
@@ -120,6 +124,12 @@ export class PanelPage {
   setLive(live: LiveState): void {
     this.live = live;
     this.#changes.fire(this.transcript.conversation);
+  }
+
+  /** Replaces what agents are writing. */
+  write(...texts: LiveText[]): void {
+    this.texts = texts;
+    this.#writes.fire(this.transcript.conversation);
   }
 
   setApprovals(...approvals: ApprovalPrompt[]): void {
@@ -244,6 +254,8 @@ export class PanelPage {
       provenance: () => Promise.resolve(this.options.provenance ?? { details: [] }),
       runs: {
         onDidChangeState: this.#changes.event,
+        onDidWrite: this.#writes.event,
+        liveTexts: () => this.texts,
         stateOf: () => this.live,
         stop: () => void act('stop'),
         continueConversation: async (_, text) => {

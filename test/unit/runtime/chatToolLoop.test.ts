@@ -150,9 +150,9 @@ test('verbosity decides what is shown and never what is recorded', async () => {
     }),
   );
   expect(shown.map(({ types }) => types)).toEqual([
-    ['runStart', 'textDelta', 'runEnd'],
-    ['runStart', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
-    ['runStart', 'reasoningDelta', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
+    ['runStart', 'said', 'textDelta', 'runEnd'],
+    ['runStart', 'said', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
+    ['runStart', 'reasoningDelta', 'said', 'toolStart', 'toolEnd', 'textDelta', 'runEnd'],
   ]);
   expect(shown[0]?.lines).toEqual(shown[2]?.lines);
 });
