@@ -17,7 +17,9 @@ const MAX_SAME_PROBLEMS = 20;
 
 /** Receives what a format reads: conversations and problems. */
 export class ImportSink {
-  readonly #name: string;
+  #name: string;
+  /** The file in an archive that is being read. */
+  #member: string | undefined;
   readonly #conversations: ConversationBuilder[] = [];
   readonly #ids = new Set<string>();
   readonly #problems: Problem[] = [];
@@ -33,7 +35,14 @@ export class ImportSink {
     this.#name = name;
   }
 
-  problem(severity: Problem['severity'], message: string, line?: number): void {
+  /** Notes which file of an archive is read from now on: problems name it, and so do conversations without an id. */
+  startMember(path: string): void {
+    this.#member = path;
+    this.#name = baseName(path);
+  }
+
+  problem(severity: Problem['severity'], what: string, line?: number): void {
+    const message = this.#member === undefined ? what : `${this.#member}: ${what}`;
     this.#problems.push({ severity, message, ...(line !== undefined && { line }) });
   }
 
@@ -98,6 +107,7 @@ export class ImportSink {
   }
 
   finish(): { conversations: ImportedConversation[]; problems: Problem[] } {
+    this.#member = undefined;
     const more = this.#unreadable - MAX_SAME_PROBLEMS;
     if (more > 0) this.problem('error', `${more} more lines could not be read.`);
     for (const [what, count] of this.#unknown) {
@@ -112,6 +122,11 @@ export class ImportSink {
       problems: this.#problems,
     };
   }
+}
+
+/** What a file is called, without its folders and its extension. */
+export function baseName(path: string): string {
+  return path.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
 }
 
 /** An id that is a valid file name on every system: of letters, digits, dots, dashes and underscores. */

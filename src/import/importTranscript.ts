@@ -2,8 +2,8 @@ import { messageOf } from '../core/text.js';
 import { leftOver } from './rest/leftOver.js';
 import { detect } from './detect.js';
 import type { ImportResult } from './importResult.js';
-import { ImportSink, type Entry } from './importSink.js';
-import { readEntries } from './readEntries.js';
+import { baseName, ImportSink, type Entry } from './importSink.js';
+import { readEntries, readFiles, type ReadFile } from './readEntries.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
 import type { Sidecar, TranscriptFormat } from './transcriptFormat.js';
@@ -34,8 +34,10 @@ export async function importTranscript(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0 } = options;
-  const sink = new ImportSink(name.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
-  const entries = await readEntries(source, maxBytes, sink);
+  const sink = new ImportSink(baseName(name));
+  const files = await readFiles(source, maxBytes, sink);
+  if (files.some((file) => file.name !== '')) return resultOf(readSeveral(files, sink), files, sink);
+  const entries = files[0]?.entries ?? [];
   const sidecars: Sidecar[] = [];
   for (const sidecar of options.sidecars ?? []) {
     sidecars.push({ name: sidecar.name, entries: await readSidecar(sidecar, maxBytes, sink) });
@@ -46,14 +48,46 @@ export async function importTranscript(
   }
   const { format, entries: found } = detect(entries);
   read(format, found, sink, sidecars);
+  return resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
+}
+
+/** The result of reading these files, with what of them stands in no record. */
+function resultOf(format: string, files: readonly ReadFile[], sink: ImportSink): ImportResult {
   const { conversations, problems } = sink.finish();
-  const all = [{ name: '', entries }, ...sidecars.filter(({ name: beside }) => !sink.leftOut.has(beside))];
+  const all = files.filter(({ name }) => !sink.leftOut.has(name));
   const left = leftOver(all, conversations, sink.counts);
-  return {
-    format: format?.name ?? 'unknown',
-    conversations: left.conversations,
-    problems: [...problems, ...left.problems],
-  };
+  return { format, conversations: left.conversations, problems: [...problems, ...left.problems] };
+}
+
+/** Reads the transcripts of an archive, each with those of its subagents beside it; gives the names of their formats. */
+function readSeveral(files: readonly ReadFile[], sink: ImportSink): string {
+  const formats = new Set<string>();
+  const sessions = files.filter(({ name }) => !isOfSubagent(name, files));
+  for (const { name, entries } of sessions) {
+    sink.startMember(name);
+    const { format, entries: found } = detect(entries);
+    if (!format) {
+      sink.leaveOut(name);
+      sink.problem('warning', 'This is no transcript of a kind that is known here; it was left out.');
+      continue;
+    }
+    formats.add(format.name);
+    const folder = folderOf(name);
+    const beside = files.filter((each) => each.name.startsWith(`${folder}subagents/`));
+    const sidecars = beside.map((each) => ({ name: each.name.slice(folder.length), entries: each.entries }));
+    read(format, found, sink, sidecars);
+  }
+  return formats.size === 0 ? 'unknown' : [...formats].join(', ');
+}
+
+/** Whether a file in an archive is the session of a subagent of another: it stands in the folder named like that one. */
+function isOfSubagent(name: string, files: readonly ReadFile[]): boolean {
+  return files.some((each) => name.startsWith(`${folderOf(each.name)}subagents/`));
+}
+
+/** The folder that is named like a session, in which those of its subagents are. */
+function folderOf(name: string): string {
+  return `${name.replace(/\.[^./]*$/, '')}/`;
 }
 
 /** Reads a sidecar; one that cannot be read is reported and does not affect the others. */

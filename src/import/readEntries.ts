@@ -15,12 +15,32 @@ import { inspectArchive } from './shapes/inspectArchive.js';
 /** How a SQLite database begins, according to its file format. */
 const DATABASE = Buffer.from('SQLite format 3\0');
 
+/** How many files of an archive are read at most. */
+const MAX_MEMBERS = 2000;
+
+/** A file with its values: a transcript, or one of several in an archive. */
+export interface ReadFile {
+  /** Its path in the archive; '' where it is in none, or alone. */
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
 /** The values of a file: one for a JSON file or an archive, else one per line. What it is called does not matter. */
 export async function readEntries(
   source: TranscriptSource,
   maxBytes: number,
   sink: ImportSink,
 ): Promise<Entry[]> {
+  const files = await readFiles(source, maxBytes, sink);
+  return files.flatMap(({ entries }) => entries);
+}
+
+/** The same, apart for each file of an archive that holds several. */
+export async function readFiles(
+  source: TranscriptSource,
+  maxBytes: number,
+  sink: ImportSink,
+): Promise<ReadFile[]> {
   const { bytes, isCut } = await readBytes(source, maxBytes);
   if (isCut) sink.problem('error', `The file is longer than ${maxBytes} bytes; the rest was not read.`);
   if (bytes.length === 0) {
@@ -34,12 +54,13 @@ export async function readEntries(
     );
     return [];
   }
-  return isZip(bytes) ? archiveEntries(bytes, maxBytes, sink) : entriesOf(bytes, maxBytes, sink);
+  if (isZip(bytes)) return filesInArchive(bytes, maxBytes, sink);
+  return [{ name: '', entries: await entriesOf(bytes, maxBytes, sink) }];
 }
 
 async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
   try {
-    const { bytes, was } = plainBytes(packed, maxBytes);
+    const { bytes, was } = await plainBytes(packed, maxBytes);
     if (bytes) {
       const recorded = await recordedText(bytes, sink);
       return recorded ? [recorded] : (wholeJson(bytes, sink) ?? lines(bytes, sink));
@@ -49,43 +70,56 @@ async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink)
       `The file (${was ?? 'packed'}) unpacks to more than ${maxBytes} bytes; it was not read.`,
     );
   } catch (error) {
-    sink.problem('error', `The file could not be unpacked: ${messageOf(error)}.`);
+    sink.problem('error', `The file could not be unpacked: ${messageOf(error).replace(/\.$/, '')}.`);
   }
   return [];
 }
 
-async function archiveEntries(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
-  const members = await archiveMembers(bytes, sink);
+async function filesInArchive(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Promise<ReadFile[]> {
+  // Beside each file, macOS puts one with its attributes.
+  const members = (await archiveMembers(bytes, sink)).filter(({ name }) => !name.startsWith('__MACOSX/'));
   const log = inspectArchive(members, maxBytes, sink);
   const values = log === undefined ? atifArchive(members, maxBytes, sink) : [log];
-  return values?.map((value) => ({ value })) ?? onlyFile(members, maxBytes, sink);
+  if (values) return [{ name: '', entries: values.map((value) => ({ value })) }];
+  const files = members.filter(({ name }) => /\.(?:jsonl?|ndjson|txt|log|md|traj)$/i.test(name));
+  if (files.length === 0) sink.problem('error', 'This is an archive of a kind that is not known.');
+  return readMembers(files, maxBytes, sink);
 }
 
-/** The values of the only file in an archive; of several, which are named, none. */
-async function onlyFile(
-  members: readonly ArchiveMember[],
+/**
+ * The files of an archive, each with its values; stops, with a report, at the one with which the unpacked total exceeds
+ * `maxBytes`, or where there are very many.
+ */
+async function readMembers(
+  files: readonly ArchiveMember[],
   maxBytes: number,
   sink: ImportSink,
-): Promise<Entry[]> {
-  const files = members.filter(({ name }) => /\.(?:jsonl?|ndjson|txt|log|md|traj)$/i.test(name));
-  const [only] = files;
-  const names = files
-    .slice(0, 5)
-    .map(({ name }) => name)
-    .join(', ');
-  if (!only || files.length > 1) {
-    const words = only ? ` Unpack it and import the files in it: ${names} (${files.length}).` : '';
-    sink.problem('error', `This is an archive of a kind that is not known.${words}`);
-    return [];
+): Promise<ReadFile[]> {
+  const read: ReadFile[] = [];
+  let left = maxBytes;
+  const more = files.length - MAX_MEMBERS;
+  if (more > 0) sink.problem('error', `${more} more files in the archive were not read.`);
+  for (const file of files.slice(0, MAX_MEMBERS)) {
+    const name = files.length > 1 ? file.name : '';
+    if (name !== '') sink.startMember(name);
+    try {
+      const bytes = file.read(left);
+      if (!bytes) {
+        const rest = files.length - read.length;
+        const others = rest > 1 ? ` (${rest} files)` : '';
+        sink.problem(
+          'error',
+          `${name === '' ? file.name : 'It'} unpacks to more than ${left} bytes; it was not read${others}.`,
+        );
+        break;
+      }
+      left -= bytes.length;
+      read.push({ name, entries: await entriesOf(bytes, maxBytes, sink) });
+    } catch (error) {
+      sink.problem('error', `${name === '' ? `${file.name}: ` : ''}${messageOf(error)}`);
+    }
   }
-  try {
-    const bytes = only.read(maxBytes);
-    if (bytes) return await entriesOf(bytes, maxBytes, sink);
-    sink.problem('error', `${only.name} unpacks to more than ${maxBytes} bytes; it was not read.`);
-  } catch (error) {
-    sink.problem('error', `${only.name}: ${messageOf(error)}`);
-  }
-  return [];
+  return read;
 }
 
 /** The value of a file that is a single JSON value; undefined where it is not. */

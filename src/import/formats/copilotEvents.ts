@@ -22,7 +22,8 @@ export const copilotEvents: TranscriptFormat = {
     const start = entries
       .map(({ value }) => fields(fields(value).data))
       .find(({ sessionId }) => sessionId !== undefined);
-    const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink);
+    const announced = entries.flatMap(({ value }) => announcedBy(fields(value)));
+    const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink, announced);
     for (const { value } of sink.readable(entries)) session.add(value);
     session.finish();
   },
@@ -38,22 +39,29 @@ function isEvent(value: unknown): boolean {
   );
 }
 
+/** The ids of the tool calls that an answer makes; it may be written down after they have started. */
+function announcedBy({ type, data }: Fields): string[] {
+  if (type !== 'assistant.message') return [];
+  return objects(fields(data).toolRequests).map(({ toolCallId }) => asText(toolCallId));
+}
+
 class EventReader {
   readonly #builder: ConversationBuilder;
   readonly #sink: ImportSink;
   /** The calls of subagents by the tool call that started them. */
   readonly #calls = new Map<string, CallPlace>();
   /** Tool calls that are part of an assistant message, and so need no message of their own. */
-  readonly #announced = new Set<string>();
+  readonly #announced: Set<string>;
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
   #model: string | undefined;
   /** The last end of the session; a session that is continued ends again, with totals of everything. */
   #shutdown: { readonly data: Fields; readonly at: number | undefined } | undefined;
 
-  constructor(builder: ConversationBuilder, sink: ImportSink) {
+  constructor(builder: ConversationBuilder, sink: ImportSink, announced: Iterable<string>) {
     this.#builder = builder;
     this.#sink = sink;
+    this.#announced = new Set(announced);
   }
 
   add(value: unknown): void {
@@ -104,10 +112,9 @@ class EventReader {
   }
 
   #addAnswer(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
-    const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) => {
-      this.#announced.add(asText(toolCallId));
-      return toolCall(asText(toolCallId), name, input);
-    });
+    const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) =>
+      toolCall(asText(toolCallId), name, input),
+    );
     const reasoning = text(data.reasoningText);
     const message = spokenMessage('assistant', asText(data.content), { reasoning, calls });
     const output = number(data.outputTokens);

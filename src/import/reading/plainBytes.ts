@@ -8,13 +8,27 @@ export interface PlainBytes {
   readonly was: string | undefined;
 }
 
-/** Unpacks gzip and converts UTF-16 to UTF-8, whatever a file is called. Throws where packed bytes are damaged. */
-export function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
+/**
+ * Unpacks gzip and Zstandard and converts UTF-16 to UTF-8, whatever a file is called. Rejects where packed bytes are
+ * damaged. What unpacks Zstandard is loaded only where a file needs it.
+ */
+export async function plainBytes(bytes: Uint8Array, maxBytes: number): Promise<PlainBytes> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     const unpacked = gunzip(bytes, maxBytes);
     return { bytes: unpacked && asUtf8(unpacked), was: 'gzip' };
   }
+  if (isZstd(bytes)) {
+    const { unpackZstd } = await import('./zstd.js');
+    const unpacked = unpackZstd(bytes, maxBytes);
+    return { bytes: unpacked && asUtf8(unpacked), was: 'Zstandard' };
+  }
   return { bytes: asUtf8(bytes), was: undefined };
+}
+
+/** Whether bytes begin with a frame of Zstandard, or with one that is to be skipped (RFC 8878, section 3.1). */
+function isZstd([first = 0, second, third, fourth]: Uint8Array): boolean {
+  const isFrame = first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd;
+  return isFrame || (first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18);
 }
 
 function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | undefined {

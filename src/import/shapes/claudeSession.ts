@@ -1,4 +1,5 @@
 import { isObject, textOf } from '../../core/message.js';
+import { promptTitle } from '../../core/promptTitle.js';
 import type { CallPlace } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
@@ -14,6 +15,9 @@ export const SESSION_LINES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
+const MAX_PROMPT = 200;
 
 /** Reads the lines of a session and of its subagents into one conversation. */
 export class ClaudeSession {
@@ -39,7 +43,9 @@ export class ClaudeSession {
       isSubagent && known?.agentId !== undefined ? `agent-${asText(known.agentId)}` : known?.sessionId;
     this.#sink = sink;
     this.#builder = sink.conversation(id, 'Claude');
-    this.#builder.title = text(lines.find(({ type }) => type === 'summary')?.summary);
+    const summary = text(lines.find(({ type }) => type === 'summary')?.summary);
+    this.#builder.title =
+      summary ?? lines.map((line) => personsPrompt(line)).find((title) => title !== undefined);
     this.#isSubagentFile = isSubagent;
     this.#startedBy = new Map(lines.flatMap((line) => startedBy(line)));
     this.#starting = new StartingCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
@@ -141,6 +147,13 @@ export class ClaudeSession {
       time: time(line.timestamp),
     });
   }
+}
+
+/** What a person asked in a line; undefined for what the program itself puts there, like notices and summaries. */
+function personsPrompt({ type, message, isMeta, isCompactSummary, origin }: Fields): string | undefined {
+  const isByPerson = type === 'user' && isMeta !== true && isCompactSummary !== true;
+  if (!isByPerson || asText(fields(origin).kind).includes('notification')) return undefined;
+  return promptTitle(promptText(fields(message).content), MAX_PROMPT);
 }
 
 /** The agent that a tool's result names, and the call that it answers; none for other lines. */

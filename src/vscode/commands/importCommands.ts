@@ -78,7 +78,10 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
       title: 'Import Transcript',
       openLabel: 'Import',
       canSelectMany: true,
-      filters: { Transcripts: ['jsonl', 'json', 'traj', 'eval', 'zip', 'log'], 'All files': ['*'] },
+      filters: {
+        Transcripts: ['jsonl', 'json', 'traj', 'eval', 'zip', 'gz', 'zst', 'log'],
+        'All files': ['*'],
+      },
     }),
   );
 }

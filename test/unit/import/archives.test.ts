@@ -111,6 +111,65 @@ describe('archives', () => {
     expect(problems(await importTranscript(bytes, 'x.eval')).join()).toContain(message);
   });
 
+  test('a transcript that the zstd program packed is read, and one that is damaged is reported', async () => {
+    const packed = frame(JSON.stringify([{ role: 'user', content: 'hi' }]));
+    const result = await importTranscript(packed, 'talk.jsonl.zst');
+    expect([messages(result), problems(result)]).toEqual([[{ role: 'user', content: 'hi' }], []]);
+    const cut = await importTranscript(packed.subarray(0, -3), 'talk.jsonl.zst');
+    expect(problems(cut)).toEqual([
+      'error - The file could not be unpacked: What Zstandard packed is damaged.',
+    ]);
+    const large = await importTranscript(packed, 'talk.jsonl.zst', { maxBytes: 30 });
+    expect(problems(large).join()).toMatch(/longer than 30 bytes|unpacks to more than/);
+  });
+
+  describe('with several transcripts', () => {
+    const talk = (content: string) => JSON.stringify([{ role: 'user', content }]);
+    const claude = (content: string, more: object = {}) =>
+      JSON.stringify({
+        ...{ type: 'user', uuid: content, sessionId: 's1', message: { role: 'user', content } },
+        ...more,
+      });
+
+    test('gives the conversations of each, those of subagents in theirs', async () => {
+      const files = {
+        'logs/a.json': talk('first'),
+        'logs/s1.jsonl': claude('second'),
+        'logs/s1/subagents/agent-x.jsonl': claude('third', { isSidechain: true, agentId: 'x' }),
+        '__MACOSX/logs/._a.json': 'junk',
+      };
+      const result = await importTranscript(zip(files), 'logs.zip');
+      expect(result.format).toBe('chat-messages, claude-code');
+      expect(result.conversations.map(({ id, title }) => [id, title])).toEqual([
+        ['a', 'first'],
+        ['s1', 'second'],
+      ]);
+      expect(JSON.stringify(result.conversations[1])).toContain('third');
+      expect(problems(result)).toEqual([]);
+    });
+
+    test('tells which of them is none, and where one is damaged', async () => {
+      const files = {
+        'a.json': talk('first'),
+        'package.json': '{"no":"talk"}',
+        'b.jsonl': `${talk('x')}\n{"ro`,
+      };
+      const result = await importTranscript(zip(files), 'logs.zip');
+      expect(result.conversations.map(({ id }) => id)).toEqual(['a', 'b']);
+      expect(problems(result)).toEqual([
+        'error 2 b.jsonl: The last line is cut.',
+        'warning - package.json: This is no transcript of a kind that is known here; it was left out.',
+      ]);
+    });
+
+    test('is read as far as its files together are no longer than what is read', async () => {
+      const files = { 'a.json': talk('x'.repeat(400)), 'b.json': talk('y'.repeat(400)) };
+      const result = await importTranscript(zip(files), 'logs.zip', { maxBytes: 700 });
+      expect(result.conversations.map(({ id }) => id)).toEqual(['a']);
+      expect(problems(result).join()).toMatch(/b\.json: It unpacks to more than \d+ bytes/);
+    });
+  });
+
   test('what the zstd program packed is unpacked, frame by frame', async () => {
     // {"id":1,"epoch":1,"messages":[{"role":"user","content":"la la …"}]}
     const packed = Buffer.from(

@@ -9,6 +9,30 @@ describe('Copilot', () => {
     data,
   });
 
+  test('events: a call that starts before its answer is written down is one call', async () => {
+    await expectSaid(
+      [
+        event('session.start', { sessionId: 's1', producer: 'copilot-agent' }),
+        event('tool.execution_start', { toolCallId: 't1', toolName: 'ls', arguments: { at: '.' } }, 1),
+        event(
+          'assistant.message',
+          {
+            content: 'I look.',
+            toolRequests: [{ toolCallId: 't1', name: 'ls', arguments: { at: '.' } }],
+          },
+          2,
+        ),
+        event(
+          'tool.execution_complete',
+          { toolCallId: 't1', success: true, result: { content: 'files' } },
+          3,
+        ),
+      ],
+      'copilot-events',
+      ['assistant: I look. ls({"at":"."})', 'tool t1: files'],
+    );
+  });
+
   test('events: answers with calls, results, subagents and totals', async () => {
     const result = await expectSaid(
       [

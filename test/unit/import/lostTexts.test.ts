@@ -13,8 +13,6 @@ const files = existsSync(folder)
   ? readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-      // OTLP's reader does not keep resources and scopes yet.
-      .filter((name) => !name.startsWith('otlp/'))
       .sort()
   : [];
 

@@ -48,3 +48,17 @@ test.each<[string, unknown[]]>([
 test('where nobody said anything it is called like its file', async () => {
   expect(await titleOf('<environment_context>x</environment_context>', '')).toBe('talk');
 });
+
+test("a session of Claude Code is not called like its program's notices and summaries", async () => {
+  const line = (content: string, more: object = {}) => ({
+    ...{ type: 'user', uuid: content, sessionId: 's1', message: { role: 'user', content } },
+    ...more,
+  });
+  const file = lines(
+    line('[SYSTEM NOTIFICATION] A task has ended.', { isMeta: true }),
+    line('Another one has.', { origin: { kind: 'task-notification' } }),
+    line('The talk so far: much.', { isCompactSummary: true }),
+    line('Fix the scale'),
+  );
+  expect((await importTranscript(file, 's1.jsonl')).conversations[0]?.title).toBe('Fix the scale');
+});
