@@ -39,7 +39,7 @@ export interface PanelSessionDeps {
   readonly transcript: Transcript;
   readonly title: () => string;
   /** Where the conversation comes from. Never rejects. */
-  readonly provenance: (conversation: string) => Promise<Provenance>;
+  readonly provenance: (transcript: Transcript) => Promise<Provenance>;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
   readonly scan: Scan;
@@ -191,7 +191,7 @@ export class PanelSession implements Disposable {
       live: runs.stateOf(transcript.conversation),
       list: this.view.state,
       facts: this.folds.facts(this.#tally),
-      provenance: await this.#deps.provenance(transcript.conversation),
+      provenance: await this.#deps.provenance(transcript),
       facets: this.folds.facets(),
       damaged: transcript.damaged.slice(0, SENT_DAMAGES).map((line) => ({ ...line })),
       damagedTotal: transcript.damaged.length,

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns, ScanBatch } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
+import type { Transcript } from '../../ports/transcript.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { filterCriteria, type Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
@@ -11,6 +12,7 @@ import { exportTranscript } from '../reading/transcriptExport.js';
 import { sharedPatterns } from '../sharedPatterns.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
+import { provenanceOf } from './provenanceOf.js';
 import { TranscriptPanels } from './transcriptPanels.js';
 
 /** What the panels work with. */
@@ -29,9 +31,8 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     extensionUri: context.extensionUri,
     openTranscript: async (conversation) =>
       (await logbooks.find(conversation)).store.openTranscript(conversation),
-    provenance: (conversation) => provenanceOf(logbooks, conversation),
+    provenance: (transcript) => provenanceIn(parts, transcript),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
-    isConversation: (conversation) => /^[\w.-]{1,200}$/.test(conversation),
     conversationTitled: async (title) =>
       (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
     conversationAt: (journal) => conversationAt(logbooks, journal),
@@ -52,12 +53,13 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 }
 
 /** Where a conversation comes from, as far as its store knows. */
-async function provenanceOf(logbooks: Logbooks, conversation: string): Promise<Provenance> {
+async function provenanceIn({ logbooks, log }: PanelParts, transcript: Transcript): Promise<Provenance> {
   try {
-    const { root } = await logbooks.find(conversation);
-    return { folder: dirname(root), details: [] };
-  } catch {
+    const { root, entry } = await logbooks.find(transcript.conversation);
+    return await provenanceOf(transcript, dirname(root), entry.origin);
+  } catch (error) {
     // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
+    log.debug(`Where ${transcript.conversation} comes from is not shown: ${String(error)}`);
     return { details: [] };
   }
 }

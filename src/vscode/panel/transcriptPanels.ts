@@ -14,6 +14,7 @@ import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
+import { restoredConversation } from './restoredConversation.js';
 
 /** The view type of the panels; menus and keybindings refer to it. */
 const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';
@@ -25,8 +26,6 @@ export type ShowOptions = EventData<'show'>;
 
 /** What the panels need of the rest of the extension. */
 export interface TranscriptPanelsDeps extends PanelHostDeps {
-  /** Whether a string is the id of a conversation; a restored state may contain anything. */
-  isConversation(conversation: string): boolean;
   /** The newest conversation with this title. */
   conversationTitled(title: string): Promise<string | undefined>;
   /** The conversation of a journal file; undefined where it is in none of our stores. */
@@ -121,9 +120,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   /** The conversation of a restored panel; right after opening, VS Code has saved only its title, not its state. */
   async #conversationOf(panel: WebviewPanel, state: unknown): Promise<string | undefined> {
     if (!isObject(state)) return this.#deps.conversationTitled(panel.title);
-    const { conversation } = state;
-    const isOurs = typeof conversation === 'string' && this.#deps.isConversation(conversation);
-    return isOurs ? conversation : undefined;
+    return restoredConversation(state);
   }
 
   #newPanel(preserveFocus: boolean): WebviewPanel {

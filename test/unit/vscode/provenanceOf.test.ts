@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { FACTS, IMPORTED } from '../../../src/import/importResult.js';
+import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { provenanceOf } from '../../../src/vscode/panel/provenanceOf.js';
+import { restoredConversation } from '../../../src/vscode/panel/restoredConversation.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+
+const FOLDER = '/work/quiz';
+
+/** A transcript that holds these records only. */
+function transcriptOf(...records: readonly object[]): MemoryTranscript {
+  return new MemoryTranscript('c', records as readonly ReadRecord[]);
+}
+
+function facts(value: unknown) {
+  return transcriptOf({ type: IMPORTED, kind: FACTS, value });
+}
+
+test("of an evaluation of Inspect's the panel tells the tool, the file, the folder and how it went", async () => {
+  const log = {
+    version: 2,
+    status: 'error',
+    eval: { eval_id: 'e', task: 'quiz', model: 'p/m' },
+    results: { scores: [{ name: 'match', metrics: { accuracy: { name: 'accuracy', value: 0.6875 } } }] },
+    samples: [
+      {
+        ...{ id: 1, epoch: 1, input: 'q', target: 'a', scores: { match: { value: 'C' } } },
+        messages: [{ id: 'u', role: 'user', content: 'q' }],
+      },
+    ],
+  };
+  const bytes = (async function* () {
+    yield await Promise.resolve(Buffer.from(JSON.stringify(log)));
+  })();
+  const { format, conversations } = await importTranscript(bytes, 'quiz.json');
+  const [conversation] = conversations;
+  const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2 };
+  expect(await provenanceOf(transcriptOf(...(conversation?.records ?? [])), FOLDER, origin)).toEqual({
+    ...{ tool: 'inspect', path: '/logs/quiz.json', folder: FOLDER },
+    details: [
+      { name: 'Task', value: 'quiz' },
+      { name: 'Model', value: 'p/m' },
+      { name: 'Status', value: 'error' },
+      { name: 'Score match', value: 'C' },
+      { name: 'Target', value: 'a' },
+      { name: 'match accuracy', value: '0.6875' },
+      { name: 'Version', value: '2' },
+    ],
+  });
+});
+
+test('of a run of our own only the folder is told', async () => {
+  const run = transcriptOf({ type: 'run-start', task: 'q' });
+  expect(await provenanceOf(run, FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
+  expect(await provenanceOf(transcriptOf(), FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
+});
+
+test('facts of any kind and number are cut to what a header can show, and the rest is counted', async () => {
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, 'x'.repeat(1000)]));
+  const { details } = await provenanceOf(facts(many), FOLDER, undefined);
+  expect(details).toHaveLength(41);
+  expect(details[0]).toEqual({ name: 'f0', value: `${'x'.repeat(200)}…` });
+  expect(details.at(-1)).toEqual({ name: 'More', value: '10 in the first record' });
+  for (const value of [null, 'text', 7, ['a'], { n: 1, o: {}, empty: '' }])
+    expect(
+      (await provenanceOf(facts(value), FOLDER, undefined)).details.filter(({ name }) => name !== '0'),
+    ).toEqual([]);
+});
+
+test('a restored panel finds its conversation again by any name, and asks for none where it kept none', () => {
+  for (const name of ['a.b-c', 'größe 1', '日本語', 'x'.repeat(250), '..', "it's (1)"])
+    expect(restoredConversation({ conversation: name })).toBe(name);
+  for (const state of [undefined, null, 'text', {}, { conversation: '' }, { conversation: 7 }])
+    expect(restoredConversation(state)).toBeUndefined();
+});
