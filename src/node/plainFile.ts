@@ -81,9 +81,40 @@ export async function openPlainFile(path: string, mode: number): Promise<FileHan
   }
 }
 
-/** Makes the directory entries of a folder survive a power cut. Windows cannot do this, and need not. */
+/** The sync of a folder that is in progress, and the one that follows it, by the folder's path. */
+interface FolderSyncs {
+  running?: Promise<void> | undefined;
+  next?: Promise<void> | undefined;
+}
+
+const folderSyncs = new Map<string, FolderSyncs>();
+
+/**
+ * Makes the directory entries of a folder survive a power cut. Windows cannot do this, and need not. Callers that come
+ * while a sync of the folder is in progress, which may miss their entries, share the one that follows it.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
+  const syncs: FolderSyncs = folderSyncs.get(path) ?? {};
+  folderSyncs.set(path, syncs);
+  syncs.next ??= followingSync(path, syncs);
+  await syncs.next;
+}
+
+async function followingSync(path: string, syncs: FolderSyncs): Promise<void> {
+  // Whoever waits for the one before is told of its failure.
+  await (syncs.running ?? Promise.resolve()).catch(() => undefined);
+  syncs.running = syncs.next;
+  syncs.next = undefined;
+  try {
+    await syncOnce(path);
+  } finally {
+    syncs.running = undefined;
+    if (folderSyncs.get(path)?.next === undefined) folderSyncs.delete(path);
+  }
+}
+
+async function syncOnce(path: string): Promise<void> {
   const handle = await open(path, READ);
   try {
     await handle.sync();

@@ -6,7 +6,7 @@ import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
 import type { ConversationSource, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
-import { StoreCatalog, type Catalog } from './catalog/catalog.js';
+import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';
 import { SourceTable } from './read/sourceTable.js';
@@ -41,6 +41,8 @@ export class TranscriptStore {
   readonly #search: StoreSearch;
   readonly #open: OpenConversations;
   #unreadable: StoreProblem | undefined;
+  /** The latest import of each session that is being imported: the next one of it looks at what that has stored. */
+  readonly #importing = new Map<string, Promise<unknown>>();
 
   private constructor(options: TranscriptStoreOptions) {
     this.#options = options;
@@ -117,10 +119,21 @@ export class TranscriptStore {
    * Stores a session of another tool, or updates the conversation that was made of it before: by the tool's id of the
    * session, adding what the file has gained. Nothing stored is ever changed. What is new is stored completely or not at
    * all; of what is added to a conversation, a crash may leave the first part, and the next import adds the rest.
-   * Rejects like `importConversation`, and where the conversation cannot be continued.
+   * Rejects like `importConversation`, and where the conversation cannot be continued. Several may be imported at once,
+   * which then share the syncs of the store's folders; those of the same session follow each other.
    */
   async importSession(session: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
-    return await this.#inWords(NOT_IMPORTED, signal, () => this.#importSession(session, signal));
+    const key = sessionKey(session.source);
+    const before = this.#importing.get(key) ?? Promise.resolve();
+    const work = before
+      .catch(() => undefined)
+      .then(() => this.#inWords(NOT_IMPORTED, signal, () => this.#importSession(session, signal)));
+    this.#importing.set(key, work);
+    try {
+      return await work;
+    } finally {
+      if (this.#importing.get(key) === work) this.#importing.delete(key);
+    }
   }
 
   async #importSession(session: ImportedSession, signal: AbortSignal | undefined): Promise<ImportOutcome> {

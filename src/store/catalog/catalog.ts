@@ -61,9 +61,12 @@ export class StoreCatalog implements Catalog {
   readonly #options: CatalogOptions;
   readonly #changed: LazyEmitter<void>;
   #rows: CatalogRows | undefined;
+  #loading: Promise<CatalogRows> | undefined;
   #entries = new Map<string, CatalogEntry>();
   #sorted: readonly CatalogEntry[] | undefined;
   #refreshing: Promise<void> | undefined;
+  /** Shared by the imports that wait for it. */
+  #firstLook: Promise<void> | undefined;
   /** Whether all conversations were looked at once. */
   #hasLooked = false;
   #failure: string | undefined;
@@ -118,22 +121,22 @@ export class StoreCatalog implements Catalog {
 
   /** Takes the final row of a conversation that this process has finished writing. */
   async settle(paths: ConversationPaths, row: CatalogRow): Promise<void> {
-    this.#rows ??= await loadRows(this.#options.root);
-    this.#setRow(this.#rows, paths.name, row);
+    const rows = await this.#load();
+    this.#setRow(rows, paths.name, row);
     await this.#setEntry(paths, row);
     this.#saveSoon();
   }
 
   /** Brings the entry of one conversation up to date with its files. */
   async lookAt(paths: ConversationPaths): Promise<void> {
-    this.#rows ??= await loadRows(this.#options.root);
-    await this.#readRows([paths], this.#rows);
+    await this.#readRows([paths], await this.#load());
     this.#saveSoon();
   }
 
   /** The conversations that were imported from one session of a tool. Reads the catalog once, if nobody has. */
   async importsOf({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): Promise<CatalogRow[]> {
-    if (!this.#hasLooked) await this.refresh();
+    if (!this.#hasLooked)
+      await (this.#firstLook ??= this.refresh().finally(() => (this.#firstLook = undefined)));
     const rows = this.#rows ?? new Map<string, CatalogRow>();
     this.#sessions ??= sessionsOf(rows);
     const found = [...(this.#sessions.get(sessionKey({ tool, session })) ?? [])];
@@ -154,6 +157,14 @@ export class StoreCatalog implements Catalog {
     this.#changed.dispose();
   }
 
+  /** The rows; those that are cached are loaded once, because a second copy would lack what was added to the first. */
+  async #load(): Promise<CatalogRows> {
+    if (this.#rows) return this.#rows;
+    this.#loading ??= loadRows(this.#options.root).finally(() => (this.#loading = undefined));
+    const rows = await this.#loading;
+    return (this.#rows ??= rows);
+  }
+
   async #look(isWanted: (name: string) => boolean): Promise<void> {
     // A refresh in progress may have missed the latest changes, so another one follows it.
     const previous = this.#refreshing;
@@ -166,14 +177,15 @@ export class StoreCatalog implements Catalog {
   async #lookOnce(isWanted: (name: string) => boolean): Promise<void> {
     const { root, log } = this.#options;
     try {
-      this.#rows ??= await loadRows(root);
+      const rows = await this.#load();
       await this.#requireFolder();
+      // What is added while the folders are listed may be missing in the list.
+      const before = [...rows.keys(), ...this.#entries.keys()];
       const found = await listConversations(root);
       const present = new Set(found.map(({ name }) => name));
-      for (const name of [...this.#rows.keys(), ...this.#entries.keys()])
-        if (!present.has(name)) this.forget(name);
+      for (const name of before) if (!present.has(name)) this.forget(name);
       const wanted = found.filter(({ name }) => isWanted(name) || !this.#entries.has(name));
-      const changed = await this.#readRows(wanted, this.#rows);
+      const changed = await this.#readRows(wanted, rows);
       this.#hasLooked = true;
       if (changed) this.#saveSoon();
       this.#failed(undefined);
@@ -293,7 +305,8 @@ export class StoreCatalog implements Catalog {
   }
 }
 
-const sessionKey = ({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): string =>
+/** What tells the sessions of all tools apart. */
+export const sessionKey = ({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): string =>
   JSON.stringify([tool, session]);
 
 function addSession(sessions: Map<string, Set<string>>, name: string, source: ConversationSource): void {

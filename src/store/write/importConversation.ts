@@ -44,11 +44,11 @@ export async function importConversation(
       for (const record of batch) lines.push(await spillLargeTexts(record, paths));
       await files.append(encodeBatch(lines, log).bytes);
     }
-    await files.sync();
+    await files.syncInFolder();
     await files.close();
     signal?.throwIfAborted();
     await rename(staged.folder, paths.folder);
-    await syncFolder(join(root, names.conversations));
+    await Promise.all([join(root, names.conversations), root].map(syncFolder));
   } catch (error) {
     await files.close().catch(() => undefined);
     await discard(staged, name).catch((failure: unknown) =>

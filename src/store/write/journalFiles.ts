@@ -95,6 +95,14 @@ export class JournalFiles {
   }
 
   /**
+   * Resolves when the file survives a power cut under its name in its folder; the folder's own name may not, which is for
+   * whoever renames the folder to see to.
+   */
+  async syncInFolder(): Promise<void> {
+    await Promise.all([this.#file?.sync(), syncFolder(this.#options.paths.folder)]);
+  }
+
+  /**
    * Writes lines again, to a new file, because after a failed sync it is unknown which of them the old one contains.
    * A file that was never synced is replaced by the new one.
    */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
@@ -6,13 +7,15 @@ import { StoreError } from '../../store/write/storeProblem.js';
 import { commandName } from '../manifest.js';
 import { showInformation } from '../surfaces/notices.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { plain, words } from '../surfaces/plainText.js';
+import { plain, words, type PlainText } from '../surfaces/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { importWords } from '../reading/importWords.js';
-import { importTranscriptFile, nameOfFile } from '../reading/importTranscriptFile.js';
+import { nameOfFile, readTranscriptFile } from '../reading/readTranscriptFile.js';
 import { Cancelled, chosen, showLog, UserError } from '../userError.js';
 import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 
+/** How many conversations are stored at once: they share the waiting for the disk. */
+const STORED_AT_ONCE = 8;
 /** How long the words on all that an import did may be, in code points. */
 const MAX_WORDS = 600;
 
@@ -22,32 +25,41 @@ export function importCommands(logbooks: Logbooks, log: Log) {
     async importTranscript(argument?: unknown) {
       requireTrust(READ_ONLY);
       const files = Array.isArray(argument) ? (argument as vscode.Uri[]) : await chooseFiles();
-      const outcomes: ImportOutcome[] = [];
-      const failures: string[] = [];
-      const readWith = new Set<string>();
-      const importOne = async (file: vscode.Uri, signal: AbortSignal): Promise<void> => {
-        try {
-          for await (const outcome of importTranscriptFile(file, logbooks, log, signal, readWith))
-            outcomes.push(outcome);
-        } catch (error) {
-          if (signal.aborted) throw new Cancelled();
-          // A file that cannot be read does not prevent the others.
-          failures.push(wordsFor(file, error, log));
+      const outcomes: (ImportOutcome | undefined)[] = [];
+      const failures = new Map<vscode.Uri, string>();
+      // A file that cannot be read does not prevent the others.
+      const fail = (file: vscode.Uri, error: unknown, signal: AbortSignal) => {
+        if (signal.aborted) throw new Cancelled();
+        if (!failures.has(file)) failures.set(file, wordsFor(file, error, log));
+      };
+      const readAll = async function* (signal: AbortSignal, report: (detail: PlainText) => void) {
+        const readWith = new Set<string>();
+        for (const file of byName(files)) {
+          if (readWith.has(file.fsPath)) continue;
+          report(plain(nameOfFile(file)));
+          try {
+            for await (const store of readTranscriptFile(file, logbooks, log, signal, readWith))
+              yield { file, store, at: outcomes.push(undefined) - 1 };
+          } catch (error) {
+            fail(file, error, signal);
+          }
         }
       };
       try {
         await withProgress(words`Importing transcripts`, async (signal, report) => {
-          for (const file of byName(files)) {
-            if (readWith.has(file.fsPath)) continue;
-            report(plain(nameOfFile(file)));
-            await importOne(file, signal);
-          }
+          await forEachAtOnce(readAll(signal, report), STORED_AT_ONCE, async ({ file, store, at }) => {
+            try {
+              outcomes[at] = await store();
+            } catch (error) {
+              fail(file, error, signal);
+            }
+          });
         });
       } finally {
         // Cancel keeps what has been imported so far.
-        void tellImported(outcomes);
+        void tellImported(outcomes.filter((outcome) => outcome !== undefined));
       }
-      throwFailures(failures, files.length);
+      throwFailures([...failures.values()], files.length);
     },
   };
 }

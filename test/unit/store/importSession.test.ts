@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import type { ImportedSession } from '../../../src/store/write/importSession.js';
+import { countedSyncs } from '../../support/countedSyncs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const LARGE = 'y'.repeat(60_000);
@@ -162,6 +163,35 @@ test('what one import costs does not depend on how many conversations there are'
   expect(await looks(0, 20)).toBe(20);
   expect(await looks(20, 120)).toBe(100);
   expect(store.catalog.entries()).toHaveLength(120);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'one import waits for the disk for its file, its folder, and the two folders above it',
+  async () => {
+    const { store } = await temporaryStore();
+    await store.importSession(sessionOf(['Why?'], { session: 'first' }));
+    const counts = await countedSyncs();
+    for (let at = 0; at < 5; at++) await store.importSession(sessionOf(['Why?'], { session: `s${at}` }));
+    expect(counts).toEqual({ files: 5, folders: 15 });
+  },
+);
+
+test('sessions that are imported at the same time into a store that nobody has read look through it once', async () => {
+  const { store, root } = await temporaryStore();
+  await store.importSession(sessionOf(['Why?'], { session: 'before' }));
+  await store.close();
+  const again = (await temporaryStore({ root })).store;
+  const sessions = Array.from({ length: 30 }, (_, at) => sessionOf(['Why?'], { session: `s${at}` }));
+  await Promise.all(sessions.map((session) => again.importSession(session)));
+  expect(again.catalog.entries()).toHaveLength(31);
+  expect((again.catalog as unknown as { looks: number }).looks).toBe(31);
+});
+
+test('one session that is imported twice at the same time is one conversation', async () => {
+  const { store } = await temporaryStore();
+  const outcomes = await Promise.all([1, 2, 3].map(() => store.importSession(sessionOf(['Why?']))));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'unchanged', 'unchanged']);
+  expect(store.catalog.entries()).toHaveLength(1);
 });
 
 test('hostile sources in a header do no harm', async () => {

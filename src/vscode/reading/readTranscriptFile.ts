@@ -11,17 +11,20 @@ import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoLogbook } from './importIntoLogbook.js';
 
+/** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
+export type StoreConversation = () => Promise<ImportOutcome>;
+
 /**
- * Imports one file of another tool; gives each of its conversations once it is stored. The paths of further files that
- * were read with it are added to `readWith`.
+ * Reads one file of another tool; gives for each of its conversations what stores it, so that the caller decides how many
+ * are stored at once. The paths of further files that were read with it are added to `readWith`.
  */
-export async function* importTranscriptFile(
+export async function* readTranscriptFile(
   file: vscode.Uri,
   logbooks: Logbooks,
   log: Log,
   signal: AbortSignal,
   readWith: Set<string>,
-): AsyncGenerator<ImportOutcome> {
+): AsyncGenerator<StoreConversation> {
   const name = nameOfFile(file);
   await requireFile(file, name);
   const { importFile } = await import('../../import/importFile.js');
@@ -38,9 +41,11 @@ export async function* importTranscriptFile(
   const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
   const from = { tool: result.format, path: file.fsPath };
   for (const conversation of kept) {
-    const outcome = await importIntoLogbook(store, conversation, from, signal);
-    tellOutcome(outcome, name, conversation.id, log);
-    yield outcome;
+    yield async () => {
+      const outcome = await importIntoLogbook(store, conversation, from, signal);
+      tellOutcome(outcome, name, conversation.id, log);
+      return outcome;
+    };
   }
 }
 
