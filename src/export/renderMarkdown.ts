@@ -37,6 +37,19 @@ renderer.core.ruler.push('lower-headings', ({ tokens }) => {
   }
 });
 
+/** A link that leads nowhere, `[words]()`, is shown as it was written. */
+renderer.core.ruler.push('empty-links', ({ tokens }) => {
+  for (const { children } of tokens) {
+    let isEmpty = false;
+    for (const token of children ?? []) {
+      if (token.type === 'link_open') isEmpty = token.attrGet('href') === '';
+      if (!isEmpty || !token.type.startsWith('link_')) continue;
+      token.content = token.type === 'link_open' ? '[' : ']()';
+      token.type = 'text';
+    }
+  }
+});
+
 renderer.renderer.rules.link_open = (tokens, at, options, _environment, self) => {
   tokens[at]?.attrSet('rel', 'noreferrer noopener');
   return self.renderToken(tokens, at, options);

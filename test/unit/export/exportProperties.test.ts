@@ -277,6 +277,16 @@ test('HTML has no element and no attribute that a message wrote', async () => {
   );
 });
 
+test('a link that leads nowhere is shown as it was written', () => {
+  const page = exportMessages(
+    [{ role: 'user', content: '[so]() and [so](<>), [there](https://a.b)' }],
+    'html',
+    { ...RAW, full: true },
+  );
+  expect(foreignTags(page)).toEqual([]);
+  expect(page).toContain('[so]() and [so](&lt;&gt;), <a href="https://a.b"');
+});
+
 test('the look at the tags of a page finds what is not ours', () => {
   const page = (body: string) => foreignTags(`<body>${body}</body>\n</html>\n`);
   expect(page('<p>a</p><ol start="3"><li>b</li></ol>')).toEqual([]);
