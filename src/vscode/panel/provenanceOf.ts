@@ -30,7 +30,7 @@ export async function provenanceOf(
 /** The facts that an import keeps in its first record. */
 function detailsIn(record: unknown): Provenance['details'] {
   if (!isObject(record) || record.type !== IMPORTED || record.kind !== FACTS) return [];
-  if (!isObject(record.value)) return [];
+  if (!isObject(record.value) || Array.isArray(record.value)) return [];
   const facts = Object.entries(record.value).flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [{ name: clipped(name), value: clipped(value) }] : [],
   );
