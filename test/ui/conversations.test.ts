@@ -61,7 +61,7 @@ describe('what is kept', () => {
     await quickInput.choose('The Filtered Messages');
     await quickInput.choose('CSV');
     await quickInput.choose('Into an editor');
-    await expect.poll(() => workbench.text('editor').textContent()).toContain('index,role,content');
+    await expect.poll(() => workbench.text('editor').textContent()).toContain('index,time,run');
     await workbench.command('Agent Logbook: Show Statistics');
     await quickInput.choose('The Filtered Messages');
     await expect.poll(() => workbench.text('editor').textContent()).toMatch(/Message.Statistics/);

@@ -22,10 +22,29 @@ function transcript(name: string, question: string): DroppedFile {
   return { name, text: JSON.stringify({ messages }) };
 }
 
+/** An evaluation log of Inspect's with one sample. */
+const EVALUATION = {
+  version: 2,
+  status: 'success',
+  eval: { eval_id: 'e1', task: 'find_the_whisk', model: 'mock/cook', created: '2026-05-12T20:27:00Z' },
+  results: { scores: [{ name: 'match', metrics: { accuracy: { name: 'accuracy', value: 0.5 } } }] },
+  samples: [
+    {
+      ...{ id: 7, epoch: 1, input: 'Where is the whisk?', target: 'on the hook' },
+      scores: { match: { value: 'I', answer: 'in the sink' } },
+      messages: [
+        { id: 'm1', role: 'user', content: 'Where is the whisk?' },
+        { id: 'm2', role: 'assistant', content: 'In the sink.' },
+      ],
+    },
+  ],
+};
+
 const test = uiTest({
   prepare: async (folder) => {
     const { name, text } = transcript('spoons.json', 'Where are the spoons?');
     await writeFile(join(folder, name), text);
+    await writeFile(join(folder, 'whisk.json'), JSON.stringify(EVALUATION));
     await mkdir(join(folder, 'drawers'));
     const story = new StoryTeller();
     story.run('Pickle', 'Where is the teapot?').say('It was replaced by a bowl.');
@@ -98,6 +117,25 @@ describe('files that are dropped on the Transcripts tree', () => {
     const chat = workbench.webview().locator('.chat');
     await expect.poll(() => chat.innerText()).toContain('This transcript was imported');
     expect(await chat.locator('.chat-text').isVisible()).toBe(false);
+  });
+
+  test('of an evaluation the header tells the tool, the file and the score', async ({ workbench }) => {
+    await dragFromExplorer(workbench, 'whisk.json');
+    await workbench.treeItem('May 2026').locator('.monaco-tl-twistie').click();
+    const row = workbench.treeItem('find_the_whisk 7').first();
+    await row.waitFor();
+    await row.click();
+    const facts = workbench.webview().locator('.fact');
+    const words = async () => (await facts.allTextContents()).map((text) => text.replace(/\s+/g, ' '));
+    await expect.poll(words).toContain('Task: find_the_whisk');
+    expect(await words()).toEqual(
+      expect.arrayContaining([
+        ...['inspect', join(workbench.folder, 'whisk.json'), workbench.folder],
+        ...['Model: mock/cook', 'Status: success', 'Score match: I', 'Target: on the hook'],
+        'match accuracy: 0.5',
+      ]),
+    );
+    await workbench.screenshot(join(pictures, 'imported-evaluation.png'));
   });
 
   test('several files of this computer are imported, each under its own name', async ({ workbench }) => {
