@@ -44,7 +44,7 @@ for (let round = 0; round < ROUNDS; round++) {
   opened.push(first.reduce((sum, { processorMs }) => sum + processorMs, 0));
   const { page } = panel;
   firstRows.push((await watched(panel)).firstRows ?? NaN);
-  await page.locator('.facts', { hasNotText: 'read' }).waitFor({ timeout: 120_000 });
+  await page.locator('.count-of-messages', { hasNotText: 'read' }).waitFor({ timeout: 120_000 });
   await page.locator('.list').hover();
   const scroll = await tasksDuring(browser, async () => {
     const frames = await framesDuring(panel, async () => {

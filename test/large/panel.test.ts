@@ -86,7 +86,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
     }
     await panel.getByRole('tab', { name: 'Messages' }).click();
     await noted(workbench, 'all of it is read', () =>
-      panel.locator('.facts', { hasNotText: 'read' }).waitFor({ timeout: 20 * MINUTES }),
+      panel.locator('.count-of-messages', { hasNotText: 'read' }).waitFor({ timeout: 20 * MINUTES }),
     );
     await noted(workbench, 'its last row', async () => {
       await panel.locator('.list').press('End');

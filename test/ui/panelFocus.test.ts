@@ -49,6 +49,7 @@ for (const theme of THEMES) {
         'Messages',
         'Filter messages by text',
         'Match case (Alt+C)',
+        'Match whole words (Alt+W)',
         'Use a regular expression (Alt+R)',
         expect.stringMatching('Roles'),
         expect.stringMatching('Agents'),
@@ -207,7 +208,7 @@ panelTest('who scrolls away from the row with the focus does not lose the place'
 panelTest('a row that is far away gets the focus as soon as it is there', async ({ open }) => {
   const panel = await open({ story: largeStory(2_000) });
   const { page } = panel;
-  await page.locator('.facts', { hasText: /^[\d,]+ messages$/ }).waitFor();
+  await page.locator('.count-of-messages', { hasText: /^[\d,]+ messages$/ }).waitFor();
   await page.locator('#tab-timeline').focus();
   await page.keyboard.press('End');
   const rows = Number(await page.locator('.row[aria-setsize]').first().getAttribute('aria-setsize'));

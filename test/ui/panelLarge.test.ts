@@ -17,7 +17,7 @@ panelTest(
     const drawn = () => page.locator('.row').count();
     await panel.row('Prompt 0').waitFor();
     await expect.poll(() => panel.session.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
-    await expect.poll(() => page.locator('.facts').textContent()).toMatch(/^100,\d{3} messages$/);
+    await expect.poll(() => page.locator('.count-of-messages').textContent()).toMatch(/^100,\d{3} messages$/);
     expect(await drawn()).toBeLessThan(MOST_DRAWN);
 
     await page.locator('.list').focus();

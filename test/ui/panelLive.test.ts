@@ -101,7 +101,7 @@ panelTest('cards that get their result stay where they are, in their order', asy
 panelTest('a screen reader is told of new messages', async ({ open }) => {
   const { story, more } = runningStory(3);
   const panel = await open({ story, live: RUNNING });
-  const region = panel.page.locator('[aria-live="polite"]');
+  const region = panel.page.locator('[aria-live="polite"]').first();
   more(panel, 'Another');
   await expect.poll(() => region.textContent()).toMatch(/^planner: Another/);
 });
