@@ -220,9 +220,11 @@ describe('the Transcripts tree', () => {
     workbench,
   }) => {
     const title = 'The endpoint fell over';
+    // The exported document begins with the title too, behind a #.
+    const panel = workbench.tab(/^The endpoint fell over/);
     await workbench.command('View: Close All Editors');
     await pressOn(workbench, title, 'Open Transcript');
-    await workbench.tab(title).waitFor();
+    await panel.waitFor();
     await pressOn(workbench, title, 'Export Transcript to Markdown');
     await workbench
       .tab(/Untitled-\d/)
@@ -236,7 +238,7 @@ describe('the Transcripts tree', () => {
     await pressOn(workbench, title, 'Delete Conversation');
     await question.getByRole('button', { name: 'Delete' }).click();
     await workbench.treeItem(title).waitFor({ state: 'detached' });
-    await workbench.tab(title).waitFor({ state: 'detached' });
+    await panel.waitFor({ state: 'detached' });
   });
 
   test('has a button on a running conversation that stops it, and none that deletes it', async ({
