@@ -50,7 +50,7 @@ export { importTranscript } from './import/importTranscript.js';
 export type * from './models/endpoint.js';
 export * from './models/endpointUrl.js';
 export * from './models/endpoints.js';
-export type { HttpLimits } from './models/httpExchange.js';
+export type { HttpLimits } from './models/httpLimits.js';
 export * from './models/listModels.js';
 export * from './models/localServers.js';
 export * from './models/openaiModel.js';

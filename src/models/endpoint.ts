@@ -1,5 +1,5 @@
 import type { EndpointUrl } from './endpointUrl.js';
-import type { HttpLimits } from './httpExchange.js';
+import type { HttpLimits } from './httpLimits.js';
 
 /** A server of models, validated from the settings. */
 export interface Endpoint {

@@ -3,30 +3,8 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import type { Disposable } from '../core/event.js';
 import type { Timers } from '../core/timers.js';
-import { DEFAULT_MAX_SILENCE_MS, type ModelFailure } from '../ports/model.js';
-
-/** How long each part of an exchange may take, in milliseconds, and how large a response may be. */
-export interface HttpLimits {
-  /** Until the connection is established, including TLS. */
-  readonly connectMs: number;
-  /** From then until the first byte of the answer's body; a local model may read a long prompt first. */
-  readonly firstByteMs: number;
-  /** Between two pieces of the body; keep-alive comments count as pieces. */
-  readonly idleMs: number;
-  /** For the whole exchange. */
-  readonly totalMs: number;
-  /** The size of the body in bytes. */
-  readonly bodyBytes: number;
-}
-
-/** 15 s to connect, 5 min to the first byte, 1 min between bytes, 30 min in total; 64 MiB. */
-export const DEFAULT_HTTP_LIMITS: HttpLimits = {
-  connectMs: 15_000,
-  firstByteMs: 300_000,
-  idleMs: DEFAULT_MAX_SILENCE_MS,
-  totalMs: 1_800_000,
-  bodyBytes: 64 * 1024 * 1024,
-};
+import type { ModelFailure } from '../ports/model.js';
+import type { HttpLimits } from './httpLimits.js';
 
 /** How much of a refusal is read, in UTF-16 code units: more than any endpoint needs to explain it. */
 const MAX_REFUSAL_LENGTH = 65_536;

@@ -6,7 +6,8 @@ import type { ModelFailure } from '../ports/model.js';
 import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
 import { addressOf } from './endpointUrl.js';
-import { HttpExchange, refusalIn, type HttpLimits } from './httpExchange.js';
+import { HttpExchange, refusalIn } from './httpExchange.js';
+import type { HttpLimits } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
 
 /** More models than a person can choose from. */

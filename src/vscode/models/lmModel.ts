@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemTimers } from '../../core/timers.js';
-import { DEFAULT_HTTP_LIMITS } from '../../models/httpExchange.js';
+import { DEFAULT_HTTP_LIMITS } from '../../models/httpLimits.js';
 import type { Usage } from '../../core/usage.js';
 import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
 import { lmFailure } from './lmFailure.js';

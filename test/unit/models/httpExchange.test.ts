@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { DEFAULT_HTTP_LIMITS, HttpExchange, type HttpLimits } from '../../../src/models/httpExchange.js';
+import { HttpExchange } from '../../../src/models/httpExchange.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../../src/models/httpLimits.js';
 import { systemTimers } from '../../../src/core/timers.js';
 import { ManualTime, until } from '../../support/manualTime.js';
 
