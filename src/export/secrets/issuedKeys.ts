@@ -356,7 +356,7 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
     find: /((?:hooks\.slack\.com\/(?:services|triggers|workflows)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch)\/)[A-Za-z0-9/_@-]{16,}/g,
     accepts: (value) => !/X{8,}|0{8,}/.test(value),
     example: 'https://hooks.slack.com/services/T{A8}/B{A10}/{24}',
-    counterExample: 'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
+    counterExample: 'https://hooks.slack.com/services/<your hook>',
   },
   {
     name: 'signature of a shared address',

