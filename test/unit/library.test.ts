@@ -1,21 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AgentDefinition, LoopObserver, RuntimeConfig, Tool } from '../../src/library.js';
+import type { AgentDefinition, LoopObserver, RuntimeConfig } from '../../src/library.js';
 import * as library from '../../src/library.js';
-
-const oven: Tool = {
-  name: 'oven',
-  description: 'Heats the oven.',
-  parameters: { type: 'object', properties: { degrees: { type: 'integer' } }, required: ['degrees'] },
-  effect: 'execute',
-  parallel: false,
-  execute: async ({ degrees }, { approvals, call, toolCallId, signal }) => {
-    const asked = { toolName: 'oven', toolCallId, call, subject: 'heat', title: 'Heat', key: 'k', signal };
-    const { approved } = await approvals.decide(asked);
-    return approved
-      ? { content: `${String(degrees)} degrees` }
-      : { content: 'It stays cold.', isError: true };
-  },
-};
+import { oven } from '../support/ovenTool.js';
 
 function agentOf(name: string): AgentDefinition {
   const text = `---\nname: ${name}\ndescription: Bakes\n---\nYou are ${name}.\n`;

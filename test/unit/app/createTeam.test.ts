@@ -4,21 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ScriptStep, Team, TeamOptions, Tool } from '../../../src/library.js';
 import * as library from '../../../src/library.js';
-
-const oven: Tool = {
-  name: 'oven',
-  description: 'Heats the oven.',
-  parameters: { type: 'object', properties: { degrees: { type: 'integer' } }, required: ['degrees'] },
-  effect: 'execute',
-  parallel: false,
-  execute: async ({ degrees }, { approvals, call, toolCallId, signal }) => {
-    const asked = { toolName: 'oven', toolCallId, call, subject: 'heat', title: 'Heat', key: 'k', signal };
-    const { approved } = await approvals.decide(asked);
-    return approved
-      ? { content: `${String(degrees)} degrees` }
-      : { content: 'It stays cold.', isError: true };
-  },
-};
+import { oven } from '../../support/ovenTool.js';
 
 const script: Record<string, ScriptStep[]> = {
   Pickle: [
