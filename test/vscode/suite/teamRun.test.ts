@@ -47,7 +47,7 @@ describe('a team of the sample workspace', () => {
     );
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.languageId, 'markdown');
-    assert.match(document.getText(), /### User \(Pickle\)\n\n.*few cookies on Tuesday/);
+    assert.match(document.getText(), /### User \(Pickle\)\n\n_[^\n]*_\n\n.*few cookies on Tuesday/);
     assert.match(document.getText(), /subagent_dispatch/);
   });
 
