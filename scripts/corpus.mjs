@@ -28,7 +28,7 @@ const SHOWN_LOST = 3;
 /** The engine from its sources, so that nothing has to be built before. */
 async function loadEngine() {
   const outfile = join(root, 'out/corpus/engine.mjs');
-  const modules = ['export/messageQuery', 'import/importFile', 'query/toolNames'];
+  const modules = ['export/messageQuery', 'import/importFile', 'analysis/toolNames'];
   const contents = modules.map((name) => `export * from './src/${name}.js';`).join('\n');
   await build({
     ...nodeBundle,
@@ -36,7 +36,7 @@ async function loadEngine() {
     stdin: { contents, resolveDir: root, loader: 'ts' },
     outfile,
   });
-  /** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/query/toolNames.js')} */
+  /** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/analysis/toolNames.js')} */
   const engine = await import(outfile);
   return engine;
 }

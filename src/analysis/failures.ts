@@ -1,4 +1,5 @@
 import { isObject } from '../core/message.js';
+import { envelopeOf } from './transcriptItem.js';
 
 /** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
 const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
@@ -33,4 +34,16 @@ export function failureWords(record: Readonly<Record<string, unknown>>): string 
   const error = isObject(record.error) ? record.error.message : undefined;
   const said = [error, record.reason, record.refused].filter((text) => typeof text === 'string');
   return said.join('\n');
+}
+
+/** Whether an item is a failure, see `isFailedRecord`; a bare message never is. */
+export function isFailed(item: unknown): boolean {
+  const record = envelopeOf(item);
+  return record !== undefined && isFailedRecord(record);
+}
+
+/** The reason that an item without a message gives for its failure; '' where it gives none. */
+export function failureTextOf(item: unknown): string {
+  const record = envelopeOf(item);
+  return record === undefined ? '' : failureWords(record);
 }

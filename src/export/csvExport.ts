@@ -1,8 +1,8 @@
 import { isObject, textOf } from '../core/message.js';
 import { preview } from '../core/text.js';
-import { answeredIdOf, roleOf } from '../query/queryItem.js';
-import { compactJson } from '../query/jsonText.js';
-import { callsOf, rawArgumentsOf } from '../query/toolCalls.js';
+import { answeredIdOf, roleOf } from '../analysis/transcriptItem.js';
+import { compactJson } from '../analysis/jsonText.js';
+import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countBeside, countFurtherFields, countParts } from './leftOut.js';

@@ -1,9 +1,15 @@
 import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tellTokens, type TellTokens } from '../query/messageTokens.js';
-import { envelopeOf, messageIn, placeOf, type ItemPlace, type LooseMessage } from '../query/queryItem.js';
-import { ToolNames } from '../query/toolNames.js';
-import { resultNameOf } from '../query/toolCalls.js';
+import { tellTokens, type TellTokens } from '../analysis/messageTokens.js';
+import {
+  envelopeOf,
+  messageIn,
+  placeOf,
+  type ItemPlace,
+  type LooseMessage,
+} from '../analysis/transcriptItem.js';
+import { ToolNames } from '../analysis/toolNames.js';
+import { resultNameOf } from '../analysis/toolCalls.js';
 import type { Redactor } from './redact.js';
 
 /** One message as the formats see it. Costly properties are computed only when a format reads them. */

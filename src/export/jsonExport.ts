@@ -1,5 +1,5 @@
 import { isObject } from '../core/message.js';
-import { jsonText } from '../query/jsonText.js';
+import { jsonText } from '../analysis/jsonText.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';

@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
-import type { LooseMessage } from '../query/queryItem.js';
-import { callsOf, eachCall } from '../query/toolCalls.js';
+import type { LooseMessage } from '../analysis/transcriptItem.js';
+import { callsOf, eachCall } from '../analysis/toolCalls.js';
 import type { LeaveOut } from './textWriter.js';
 
 /** The fields of a message that pages and tables have a place for. */

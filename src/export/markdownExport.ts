@@ -1,11 +1,11 @@
 import { isObject, textOf } from '../core/message.js';
 import { pictureIn } from '../core/picture.js';
-import { jsonText } from '../query/jsonText.js';
-import { answeredIdOf, roleOf, type LooseMessage } from '../query/queryItem.js';
-import { callsOf, rawArgumentsOf, type LooseCall } from '../query/toolCalls.js';
-import { scopeOf } from '../query/toolNames.js';
-import { ToolPairing } from '../query/toolPairing.js';
-import { toolResultOf, type ToolResult } from '../query/toolResult.js';
+import { jsonText } from '../analysis/jsonText.js';
+import { answeredIdOf, roleOf, type LooseMessage } from '../analysis/transcriptItem.js';
+import { callsOf, rawArgumentsOf, type LooseCall } from '../analysis/toolCalls.js';
+import { scopeOf } from '../analysis/toolNames.js';
+import { ToolPairing } from '../analysis/toolPairing.js';
+import { toolResultOf, type ToolResult } from '../analysis/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';

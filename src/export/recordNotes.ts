@@ -1,5 +1,5 @@
 import { isObject } from '../core/message.js';
-import type { LooseMessage } from '../query/queryItem.js';
+import type { LooseMessage } from '../analysis/transcriptItem.js';
 
 /** What a record that carries no message tells a reader of a full export. */
 export interface RecordNote {

@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
-import { compactJson, MAX_JSON_DEPTH } from '../query/jsonText.js';
-import type { LooseMessage } from '../query/queryItem.js';
+import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
+import type { LooseMessage } from '../analysis/transcriptItem.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
 import type { Span } from './secrets/quotedValues.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';

@@ -1,4 +1,4 @@
-import type { LooseMessage } from '../query/queryItem.js';
+import type { LooseMessage } from '../analysis/transcriptItem.js';
 import type { ExportRow } from './exportRow.js';
 
 /** Writes one export: `add` gives the text for the next row, `end` the rest. The joined texts are the export. */

@@ -4,6 +4,6 @@ import type { ChatMessage } from '../core/message.js';
 export interface TokenCounter {
   /** The number of tokens of a text: a whole number, not negative. */
   count(text: string): number;
-  /** The number of tokens of a whole message; absent: `countMessageTokens` (query/messageTokens) over `count`. */
+  /** The number of tokens of a whole message; absent: `countMessageTokens` (analysis/messageTokens) over `count`. */
   countMessage?(message: ChatMessage): number;
 }

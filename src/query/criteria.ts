@@ -1,10 +1,10 @@
 import { checkCriteria } from './checkCriteria.js';
-import { failureTextOf, isFailed } from './failures.js';
+import { failureTextOf, isFailed } from '../analysis/failures.js';
 import type { FilterCriteria, Names } from './filterCriteria.js';
-import { envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
+import { envelopeOf, messageIn, placeOf, type LooseMessage } from '../analysis/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
-import { callsOneOf, resultNameOf } from './toolCalls.js';
-import { ToolNames } from './toolNames.js';
+import { callsOneOf, resultNameOf } from '../analysis/toolCalls.js';
+import { ToolNames } from '../analysis/toolNames.js';
 
 /** Tells of one item after another whether it matches. */
 export type Scan = (item: unknown) => boolean;

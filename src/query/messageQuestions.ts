@@ -1,10 +1,10 @@
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { compileCriteria } from './criteria.js';
 import type { FilterCriteria } from './filterCriteria.js';
-import { statsOf, type MessageStats } from './messageStats.js';
-import { messageIn } from './queryItem.js';
-import { timelineOf, type Turn } from './timeline.js';
-import { toolSummaryOf, type ToolCallInfo } from './toolSummary.js';
+import { statsOf, type MessageStats } from '../analysis/messageStats.js';
+import { messageIn } from '../analysis/transcriptItem.js';
+import { timelineOf, type Turn } from '../analysis/timeline.js';
+import { toolSummaryOf, type ToolCallInfo } from '../analysis/toolSummary.js';
 
 /** Options of a query. */
 export interface QueryOptions {

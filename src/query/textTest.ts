@@ -1,8 +1,8 @@
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
-import { failureTextOf } from './failures.js';
+import { failureTextOf } from '../analysis/failures.js';
 import { containsIgnoringCase, containsWord } from './literalSearch.js';
-import { messageIn } from './queryItem.js';
+import { messageIn } from '../analysis/transcriptItem.js';
 import { requiredLiteral } from './requiredLiteral.js';
 import { restOfText } from './restOfText.js';
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { countMessageTokens } from '../query/messageTokens.js';
+import { countMessageTokens } from '../analysis/messageTokens.js';
 import type { Encoding } from './encodingForModel.js';
 import { loadTokenCounter } from './loadTokenCounter.js';
 import type { Countable, TokenAnswer, TokenQuestion } from './tokenQuestion.js';

@@ -5,11 +5,11 @@ import { arrowsUp, circlesIn, importGraph } from '../support/importGraph.js';
 const KNOWN: readonly (readonly string[])[] = [
   ['src/bus/executor/busMemory.ts', 'src/bus/executor/memoryFormat.ts'],
   [
-    'src/query/messageStats.ts',
-    'src/query/queryText.ts',
-    'src/query/timeline.ts',
-    'src/query/timelineLane.ts',
-    'src/query/toolSummary.ts',
+    'src/analysis/messageStats.ts',
+    'src/analysis/analysisText.ts',
+    'src/analysis/timeline.ts',
+    'src/analysis/timelineLane.ts',
+    'src/analysis/toolSummary.ts',
   ],
   ['src/runtime/dispatch.ts', 'src/runtime/runCall.ts'],
   [

@@ -14,8 +14,8 @@ import type {
   UnknownRecord,
 } from '../../core/record.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import { idOf, messageIn, type LooseMessage } from '../../query/queryItem.js';
-import { callsOf } from '../../query/toolCalls.js';
+import { idOf, messageIn, type LooseMessage } from '../../analysis/transcriptItem.js';
+import { callsOf } from '../../analysis/toolCalls.js';
 import type { AgentHues } from '../rows/agentHues.js';
 import { partsOf, textOr } from '../rows/messageParts.js';
 import { OpenToolCalls, type AnsweredCall } from '../rows/openToolCalls.js';

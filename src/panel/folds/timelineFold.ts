@@ -3,7 +3,7 @@ import { isFailedRecord } from '../../analysis/failures.js';
 import { Moments, type Moment } from './moments.js';
 import { numberOr } from '../../analysis/values.js';
 import type { Step } from './step.js';
-import { messageIn, roleOf } from '../../query/queryItem.js';
+import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import { clipName } from '../rows/rowPlace.js';
 import { isOutput } from './messageSize.js';
 

@@ -2,7 +2,7 @@ import type { Disposable } from '../../core/event.js';
 import type { UnknownRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
-import { messageIn, roleOf } from '../../query/queryItem.js';
+import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import type { CountTokens } from '../ports.js';
 import { charactersOf, isOutput } from './messageSize.js';
 import { tokensOf } from '../../analysis/tokens.js';

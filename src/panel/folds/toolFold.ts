@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/record.js';
 import type { ToolSummary } from '../../protocol/analysis.js';
-import { messageIn } from '../../query/queryItem.js';
-import { argumentsOf, callsOf } from '../../query/toolCalls.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { argumentsOf, callsOf } from '../../analysis/toolCalls.js';
 import { READ_LIMIT } from '../rows/argumentSummary.js';
 import type { Step } from './step.js';
 import { Durations } from './durations.js';

@@ -4,8 +4,8 @@ import { textOf } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { TurnSummary } from '../../protocol/analysis.js';
-import { messageIn } from '../../query/queryItem.js';
-import { callsOf } from '../../query/toolCalls.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { callsOf } from '../../analysis/toolCalls.js';
 import type { Step } from './step.js';
 
 const PREVIEW = 200;

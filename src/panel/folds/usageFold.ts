@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../core/record.js';
 import { isFailedRecord } from '../../analysis/failures.js';
 import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from '../../analysis/tokens.js';
 import type { Share, Statistics } from '../../protocol/analysis.js';
-import { messageIn, roleOf, type LooseMessage } from '../../query/queryItem.js';
+import { messageIn, roleOf, type LooseMessage } from '../../analysis/transcriptItem.js';
 import { textOr } from '../rows/messageParts.js';
 import { clipName } from '../rows/rowPlace.js';
 import type { CallNode } from './callTree.js';

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { firstCodePoints, preview, singleLine } from '../../core/text.js';
-import { compactJson } from '../../query/jsonText.js';
-import { argumentsOf } from '../../query/toolCalls.js';
+import { compactJson } from '../../analysis/jsonText.js';
+import { argumentsOf } from '../../analysis/toolCalls.js';
 
 /** Longer arguments, in UTF-16 code units, are not parsed for a summary. */
 export const READ_LIMIT = 20_000;

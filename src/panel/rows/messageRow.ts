@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { MessageRow } from '../../protocol/row.js';
-import { messageIn, type LooseMessage } from '../../query/queryItem.js';
+import { messageIn, type LooseMessage } from '../../analysis/transcriptItem.js';
 import { numberOr } from '../../analysis/values.js';
 import { imageUrlOf, MOST_PARTS, partsOf, textOr } from './messageParts.js';
 import { imagesOf } from './rowImages.js';

@@ -1,4 +1,4 @@
-import { ToolPairing, type PairedCall } from '../../query/toolPairing.js';
+import { ToolPairing, type PairedCall } from '../../analysis/toolPairing.js';
 
 /** How many ids of tool calls are remembered for each call of an agent. */
 const OPEN_CALLS = 10_000;

@@ -1,6 +1,6 @@
 import { greatestOf } from '../../core/lists.js';
-import { messageIn, roleOf } from '../../query/queryItem.js';
-import { callsOf } from '../../query/toolCalls.js';
+import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
+import { callsOf } from '../../analysis/toolCalls.js';
 import { clipName } from './rowPlace.js';
 import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';

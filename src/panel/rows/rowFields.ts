@@ -1,9 +1,9 @@
 import { textOf } from '../../core/message.js';
 import type { RecordHeader, SpillRef, UnknownRecord } from '../../core/record.js';
 import type { CutText, RowField } from '../../protocol/row.js';
-import { jsonText } from '../../query/jsonText.js';
-import { messageIn } from '../../query/queryItem.js';
-import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
+import { jsonText } from '../../analysis/jsonText.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { numberOr } from '../../analysis/values.js';
 import { imageUrlOf, partsOf, textOr } from './messageParts.js';

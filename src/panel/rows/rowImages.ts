@@ -1,6 +1,6 @@
 import type { UnknownRecord } from '../../core/record.js';
 import type { RowImages } from '../../protocol/row.js';
-import { messageIn } from '../../query/queryItem.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
 import { imageUrlOf, MOST_PARTS, partsOf } from './messageParts.js';
 import { spillOf } from './rowFields.js';
 import { clipName } from './rowPlace.js';

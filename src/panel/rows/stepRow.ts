@@ -1,8 +1,8 @@
 import { textOf } from '../../core/message.js';
 import type { ApprovalBody, UnknownRecord } from '../../core/record.js';
 import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
-import { messageIn, idOf } from '../../query/queryItem.js';
-import { callsOf, rawArgumentsOf } from '../../query/toolCalls.js';
+import { messageIn, idOf } from '../../analysis/transcriptItem.js';
+import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
 import type { CallNode } from '../folds/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';

@@ -1,9 +1,9 @@
 import { mayFindRecords, setOf } from '../criteria.js';
 import type { FilterCriteria } from '../filterCriteria.js';
-import { isFailed } from '../failures.js';
-import { envelopeOf, messageIn, placeOf } from '../queryItem.js';
-import { eachCall, resultNameOf } from '../toolCalls.js';
-import { ToolNames } from '../toolNames.js';
+import { isFailed } from '../../analysis/failures.js';
+import { envelopeOf, messageIn, placeOf } from '../../analysis/transcriptItem.js';
+import { eachCall, resultNameOf } from '../../analysis/toolCalls.js';
+import { ToolNames } from '../../analysis/toolNames.js';
 import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
 import { firstAtLeast } from './firstAtLeast.js';
 

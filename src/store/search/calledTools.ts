@@ -1,5 +1,5 @@
-import { messageIn } from '../../query/queryItem.js';
-import { eachCall } from '../../query/toolCalls.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { eachCall } from '../../analysis/toolCalls.js';
 import type { JournalLines } from '../read/journalLines.js';
 import { readRuns, recordIn } from '../read/readSpans.js';
 import { readLegacy } from '../format/legacyFormat.js';

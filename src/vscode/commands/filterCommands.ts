@@ -8,9 +8,9 @@ import {
   NO_CRITERIA,
   type Criteria,
 } from '../../protocol/criteria.js';
-import { failureTextOf } from '../../query/failures.js';
-import { messageIn, roleOf } from '../../query/queryItem.js';
-import { callsOf } from '../../query/toolCalls.js';
+import { failureTextOf } from '../../analysis/failures.js';
+import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
+import { callsOf } from '../../analysis/toolCalls.js';
 import type { KeptConversation } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';

@@ -1,4 +1,4 @@
-import { Outline } from '../../query/outline.js';
+import { Outline } from '../../analysis/outline.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 

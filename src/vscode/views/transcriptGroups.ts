@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
+import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { dayNames, periodNames } from './format.js';
 
 /** What the conversations are grouped by. */

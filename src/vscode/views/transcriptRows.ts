@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { appendAll } from '../../core/lists.js';
 import type { CatalogEntry, ConversationSource, ConversationState } from '../../ports/transcript.js';
-import type { OutlineCall, OutlineTurn } from '../../query/outline.js';
+import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
 import { commandName } from '../manifest.js';

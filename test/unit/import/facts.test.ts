@@ -5,7 +5,7 @@ import { factsOf } from '../../../scripts/transcriptFacts.mjs';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
-import { ToolNames } from '../../../src/query/toolNames.js';
+import { ToolNames } from '../../../src/analysis/toolNames.js';
 
 const folder = new URL('../../../../shared/transcripts/', import.meta.url);
 const hasFiles = existsSync(folder);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { imageSize } from '../../../src/query/imageSize.js';
+import { imageSize } from '../../../src/analysis/imageSize.js';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import { countMessageTokens, tellTokens } from '../../../src/query/messageTokens.js';
+import { countMessageTokens, tellTokens } from '../../../src/analysis/messageTokens.js';
 
 /** The tokens of a message, a token a character. */
 const tokens = (message: object) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import type { Turn } from '../../../src/query/timeline.js';
+import type { Turn } from '../../../src/analysis/timeline.js';
 import { anyHistory, anyItems, anyRecords } from './arbitraries.js';
 
 const counter: TokenCounter = { count: (text) => text.length };

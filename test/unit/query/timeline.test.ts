@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { MAX_TURN_DEPTH, type Turn } from '../../../src/query/timeline.js';
+import { MAX_TURN_DEPTH, type Turn } from '../../../src/analysis/timeline.js';
 
 const call = (id: string, name = 'ls', input = '{}') => ({
   id,

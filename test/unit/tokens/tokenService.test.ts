@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
-import { countMessageTokens } from '../../../src/query/messageTokens.js';
+import { countMessageTokens } from '../../../src/analysis/messageTokens.js';
 import { loadTokenCounter } from '../../../src/tokens/loadTokenCounter.js';
 import { TokenService } from '../../../src/tokens/tokenService.js';
 import { buildWorker } from '../../support/buildWorker.js';

@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../core/message.js';
 import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
-import { answeredIdOf, envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import { timelineText } from './queryText.js';
+import { answeredIdOf, envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
+import { timelineText } from './analysisText.js';
 import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
 import { scopeOf } from './toolNames.js';
 import { ToolPairing } from './toolPairing.js';

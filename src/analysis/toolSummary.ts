@@ -1,5 +1,5 @@
-import { answeredIdOf, envelopeOf, messageIn, placeOf, type LooseMessage } from './queryItem.js';
-import { summaryText, toolText } from './queryText.js';
+import { answeredIdOf, envelopeOf, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
+import { summaryText, toolText } from './analysisText.js';
 import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from './toolCalls.js';
 import { scopeOf } from './toolNames.js';
 import { ToolPairing } from './toolPairing.js';

@@ -2,7 +2,7 @@ import { isObject, type ChatMessage } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { imageTokens } from './imageTokens.js';
 import { compactJson } from './jsonText.js';
-import { envelopeOf, type LooseMessage } from './queryItem.js';
+import { envelopeOf, type LooseMessage } from './transcriptItem.js';
 
 /** The overhead of a message: OpenAI's cookbook, "How to count tokens with tiktoken", `tokens_per_message`. */
 const TOKENS_PER_MESSAGE = 3;

@@ -1,4 +1,4 @@
-import { turnText } from './queryText.js';
+import { turnText } from './analysisText.js';
 import type { InteractionStatus, ToolInteraction, Turn } from './timeline.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

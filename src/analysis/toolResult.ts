@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
 import { compactJson } from './jsonText.js';
-import { placeOf, type LooseMessage } from './queryItem.js';
+import { placeOf, type LooseMessage } from './transcriptItem.js';
 
 /** A tool's answer, as far as its message and record tell. */
 export interface ToolResult {

@@ -1,4 +1,4 @@
-import { answeredIdOf, envelopeOf, messageIn, type LooseMessage } from './queryItem.js';
+import { answeredIdOf, envelopeOf, messageIn, type LooseMessage } from './transcriptItem.js';
 import { callsOneOf, callsUnder, eachCall } from './toolCalls.js';
 
 /** The calls of one message that share an id, in their order. */

@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { compactJson, isDeeperThan, MAX_JSON_DEPTH } from './jsonText.js';
-import { idOf, type LooseMessage } from './queryItem.js';
+import { idOf, type LooseMessage } from './transcriptItem.js';
 
 /** A tool call as it may occur in practice. */
 export interface LooseCall {

@@ -1,10 +1,10 @@
-import { reportedTokens, reporterOf, tokensOf, type ReportedBy } from '../analysis/tokens.js';
+import { reportedTokens, reporterOf, tokensOf, type ReportedBy } from './tokens.js';
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tellTokens, tokenNumber } from './messageTokens.js';
-import { envelopeOf, messageIn, roleOf, type LooseMessage } from './queryItem.js';
-import { statsText } from './queryText.js';
+import { envelopeOf, messageIn, roleOf, type LooseMessage } from './transcriptItem.js';
+import { statsText } from './analysisText.js';
 
 /** Counts over a set of messages. */
 export interface MessageCounts {
