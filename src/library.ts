@@ -1,122 +1,266 @@
 /**
- * What Node programs and other extensions may use, without VS Code: `agent-logbook/library`.
+ * What Node programs and other extensions may use, without VS Code: `agent-logbook/library`. A name that is not here is
+ * not public. The first two groups are the front door; the further ones are the parts that it is made of, for programs
+ * that need one of them to be another.
  */
 
-export * from './app/stores/openStore.js';
-export * from './app/team/createTeam.js';
+// Run a team, keep what it says.
+export type { Team, TeamOptions, ConversationStore } from './app/team/createTeam.js';
+export { createTeam } from './app/team/createTeam.js';
 export type { TeamAgent } from './app/team/teamAgent.js';
 export type { TeamSession } from './app/team/teamSession.js';
-export type { AgentCatalog } from './agents/catalog.js';
+export type { OpenStoreOptions } from './app/stores/openStore.js';
+export { openStore } from './app/stores/openStore.js';
+
+// Read transcripts back: ask, import, export.
+export type { MessageQueryOptions, QueryExportOptions } from './export/messageQuery.js';
+export { MessageQuery } from './export/messageQuery.js';
+export type { FilterCriteria, Names } from './query/filterCriteria.js';
+export type { MessageCounts, MessageStats } from './analysis/messageStats.js';
+export type { InteractionStatus, ToolInteraction, Turn } from './analysis/timeline.js';
+export type { OrphanResult, ToolCallEntry, ToolCallInfo } from './analysis/toolSummary.js';
+export type { ImportedFile } from './import/importFile.js';
+export { importFile } from './import/importFile.js';
+export type { ImportedConversation, ImportResult } from './import/importResult.js';
+export type { ImportOptions, SidecarSource } from './import/importTranscript.js';
+export type { TranscriptSource } from './import/reading/readBytes.js';
+export { importTranscript } from './import/importTranscript.js';
+export type { MessageDict } from './export/dictExport.js';
+export type { ExportFileOptions, ExportProgress } from './export/exportFile.js';
+export { exportToFile } from './export/exportFile.js';
+export type { ExportOptions, ExportReport } from './export/exportFormat.js';
+export type { Exported } from './export/exportMessages.js';
+export { exportChunks, exportMessages } from './export/exportMessages.js';
+export type { ExportFormat, TextFormat } from './ports/exportFormats.js';
+export { EXPORT_FORMATS, TEXT_FORMATS } from './ports/exportFormats.js';
+export type { LooseMessage } from './analysis/transcriptItem.js';
+export { REDACTED, Redactor } from './export/redact.js';
+
+// Messages and records.
+export type {
+  ChatMessage,
+  ContentPart,
+  ImagePart,
+  OtherPart,
+  Role,
+  TextPart,
+  ToolCall,
+} from './core/message.js';
+export { textOf } from './core/message.js';
+export type {
+  ApprovalBody,
+  CallEndBody,
+  CallPlace,
+  CallStartBody,
+  DispatchBody,
+  ErrorBody,
+  Failure,
+  LogRecord,
+  MessageBody,
+  MessageRecord,
+  Outcome,
+  PartialReason,
+  RecordBody,
+  RecordDraft,
+  RecordHeader,
+  RecordType,
+  RequestBody,
+  SpillRef,
+  TitleBody,
+  UnknownRecord,
+} from './core/record.js';
+export { isMessageRecord } from './core/record.js';
+export type { Usage } from './core/usage.js';
+export { addUsage, NO_USAGE } from './core/usage.js';
+export type { AccumulatedMessage, AccumulatorLimits, Provenance } from './record/messageAccumulator.js';
+export { DEFAULT_ACCUMULATOR_LIMITS, MessageAccumulator } from './record/messageAccumulator.js';
+export type { RecorderOptions } from './record/recorder.js';
+export { Recorder } from './record/recorder.js';
+
+// The store on disk.
+export { TranscriptStore } from './store/transcriptStore.js';
+export type { TranscriptStoreOptions } from './store/write/storeOptions.js';
+export type { JournalLimits } from './store/write/journalOptions.js';
+export type { ImportedSession, ImportOutcome } from './store/write/importSession.js';
+export type { Catalog } from './store/catalog/catalog.js';
+export type { Retention, RetentionPolicy, RetentionResult } from './store/catalog/retention.js';
+export { applyRetention, planRetention } from './store/catalog/retention.js';
+export type { RestoredRecord } from './store/read/restoreTexts.js';
+export { restoreTexts } from './store/read/restoreTexts.js';
+export type { ScanBatch, SearchHit, SearchProgress } from './store/search/scanQuestion.js';
+export type { SearchOptions } from './store/search/scanner.js';
+export type { Resumed } from './store/write/openConversations.js';
+export type { StoreProblem } from './store/write/storeProblem.js';
+export type { Journal, JournalState } from './ports/journal.js';
+export type {
+  CatalogEntry,
+  ConversationSource,
+  ConversationState,
+  DamagedLine,
+  ReadRecord,
+  Transcript,
+} from './ports/transcript.js';
+
+// Agents and their definition files.
+export type { AgentDefinition, AgentFile, AgentFormat, AgentOrigin, Problem } from './core/agent.js';
+export { callableAgents, findAgent } from './core/agentLookup.js';
+export type { AgentCatalog, KnownTools } from './agents/catalog.js';
 export { buildCatalog } from './agents/catalog.js';
 export { findAgentFiles } from './agents/findAgentFiles.js';
 export { readAgentFile } from './agents/readAgentFile.js';
-export * from './bus/executor/busExecutor.js';
-export type { BusExecutorOptions } from './bus/executor/busSession.js';
-export type { ChatFrontend, MakeFrontend } from './bus/executor/chatLane.js';
-export * from './bus/executor/chunkText.js';
-export type { DiscordBusOptions } from './bus/discord/discordBus.js';
-export { DiscordBus } from './bus/discord/discordBus.js';
-export * from './bus/embeddedBus.js';
-export type { TelegramBusOptions } from './bus/telegram/telegramBus.js';
-export { TelegramBus } from './bus/telegram/telegramBus.js';
-export * from './core/agent.js';
-export * from './core/agentLookup.js';
-export * from './core/canonicalJson.js';
-export * from './core/clock.js';
-export * from './core/event.js';
-export * from './core/ids.js';
-export * from './core/message.js';
-export * from './core/record.js';
-export * from './core/text.js';
-export * from './core/timers.js';
-export * from './core/usage.js';
-export * from './core/visibleText.js';
-export type * from './export/dictExport.js';
-export * from './export/exportFile.js';
-export * from './export/exportFormat.js';
-export * from './export/exportMessages.js';
-export * from './export/messageQuery.js';
-export * from './export/redact.js';
-export * from './frontends/dispatchLines.js';
-export * from './frontends/dispatchesOnlyFrontend.js';
-export * from './frontends/frontendHub.js';
-export * from './frontends/messageBusFrontend.js';
-export * from './frontends/outputChannelFrontend.js';
-export * from './frontends/silentFrontend.js';
-export * from './import/importFile.js';
-export * from './import/importResult.js';
-export type { ImportOptions, SidecarSource } from './import/importTranscript.js';
-export { importTranscript } from './import/importTranscript.js';
-export type * from './models/endpoint.js';
-export * from './models/endpointUrl.js';
-export * from './models/endpoints.js';
+
+// Models.
+export type {
+  FinishReason,
+  JsonSchema,
+  Model,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+  ToolSpec,
+} from './ports/model.js';
+export { DEFAULT_MAX_SILENCE_MS } from './ports/model.js';
+export type { Endpoint } from './models/endpoint.js';
+export type { EndpointUrl } from './models/endpointUrl.js';
+export { parseEndpointUrl } from './models/endpointUrl.js';
+export type { ParsedEndpoints } from './models/endpoints.js';
+export { parseEndpoints } from './models/endpoints.js';
 export type { HttpLimits } from './models/httpLimits.js';
-export * from './models/listModels.js';
-export * from './models/localServers.js';
-export * from './models/openaiModel.js';
-export * from './models/resolveModelName.js';
-export * from './models/script.js';
-export * from './models/scriptFile.js';
-export * from './models/scriptedModel.js';
-export type * from './ports/approvals.js';
-export type * from './ports/argumentValidator.js';
-export type * from './ports/conversationRunner.js';
-export type * from './ports/frontend.js';
-export type * from './ports/journal.js';
-export * from './ports/log.js';
-export * from './ports/messageBus.js';
-export type * from './ports/model.js';
-export type * from './ports/tokenCounter.js';
-export type * from './ports/tool.js';
-export type * from './ports/transcript.js';
-export type * from './ports/workspaceFiles.js';
-export * from './query/criteria.js';
-export type * from './query/filterCriteria.js';
-export * from './query/messageQuestions.js';
-export type * from './analysis/messageStats.js';
-export * from './analysis/messageTokens.js';
-export * from './analysis/timeline.js';
-export * from './analysis/toolNames.js';
-export type * from './analysis/toolSummary.js';
-export * from './record/messageAccumulator.js';
-export * from './record/recorder.js';
-export * from './runtime/agentSession.js';
-export * from './runtime/approvalDesk.js';
-export * from './runtime/callFrame.js';
-export * from './runtime/chatToolLoop.js';
-export * from './runtime/dispatch.js';
-export * from './runtime/limits/limits.js';
-export type * from './runtime/loopObserver.js';
-export * from './runtime/history/repairHistory.js';
-export * from './runtime/runCall.js';
-export * from './runtime/runScope.js';
-export * from './runtime/runtimeConfig.js';
-export * from './runtime/runtimeEvent.js';
-export * from './runtime/limits/scheduler.js';
-export * from './runtime/toolCalls/schemaValidator.js';
-export * from './runtime/usageCollector.js';
-export type { Catalog } from './store/catalog/catalog.js';
-export type { Resumed } from './store/write/openConversations.js';
-export * from './store/transcriptStore.js';
-export type { TranscriptStoreOptions } from './store/write/storeOptions.js';
-export * from './store/read/restoreTexts.js';
-export type * from './store/catalog/retention.js';
-export type { ScanBatch, SearchHit, SearchProgress } from './store/search/scanQuestion.js';
-export type { SearchOptions } from './store/search/scanner.js';
-export type { StoreProblem } from './store/write/storeProblem.js';
-export * from './tokens/encodingForModel.js';
-export * from './tokens/loadTokenCounter.js';
-export * from './tokens/tokenService.js';
+export type { ListModelsOptions } from './models/listModels.js';
+export { listModels } from './models/listModels.js';
+export type { LocalServer } from './models/localServers.js';
+export { findLocalServers } from './models/localServers.js';
+export type { OpenAiModelOptions } from './models/openaiModel.js';
+export { OpenAiModel } from './models/openaiModel.js';
+export type { NamedModel } from './models/resolveModelName.js';
+export { resolveModelName } from './models/resolveModelName.js';
+export type { Script, ScriptError, ScriptExpectation, ScriptStep, ScriptToolCall } from './models/script.js';
+export type { ScriptFile } from './models/scriptFile.js';
+export { parseScript } from './models/scriptFile.js';
+export type { UnusedStep } from './models/scriptedModel.js';
+export { ScriptedModel } from './models/scriptedModel.js';
+
+// Tools, and what they may touch.
+export type {
+  Dispatch,
+  DispatchRequest,
+  DispatchResult,
+  Tool,
+  ToolContext,
+  ToolEffect,
+  ToolExecutor,
+  ToolResult,
+} from './ports/tool.js';
+export type { ArgumentValidator } from './ports/argumentValidator.js';
+export type { FileOutcome, FileText, GuardedPath, WorkspaceFiles } from './ports/workspaceFiles.js';
+export type { PatternMatcher } from './ports/patternMatcher.js';
 export { agentTools } from './tools/agentTools.js';
 export { builtInTools } from './tools/builtInTools.js';
 export type { CommandJudgement } from './tools/command/decide.js';
+export type { HarmlessCommand } from './tools/command/harmless.js';
 export { judgeCommand } from './tools/command/decide.js';
 export { DiskWorkspaceFiles } from './tools/files/diskWorkspaceFiles.js';
-export { PathGuard } from './tools/paths/pathGuard.js';
-export type { CommandOptions, CommandWatcher, RunningCommand } from './tools/runCommand.js';
+export type { UnreviewedFile } from './tools/files/seenFiles.js';
 export { SeenFiles } from './tools/files/seenFiles.js';
+export type { GuardOutcome } from './tools/paths/pathGuard.js';
+export { PathGuard } from './tools/paths/pathGuard.js';
+export type { Workspace } from './tools/paths/workspace.js';
+export type { CommandOptions, CommandWatcher, RunningCommand } from './tools/runCommand.js';
 export { missingTools, selectTools } from './tools/selectTools.js';
 export type { CallableAgent } from './tools/subagentDispatch.js';
 export { SUBAGENT_DISPATCH, subagentDispatch } from './tools/subagentDispatch.js';
-export { duplicateNames, ToolRegistry } from './tools/toolRegistry.js';
-export type { Workspace } from './tools/paths/workspace.js';
+export { ToolRegistry } from './tools/toolRegistry.js';
+
+// The runtime: sessions, calls, limits, approvals.
+export type {
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalPrompt,
+  ApprovalRequest,
+  Approver,
+  AskApproval,
+  RunApprovalPolicy,
+  RunApprover,
+} from './ports/approvals.js';
+export type { RunOptions, RunResult } from './runtime/agentSession.js';
+export { AgentSession } from './runtime/agentSession.js';
+export type { ApprovalDeskOptions } from './runtime/approvalDesk.js';
+export { ApprovalDesk } from './runtime/approvalDesk.js';
+export type { CallOptions, ForkOptions } from './runtime/callFrame.js';
+export { CallFrame } from './runtime/callFrame.js';
+export type { LoopResult } from './runtime/chatToolLoop.js';
+export { chatToolLoop } from './runtime/chatToolLoop.js';
+export { createDispatch } from './runtime/dispatch.js';
+export type { RepairedHistory } from './runtime/history/repairHistory.js';
+export { repairHistory } from './runtime/history/repairHistory.js';
+export type { Limits } from './runtime/limits/limits.js';
+export { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from './runtime/limits/limits.js';
+export type { Release } from './runtime/limits/scheduler.js';
+export { Scheduler } from './runtime/limits/scheduler.js';
+export type { AssistantDetails, LoopObserver, ToolDetails } from './runtime/loopObserver.js';
+export type { CallResult, CallStart } from './runtime/runCall.js';
+export { runCall } from './runtime/runCall.js';
+export { RunScope, RunStop } from './runtime/runScope.js';
+export type { MessageLog, RuntimeConfig } from './runtime/runtimeConfig.js';
+export type { RuntimeEvent, Verbosity } from './runtime/runtimeEvent.js';
+export { SchemaValidator } from './runtime/toolCalls/schemaValidator.js';
+export { UsageCollector } from './runtime/usageCollector.js';
+
+// Where runs are shown, and the chats they are asked from.
+export type { Frontend, FrontendPlace } from './ports/frontend.js';
+export {
+  formatApproval,
+  formatDispatchFailure,
+  formatDispatchResult,
+  formatDispatchStart,
+  formatToolActivity,
+} from './frontends/dispatchLines.js';
+export { DispatchesOnlyFrontend } from './frontends/dispatchesOnlyFrontend.js';
+export type { FrontendHubOptions } from './frontends/frontendHub.js';
+export type { DeliveryLimits } from './frontends/deliveryQueue.js';
+export { FrontendHub } from './frontends/frontendHub.js';
+export type { MessageBusContext } from './frontends/messageBusFrontend.js';
+export { MessageBusFrontend } from './frontends/messageBusFrontend.js';
+export type { LineSink, OutputChannelOptions } from './frontends/outputChannelFrontend.js';
+export { OutputChannelFrontend } from './frontends/outputChannelFrontend.js';
+export { SilentFrontend } from './frontends/silentFrontend.js';
+export type {
+  ConversationOutcome,
+  ConversationRequest,
+  ConversationRunner,
+} from './ports/conversationRunner.js';
+export type { BusState, IncomingMessage, MessageBus, PostFailure } from './ports/messageBus.js';
+export { isPostError, PostError } from './ports/messageBus.js';
+export type { DiscordBusOptions } from './bus/discord/discordBus.js';
+export { DiscordBus } from './bus/discord/discordBus.js';
+export type { EmbeddedPost } from './bus/embeddedBus.js';
+export { EmbeddedBus } from './bus/embeddedBus.js';
+export { BusExecutor } from './bus/executor/busExecutor.js';
+export type { BusExecutorOptions } from './bus/executor/busSession.js';
+export type { ChatFrontend, MakeFrontend } from './bus/executor/chatLane.js';
+export { chunkAnswer, chunkText } from './bus/executor/chunkText.js';
+export type { TelegramBusOptions } from './bus/telegram/telegramBus.js';
+export { TelegramBus } from './bus/telegram/telegramBus.js';
+
+// Tokens.
+export type { TokenCounter } from './ports/tokenCounter.js';
+export type { MessageTokens } from './analysis/messageTokens.js';
+export { countMessageTokens } from './analysis/messageTokens.js';
+export type { Encoding, ModelEncoding } from './tokens/encodingForModel.js';
+export { encodingForModel } from './tokens/encodingForModel.js';
+export { loadTokenCounter } from './tokens/loadTokenCounter.js';
+export { TokenService } from './tokens/tokenService.js';
+
+// Small things that the parts above are given.
+export { canonicalJson } from './core/canonicalJson.js';
+export type { Clock } from './core/clock.js';
+export { systemClock } from './core/clock.js';
+export type { Disposable, Event, ListenerFailure } from './core/event.js';
+export { Emitter } from './core/event.js';
+export type { IdKind } from './core/ids.js';
+export { newConversationId, newId } from './core/ids.js';
+export { messageOf } from './core/text.js';
+export type { Timers } from './core/timers.js';
+export { delay, systemTimers } from './core/timers.js';
+export type { Log } from './ports/log.js';
+export { silentLog } from './ports/log.js';
