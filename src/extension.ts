@@ -85,6 +85,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     await unsaid.close();
     await buses.close();
     await logbooks.close();
+    await log.written();
   };
   return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
 }

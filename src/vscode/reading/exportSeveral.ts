@@ -54,7 +54,7 @@ export async function exportIntoFolder(
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const file = vscode.Uri.joinPath(folder, freeName(entry.title, extension, taken));
+      const file = vscode.Uri.joinPath(folder, await freeName(entry.title, extension, taken));
       const request = { conversation: entry.conversation, format, target: 'file', file } as const;
       made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
     }
@@ -77,9 +77,9 @@ async function chooseFolder(count: number): Promise<vscode.Uri> {
 }
 
 /** Reserves an unused file name made of the title. */
-function freeName(title: string, extension: string, taken: Set<string>): string {
+async function freeName(title: string, extension: string, taken: Set<string>): Promise<string> {
   for (let number = 1; ; number++) {
-    const name = fileName(number === 1 ? title : `${number} ${title}`, extension);
+    const name = await fileName(number === 1 ? title : `${number} ${title}`, extension);
     if (taken.has(name.toLowerCase())) continue;
     taken.add(name.toLowerCase());
     return name;

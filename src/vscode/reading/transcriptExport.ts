@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
-import { Redactor } from '../../export/redact.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
@@ -139,17 +138,19 @@ async function joined(chunks: AsyncIterable<string>, signal: AbortSignal): Promi
 
 async function chooseFile(title: string, { label, extension }: FormatWords): Promise<vscode.Uri> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = await fileName(title, extension);
   return chosen(
     await vscode.window.showSaveDialog({
       title: `Export as ${label}`,
       filters: { [label]: [extension] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName(title, extension)) }),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
     }),
   );
 }
 
 /** A file name made of a title, always without secrets, because nobody expects them there. */
-export function fileName(title: string, extension: string): string {
+export async function fileName(title: string, extension: string): Promise<string> {
+  const { Redactor } = await import('../../export/redact.js');
   return titleFileName(new Redactor().text(title), extension, 'transcript');
 }
 
