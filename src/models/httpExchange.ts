@@ -1,9 +1,12 @@
 import { errorCode } from '../core/errorCode.js';
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
 import type { Disposable } from '../core/event.js';
+import { messageOf, preview } from '../core/text.js';
 import type { Timers } from '../core/timers.js';
 import type { ModelFailure } from '../ports/model.js';
+import { unpacked } from './contentEncoding.js';
 import type { HttpLimits } from './httpLimits.js';
 
 /** How much of a refusal is read, in UTF-16 code units: more than any endpoint needs to explain it. */
@@ -57,10 +60,21 @@ export class HttpExchange {
       const { method = 'GET', signal } = init;
       const headers = { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' };
       const request = send(url, { method, headers, ...(signal && { signal }) });
+      let isOver = false;
+      let hasAnswered = false;
       const fail = (error: unknown): void => {
+        if (isOver) return;
+        isOver = true;
         this.#stop();
         // That the server has meanwhile closed a kept-alive connection says nothing about the server.
-        if (!again && request.reusedSocket && isReset(error) && !this.failure && !signal?.aborted) {
+        if (
+          !again &&
+          !hasAnswered &&
+          request.reusedSocket &&
+          isReset(error) &&
+          !this.failure &&
+          !signal?.aborted
+        ) {
           this.#send(url, init, true).then(resolve, reject);
           return;
         }
@@ -69,10 +83,18 @@ export class HttpExchange {
       };
       this.#watch(request);
       request.on('error', fail);
+      // Node closes the connection of an answer that switches to another protocol without a word.
+      request.on('close', () => {
+        if (!hasAnswered) fail(new Error('it closed the connection without an answer'));
+      });
       request.on('response', (incoming) => {
+        hasAnswered = true;
         const head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) };
         try {
-          resolve(new Response(bodiless.has(head.status) ? null : this.#bodyOf(incoming, request), head));
+          const body = bodiless.has(head.status)
+            ? null
+            : this.#bodyOf(this.#unpacked(incoming), incoming, request);
+          resolve(new Response(body, head));
         } catch (error) {
           request.destroy();
           fail(error);
@@ -98,7 +120,21 @@ export class HttpExchange {
     });
   }
 
-  #bodyOf(incoming: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
+  /** The bytes of an answer's body; throws, with the reason in `failure`, where its encoding is not known. */
+  #unpacked(incoming: IncomingMessage): Readable {
+    const encoding = incoming.headers['content-encoding'];
+    const bytes = unpacked(
+      incoming,
+      encoding,
+      (error) => (this.failure ??= unpackingFailure(encoding, error)),
+    );
+    if (bytes) return bytes;
+    this.failure ??= unpackingFailure(encoding);
+    throw new Error(this.failure.message);
+  }
+
+  /** The body of `incoming`, whose unpacked bytes are `source`; what arrived before a failure is given before it. */
+  #bodyOf(source: Readable, incoming: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
     const { bodyBytes } = this.#limits;
     const awaitPiece = (): void => {
       const idleMs = this.#idleMs;
@@ -106,14 +142,22 @@ export class HttpExchange {
     };
     let bytes = 0;
     let isOpen = true;
-    const end = (act: () => void): void => {
+    /** What is due once the pieces that wait are read: an error would take them away from the reader. */
+    let ending: (() => void) | undefined;
+    const end = (act: () => void, controller?: ReadableStreamDefaultController): void => {
       this.#stop();
-      if (isOpen) act();
+      if (!isOpen) return;
       isOpen = false;
+      if (controller && (controller.desiredSize ?? 0) <= 0) ending = act;
+      else act();
     };
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
-        incoming.on('data', (piece: Buffer) => {
+        const fail = (error: unknown): void => {
+          this.failure ??= networkFailure(error);
+          end(() => controller.error(error), controller);
+        };
+        source.on('data', (piece: Buffer) => {
           bytes += piece.length;
           if (bytes > bodyBytes)
             this.#giveUp(request, 'tooLong', `The answer is longer than ${bodyBytes} bytes.`);
@@ -121,15 +165,18 @@ export class HttpExchange {
           this.#awaitPiece = awaitPiece;
           awaitPiece();
           controller.enqueue(new Uint8Array(piece));
-          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+          if ((controller.desiredSize ?? 0) <= 0) source.pause();
         });
-        incoming.on('end', () => end(() => controller.close()));
-        incoming.on('error', (error) => {
-          this.failure ??= networkFailure(error);
-          end(() => controller.error(error));
-        });
+        // A body without a length ends with its connection, also where that was broken off.
+        source.on('end', () =>
+          this.failure ? fail(new Error(this.failure.message)) : end(() => controller.close()),
+        );
+        source.on('error', fail);
       },
-      pull: () => void incoming.resume(),
+      pull: () => {
+        if (ending) ending();
+        else source.resume();
+      },
       cancel: () => {
         end(() => undefined);
         incoming.destroy();
@@ -202,6 +249,17 @@ function networkFailure(error: unknown): ModelFailure {
     message: `The endpoint could not be used: ${words}.`,
     retryable: code !== 'ENOTFOUND',
   };
+}
+
+function unpackingFailure(encoding: string | undefined, error?: unknown): ModelFailure {
+  const packed = `The endpoint packs its answer as '${preview(String(encoding), 40)}'`;
+  return error === undefined
+    ? { code: 'badResponse', message: `${packed}, which is not known here.`, retryable: false }
+    : {
+        code: 'badResponse',
+        message: `${packed}, and it cannot be unpacked: ${messageOf(error)}.`,
+        retryable: true,
+      };
 }
 
 const networkWords: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { isObject } from '../core/message.js';
 import { preview } from '../core/text.js';
+import { isShallow } from './isShallow.js';
 
 /** The content of a provider's error, as far as it has any. */
 export interface ProviderError {
@@ -15,6 +16,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** How much of a web page is read for its text, in UTF-16 code units. */
 const PAGE_LENGTH = 4_000;
+
+/** Deeper reasons are not written as text, which could exhaust the stack. */
+const FAULT_DEPTH = 50;
 
 const NOTHING: ProviderError = { message: '', kind: '', status: undefined };
 
@@ -78,6 +82,7 @@ function wordsIn({ message, detail, error, msg }: Json): string | undefined {
 
 /** Validation errors, each with its place; anything else as it is. */
 function faultsIn(faults: unknown): string {
+  if (!isShallow(faults, FAULT_DEPTH)) return 'its reasons are nested too deeply to be shown';
   if (!Array.isArray(faults)) return JSON.stringify(faults);
   return (faults as unknown[])
     .map((fault) =>

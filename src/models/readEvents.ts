@@ -31,6 +31,8 @@ class EventReader {
   readonly #held: string[] = [];
   #kind: 'unknown' | 'events' | 'whole' = 'unknown';
   #strayLine: string | undefined;
+  /** Whether the next piece begins a line. */
+  #endsLine = true;
   readonly #parser = createParser({
     onEvent: (event) => this.#arrived.push(event),
     onError: ({ line }) => (this.#strayLine ??= line),
@@ -53,9 +55,18 @@ class EventReader {
     return this.#hasEvents || this.#strayLine === undefined ? last : [{ data: this.#strayLine }];
   }
 
+  /** The text without byte order marks at the beginning of lines, where some writers repeat theirs. */
+  #withoutMarks(text: string): string {
+    const isAtLine = this.#endsLine;
+    if (text !== '') this.#endsLine = /[\r\n]$/.test(text);
+    if (!text.includes('\ufeff')) return text;
+    const rest = text.replace(/([\r\n])\ufeff/g, '$1');
+    return isAtLine && rest.startsWith('\ufeff') ? rest.slice(1) : rest;
+  }
+
   #feed(text: string): readonly WireEvent[] {
     this.#arrived = [];
-    this.#parser.feed(text);
+    this.#parser.feed(this.#withoutMarks(text));
     this.#hasEvents ||= this.#arrived.length > 0;
     return this.#arrived;
   }

@@ -1,5 +1,6 @@
 import { isObject } from '../core/message.js';
 import type { ModelEvent } from '../ports/model.js';
+import { isShallow } from './isShallow.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ interface KnownCall {
 /** Longer arguments, in UTF-16 code units, are not checked for completeness. */
 const LOOKED_AT = 20_000;
 /** Deeper values are not kept for their provider, so that nothing that walks them can exhaust the stack. */
-const DEPTH = 8;
+const EXTRA_DEPTH = 8;
 /** Deeper arguments that a server gives as an object are not written as text, which could exhaust the stack. */
 const ARGUMENT_DEPTH = 100;
 const TOO_DEEP = `(arguments more than ${ARGUMENT_DEPTH} levels deep)`;
@@ -38,7 +39,9 @@ export class WireCalls {
     const text = argumentsOf(called.arguments);
     const { index, isNew } = this.#indexOf(call.index, { id, name, text });
     const extra =
-      isObject(call.extra_content) && isShallow(call.extra_content) ? call.extra_content : undefined;
+      isObject(call.extra_content) && isShallow(call.extra_content, EXTRA_DEPTH)
+        ? call.extra_content
+        : undefined;
     this.haveExtra ||= extra !== undefined;
     return {
       type: 'toolCall',
@@ -90,9 +93,4 @@ function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return '';
   return isShallow(value, ARGUMENT_DEPTH) ? JSON.stringify(value) : TOO_DEEP;
-}
-
-function isShallow(value: unknown, depth = DEPTH): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }

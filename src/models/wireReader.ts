@@ -27,6 +27,8 @@ export class WireReader {
   isDone = false;
   readonly #calls = new WireCalls();
   readonly #details = new ReasoningDetails();
+  /** The place of the answer that is read, among several that a request may have asked for. */
+  #answer: number | undefined;
 
   /** Whether data came that the provider expects back. */
   get hasExtra(): boolean {
@@ -35,7 +37,7 @@ export class WireReader {
 
   *read({ event, data }: WireEvent): Generator<ModelEvent> {
     const text = data.trim();
-    if (this.isDone || text === '') return;
+    if (this.isDone || (text === '' && event !== 'error')) return;
     if (text === DONE) {
       this.isDone = true;
       this.finish ??= 'unknown';
@@ -63,7 +65,7 @@ export class WireReader {
 
   *#readChunk(chunk: Json): Generator<ModelEvent> {
     const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
-    const choice = choices.find(isObject);
+    const choice = choices.filter(isObject).find((one) => this.#isOurs(one));
     const usage = [chunk.usage, groqUsage(chunk), choice?.usage]
       .map(usageIn)
       .find((one) => one !== undefined);
@@ -71,6 +73,13 @@ export class WireReader {
     if (choice) yield* this.#readChoice(choice);
     const error = chunk.object === 'error' ? chunk : chunk.error;
     if (error) this.failure ??= embeddedFailure(error);
+  }
+
+  /** Whether a choice belongs to the answer that came first: pieces of two in one text would be neither. */
+  #isOurs({ index }: Json): boolean {
+    if (typeof index !== 'number') return true;
+    this.#answer ??= index;
+    return index === this.#answer;
   }
 
   /** The events that are due when the answer is complete. */

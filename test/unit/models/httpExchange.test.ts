@@ -47,6 +47,25 @@ test('a kept connection that the server has closed in the meantime is opened ane
   expect(await ask()).toBe('answer 3');
 });
 
+test('a kept connection that breaks within an answer is not asked again', async () => {
+  let requests = 0;
+  const url = await rawServer((socket) => {
+    socket.on('data', () => {
+      if (++requests === 1) socket.write(answerOf('answer 1'));
+      else
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () =>
+          setTimeout(() => socket.resetAndDestroy(), 20),
+        );
+    });
+  });
+  expect(await (await exchange().fetch(url)).text()).toBe('answer 1');
+  const it = exchange();
+  await expect((await it.fetch(url)).text()).rejects.toThrow();
+  // Whatever was sent before this one arrives before it.
+  await exchange().fetch(url);
+  expect({ requests, code: it.failure?.code }).toEqual({ requests: 3, code: 'network' });
+});
+
 test('a new connection that is closed is a failure that may pass', async () => {
   const url = await rawServer((socket) => socket.on('data', () => socket.resetAndDestroy()));
   const it = exchange();
