@@ -21,7 +21,7 @@ interface Outcome {
   readonly usage?: unknown;
 }
 
-type Row = readonly [what: string, answer: RawAnswer, outcome: Outcome, limits?: Partial<HttpLimits>];
+type Row = [what: string, answer: RawAnswer, outcome: Outcome, limits?: Partial<HttpLimits>];
 
 const says = (content: unknown) => sse(chunk({ content }));
 const STOP = sse(chunk({}, 'stop'));
