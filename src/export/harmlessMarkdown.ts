@@ -3,6 +3,8 @@ import { escapeMarkdown } from './markdownText.js';
 
 /** Reads as most renderers do, raw HTML included, because that is what must not come through. */
 const parser = new MarkdownIt({ html: true });
+// A renderer that refuses an address shows its link as text; others make a link of it, so that it must be seen here.
+parser.validateLink = () => true;
 type Token = ReturnType<typeof parser.parse>[number];
 
 /** How often a text is changed before it is escaped as a whole: what was HTML is read anew as Markdown. */
@@ -89,7 +91,7 @@ function isOpenFence({ level, map, content }: Token): boolean {
 }
 
 const EMBEDDED = /^data:image\/(?:png|jpeg|gif|webp);/i;
-const HARMLESS_LINK = /^(?:https?:|mailto:|#|[^:]*$)/i;
+const HARMLESS_LINK = /^(?:https?:|mailto:|#|(?![\\/]{2})[^:]*$)/i;
 
 /** Whether a piece of a line is HTML, would be fetched, or leads to something that is no page. */
 function reachesOut(token: Token): boolean {

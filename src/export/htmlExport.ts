@@ -63,11 +63,11 @@ export function htmlWriter(
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(visibleLine(title))}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escapeHtml(title)}</h1>
+<h1>${escapeHtml(visibleLine(title))}</h1>
 `;
   const takeHead = (time?: unknown) => {
     if (head === '') return '';

@@ -1,29 +1,36 @@
 import { preview } from '../core/text.js';
-import { foldWhiteSpace, visibleLine, visibleText } from '../core/visibleText.js';
+import { foldWhiteSpace, visibleText } from '../core/visibleText.js';
 
 /** A model's text as part of a line: at most 200 code points, then `...`; invisible characters are written out. */
 export function previewLine(text: string): string {
   return visibleText(preview(foldWhiteSpace(text)));
 }
 
+/** How much of the name of an agent or a tool a line shows, in code points; a longer one would hide what is said. */
+const MAX_NAME = 100;
+
+function nameLine(name: string): string {
+  return visibleText(preview(foldWhiteSpace(name.slice(0, MAX_NAME * 8)), MAX_NAME));
+}
+
 /** `Pickle → @Cookie: task` */
 export function formatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
-  return `${visibleLine(callingAgent)} → @${visibleLine(targetAgent)}: ${previewLine(task)}`;
+  return `${nameLine(callingAgent)} → @${nameLine(targetAgent)}: ${previewLine(task)}`;
 }
 
 /** `Cookie: result` */
 export function formatDispatchResult(targetAgent: string, result: string): string {
-  return `${visibleLine(targetAgent)}: ${previewLine(result)}`;
+  return `${nameLine(targetAgent)}: ${previewLine(result)}`;
 }
 
 /** `Cookie failed: reason` */
 export function formatDispatchFailure(targetAgent: string, reason: string): string {
-  return `${visibleLine(targetAgent)} failed: ${previewLine(reason)}`;
+  return `${nameLine(targetAgent)} failed: ${previewLine(reason)}`;
 }
 
 /** `Pickle: text` */
 export function formatText(agent: string, text: string): string {
-  return `${visibleLine(agent)}: ${previewLine(text)}`;
+  return `${nameLine(agent)}: ${previewLine(text)}`;
 }
 
 const phaseMarks = { start: '…', end: '✓', error: '✗' } as const;
@@ -35,12 +42,12 @@ export function formatToolActivity(
   phase: keyof typeof phaseMarks,
   detail: string,
 ): string {
-  return `${visibleLine(agent)} · ${visibleLine(toolName)} ${phaseMarks[phase]} ${previewLine(detail)}`.trimEnd();
+  return `${nameLine(agent)} · ${nameLine(toolName)} ${phaseMarks[phase]} ${previewLine(detail)}`.trimEnd();
 }
 
 /** `Pickle waits for your approval: Write src/a.ts` */
 export function formatApproval(agent: string, title: string): string {
-  return `${visibleLine(agent)} waits for your approval: ${previewLine(title)}`;
+  return `${nameLine(agent)} waits for your approval: ${previewLine(title)}`;
 }
 
 /**
@@ -48,20 +55,20 @@ export function formatApproval(agent: string, title: string): string {
  * a third-party platform, and the approval cannot be given there.
  */
 export function formatChatApproval(agent: string): string {
-  return `${visibleLine(agent)}: waits for an approval. It is asked and given in VS Code only; /stop ends the run.`;
+  return `${nameLine(agent)}: waits for an approval. It is asked and given in VS Code only; /stop ends the run.`;
 }
 
 /** `Pickle: @cookie task`, for a chat. */
 export function formatChatDispatchStart(callingAgent: string, targetAgent: string, task: string): string {
-  return `${visibleLine(callingAgent)}: @${visibleLine(targetAgent).toLowerCase()} ${previewLine(task)}`;
+  return `${nameLine(callingAgent)}: @${nameLine(targetAgent).toLowerCase()} ${previewLine(task)}`;
 }
 
 /** `Cookie: - result`, for a chat. */
 export function formatChatDispatchResult(targetAgent: string, result: string): string {
-  return `${visibleLine(targetAgent)}: - ${previewLine(result)}`;
+  return `${nameLine(targetAgent)}: - ${previewLine(result)}`;
 }
 
 /** `Cookie: - failed: reason`, for a chat. */
 export function formatChatDispatchFailure(targetAgent: string, reason: string): string {
-  return `${visibleLine(targetAgent)}: - failed: ${previewLine(reason)}`;
+  return `${nameLine(targetAgent)}: - failed: ${previewLine(reason)}`;
 }
