@@ -9,6 +9,7 @@ import {
 } from '../../src/vscode/manifest.js';
 
 interface Manifest {
+  readonly description: string;
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] } };
   readonly contributes: {
     readonly chatParticipants: readonly { readonly id: string; readonly name: string }[];
@@ -45,11 +46,35 @@ interface Manifest {
   };
 }
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest;
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const words = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
+
+/** The manifest as VS Code shows it: with the words that its keys stand for. */
+const manifest = JSON.parse(read('package.json'), (_key, value: unknown) => {
+  const key = typeof value === 'string' ? /^%(.*)%$/.exec(value)?.[1] : undefined;
+  return key === undefined ? value : words[key];
+}) as Manifest;
 const { chatParticipants, commands, views, menus, keybindings, viewsWelcome, walkthroughs, configuration } =
   manifest.contributes;
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 const sorted = (names: Iterable<string>) => [...names].sort();
+
+test('every text of the manifest has its words, and no words are left over', () => {
+  const keys = [...read('package.json').matchAll(/"%([^"]*)%"/g)].map((match) => match[1] ?? '');
+  expect(sorted(new Set(keys))).toEqual(sorted(Object.keys(words)));
+});
+
+test('what people read in menus, settings and pages stands with the words, so that it can be translated', () => {
+  const untranslatable: string[] = [];
+  JSON.parse(read('package.json'), (key, value: unknown) => {
+    const read =
+      /^(title|shortTitle|category|contextualTitle|contents|(markdownD|d)escription|fullName)$/.test(key);
+    if (read && typeof value === 'string' && !/^%.+%$/.test(value)) untranslatable.push(value);
+    return value;
+  });
+  // The line below the name in lists of extensions is also that of the package on npm, which knows no keys.
+  expect(untranslatable).toEqual([manifest.description]);
+});
 
 test('every command of the code is contributed, and no other', () => {
   expect(sorted(commands.map(({ command }) => command))).toEqual(sorted(commandIds.map(commandName)));

@@ -13,6 +13,7 @@ const papers = [
   '[Content_Types].xml',
   'extension.vsixmanifest',
   'extension/package.json',
+  'extension/package.nls.json',
   'extension/readme.md',
   'extension/changelog.md',
   'extension/LICENSE.txt',
