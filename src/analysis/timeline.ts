@@ -1,11 +1,11 @@
 import { isObject, textOf } from '../core/message.js';
-import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
-import { answeredIdOf, envelopeOf, idOf, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
 import { timelineText } from './analysisText.js';
-import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
-import { scopeOf } from './toolNames.js';
-import { ToolPairing } from './toolPairing.js';
+import type { CallNode } from './callTree.js';
+import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
+import { argumentsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
+import { isPromptRole, placeOf, type LooseMessage } from './transcriptItem.js';
+import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /**
  * How a call and its result relate. A call is `answered` in its turn, `unanswered`, or `answeredLater`, in a later turn.
@@ -59,113 +59,79 @@ export function timelineOf(items: Iterable<unknown>): Turn[] {
 /** Builds the turns of a history, item by item. */
 export class TimelineBuilder {
   readonly #turns: Turn[] = [];
-  readonly #lanes = new Map<string, Lane>();
-  readonly #pairing = new ToolPairing<{ interaction: DraftInteraction; turn: DraftTurn }>();
-  /** The interaction that dispatched each call, from dispatch and callStart records. */
-  readonly #dispatchers = new Map<string, DraftInteraction>();
-  #index = 0;
+  readonly #reader = new TranscriptReader();
+  /** For each call of an agent that says something, by its index: its turns. */
+  readonly #lanes: (Lane | undefined)[] = [];
+  /** For each tool call, by its number: where it stands. */
+  readonly #made: { readonly interaction: DraftInteraction; readonly turn: DraftTurn }[] = [];
 
   /** Adds the next item: a message, or a record that tells who dispatched whom. */
   add(item: unknown): void {
-    const message = messageIn(item);
-    if (!message) {
-      this.#link(item);
-      return;
-    }
-    const index = this.#index++;
-    const lane = this.#laneOf(item);
-    switch (message.role) {
-      case 'system':
-      case 'developer':
-        lane.addContext(textOrNull(message), index);
-        break;
-      case 'user':
-      case 'human':
-        lane.addPrompt(textOrNull(message), index, agentOf(item));
-        break;
-      case 'assistant':
-        this.#addAnswer(lane, item, message, index);
-        break;
-      case 'tool':
-        this.#addResult(lane, item, message, index);
-        break;
-      default:
-        this.#addOther(lane, item, message, index);
-    }
+    const reading = this.#reader.next(item);
+    const { message, index } = reading;
+    if (!message) return;
+    const lane = this.#laneOf(reading);
+    const { role } = message;
+    if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agentOf(item));
+    else if (role === 'system' || role === 'developer') lane.addContext(textOrNull(message), index);
+    else if (role === 'assistant') this.#addAnswer(lane, message, reading);
+    else if (role === 'tool') this.#addResult(lane, message, reading);
+    else this.#addOther(lane, message, reading);
   }
 
   /** Completes the turns; nothing may be added afterwards. */
   finish(): Turn[] {
-    for (const lane of this.#lanes.values()) lane.finish();
+    for (const lane of this.#lanes) lane?.finish();
     return Object.defineProperty(this.#turns, 'toString', { value: () => timelineText(this.#turns) });
   }
 
-  #addAnswer(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
-    const calls = callsOf(message);
-    const interactions = calls.map((call) => {
-      const interaction = newInteraction('unanswered', call.name, call.id);
-      interaction.arguments = argumentsOf(call.input);
-      interaction.rawArguments = rawArgumentsOf(call.input);
+  #addAnswer(lane: Lane, message: LooseMessage, { item, index, asked, made }: Reading): void {
+    const interactions = asked.map(({ name, id, input }) => {
+      const interaction = newInteraction('unanswered', name, id);
+      interaction.arguments = argumentsOf(input);
+      interaction.rawArguments = rawArgumentsOf(input);
       return interaction;
     });
     const turn = lane.addAnswer(textOrNull(message), interactions, index, agentOf(item));
-    const scope = scopeOf(item);
-    for (const interaction of interactions) {
-      this.#pairing.open(scope, interaction.toolCallId, index, { interaction, turn });
-    }
+    interactions.forEach((interaction, at) => {
+      const number = made[at]?.number;
+      if (number !== undefined) this.#made[number] = { interaction, turn };
+    });
   }
 
   /** In a record, an unknown role is an agent speaking under its own name; in a bare message it has no known meaning. */
-  #addOther(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
+  #addOther(lane: Lane, message: LooseMessage, { item, index }: Reading): void {
     const agent = agentOf(item);
     if (agent === null || typeof message.role !== 'string') lane.touch(index);
     else lane.addAnswer(textOrNull(message), [], index, agent);
   }
 
-  #addResult(lane: Lane, item: unknown, message: LooseMessage, index: number): void {
-    const id = answeredIdOf(message);
-    const paired = this.#pairing.answer(scopeOf(item), id);
+  #addResult(lane: Lane, message: LooseMessage, { item, record, index, result }: Reading): void {
+    const call = result?.made && this.#made[result.made.number];
     const answer = toolResultOf(item, message);
-    const call = paired?.call.interaction;
-    const isFirst = paired !== undefined && !paired.again;
-    if (isFirst && lane.isLast(paired.call.turn)) {
-      paired.call.interaction.status = 'answered';
-      takeResult(paired.call.interaction, answer);
+    if (call && lane.isLast(call.turn)) {
+      call.interaction.status = 'answered';
+      takeResult(call.interaction, answer);
       lane.touch(index);
       return;
     }
-    if (isFirst) paired.call.interaction.status = 'answeredLater';
-    const name = resultNameOf(message, envelopeOf(item)) || (call?.toolName ?? '');
-    const interaction = newInteraction(isFirst ? 'late' : 'orphan', name, id);
+    if (call) call.interaction.status = 'answeredLater';
+    const name = resultNameOf(message, record) || (result?.tool ?? '');
+    const interaction = newInteraction(call ? 'late' : 'orphan', name, result?.id ?? '');
     takeResult(interaction, answer);
     lane.addStray(interaction, index, agentOf(item));
   }
 
-  #link(item: unknown): void {
-    const record = envelopeOf(item);
-    if (!record) return;
-    const isDispatch = record.type === 'dispatch';
-    const child = isDispatch ? record.childCall : record.call;
-    const parent = isDispatch ? record.call : record.parentCall;
-    if (typeof child !== 'string' || typeof parent !== 'string' || record.toolCallId === undefined) return;
-    const dispatcher = this.#pairing.latest(parent, idOf(record.toolCallId));
-    if (dispatcher) this.#dispatchers.set(child, dispatcher.interaction);
+  #laneOf({ call, index }: Reading): Lane {
+    return (this.#lanes[call.index] ??= this.#newLane(call, index));
   }
 
-  #laneOf(item: unknown): Lane {
-    const scope = scopeOf(item);
-    const known = this.#lanes.get(scope);
-    if (known) return known;
-    const lane = this.#newLane(scope, placeOf(item).parentCall);
-    this.#lanes.set(scope, lane);
-    return lane;
-  }
-
-  #newLane(scope: string, parentCall: string | undefined): Lane {
-    const parent = parentCall === undefined ? undefined : this.#lanes.get(parentCall);
-    if (!parent || parent.depth >= MAX_TURN_DEPTH) return new Lane(this.#turns, 0, undefined);
-    const dispatcher = this.#dispatchers.get(scope) ?? parent.waitingInteraction(this.#index - 1);
-    return new Lane(dispatcher.turns, parent.depth + 1, parent);
+  #newLane({ parent, dispatcher }: CallNode, index: number): Lane {
+    const above = parent && this.#lanes[parent.index];
+    if (!above || above.depth >= MAX_TURN_DEPTH) return new Lane(this.#turns, 0, undefined);
+    const known = dispatcher && this.#made[dispatcher.number]?.interaction;
+    const interaction = known ?? above.waitingInteraction(index);
+    return new Lane(interaction.turns, above.depth + 1, above);
   }
 }
 

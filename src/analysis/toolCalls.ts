@@ -11,6 +11,24 @@ export interface LooseCall {
   readonly input: unknown;
 }
 
+/** A tool call that a message made, as the items after it refer to it. */
+export interface MadeCall {
+  /** Its number among all tool calls of the transcript, from 0. */
+  readonly number: number;
+  readonly tool: string;
+  /** When it was made, as its record says. */
+  readonly calledAt: unknown;
+  /** How long a person has been waited for, in milliseconds. */
+  waitedMs: number;
+  /** Whether it dispatched an agent. */
+  isDispatch: boolean;
+  /** Which failures were told of it, as the bits that the transcript's reader gives them; 0 for none. */
+  failed: number;
+}
+
+/** Longer arguments, in UTF-16 code units, are not parsed for what a view says of them. */
+export const MAX_READ_ARGUMENTS = 20_000;
+
 const NONE: readonly never[] = [];
 
 /** The calls of an assistant message, in order; a call without a name is left out. */

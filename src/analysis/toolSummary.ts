@@ -1,9 +1,8 @@
-import { answeredIdOf, envelopeOf, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
 import { summaryText, toolText } from './analysisText.js';
-import { argumentsOf, callsOf, rawArgumentsOf, resultNameOf, type LooseCall } from './toolCalls.js';
-import { scopeOf } from './toolNames.js';
-import { ToolPairing } from './toolPairing.js';
+import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf } from './toolResult.js';
+import { placeOf } from './transcriptItem.js';
+import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
 
 /** One call of a tool with its result. */
 export interface ToolCallEntry {
@@ -72,64 +71,48 @@ class ToolGroup implements ToolCallInfo {
 
 /** The calls of a history by tool, in the order of each tool's first appearance. */
 export function toolSummaryOf(items: Iterable<unknown>): ToolCallInfo[] {
+  const reader = new TranscriptReader();
   const builder = new SummaryBuilder();
-  let index = 0;
-  for (const item of items) {
-    const message = messageIn(item);
-    if (message) builder.add(item, message, index++);
-  }
+  for (const item of items) builder.add(reader.next(item));
   const groups: ToolCallInfo[] = [...builder.groups.values()];
   return Object.defineProperty(groups, 'toString', { value: () => summaryText(groups) });
 }
 
 class SummaryBuilder {
   readonly groups = new Map<string, ToolGroup>();
-  readonly #pairing = new ToolPairing<{ name: string; entry: Writable<ToolCallEntry> }>();
+  /** Each tool call, by its number. */
+  readonly #entries: Writable<ToolCallEntry>[] = [];
 
-  add(item: unknown, message: LooseMessage, index: number): void {
-    if (message.role === 'tool') {
-      this.#addResult(item, message, index);
-      return;
+  add(reading: Reading): void {
+    const { item, index, asked, result } = reading;
+    for (const { id, name, input } of asked) {
+      const entry = {
+        id,
+        arguments: argumentsOf(input),
+        rawArguments: rawArgumentsOf(input),
+        ...{ result: null, isError: false, durationMs: null },
+        agent: placeOf(item).agent ?? null,
+        ...{ index, resultIndex: -1 },
+      };
+      this.#group(name).addCall(entry);
+      this.#entries.push(entry);
     }
-    for (const call of callsOf(message)) this.#addCall(item, call, index);
+    if (result) this.#addResult(reading, result);
   }
 
-  #addCall(item: unknown, call: LooseCall, index: number): void {
-    const entry = {
-      id: call.id,
-      arguments: argumentsOf(call.input),
-      rawArguments: rawArgumentsOf(call.input),
-      result: null,
-      isError: false,
-      durationMs: null,
-      agent: placeOf(item).agent ?? null,
-      index,
-      resultIndex: -1,
-    };
-    this.#group(call.name).addCall(entry);
-    this.#pairing.open(scopeOf(item), call.id, index, { name: call.name, entry });
-  }
-
-  #addResult(item: unknown, message: LooseMessage, index: number): void {
-    const id = answeredIdOf(message);
+  #addResult({ item, message = {}, index }: Reading, { kind, id, tool, made }: ReadResult): void {
     const { text: result, isError, durationMs, agent } = toolResultOf(item, message);
-    const paired = this.#pairing.answer(scopeOf(item), id);
-    if (paired && !paired.again) {
-      const { entry } = paired.call;
-      entry.result = result;
-      entry.isError = isError;
-      entry.durationMs = durationMs;
-      entry.resultIndex = index;
+    const entry = made && this.#entries[made.number];
+    if (entry) {
+      Object.assign(entry, { result, isError, durationMs, resultIndex: index });
       return;
     }
-    const ownName = resultNameOf(message, envelopeOf(item));
-    const group = this.#group(ownName === '' && paired ? paired.call.name : ownName);
-    const told = { id, result, isError, durationMs, agent };
-    if (id === '' && !paired && ownName !== '') {
+    const answer = { id, result, isError, durationMs, agent };
+    if (kind === 'unseen') {
       const unseen = { arguments: null, rawArguments: null, index: -1, resultIndex: index };
-      group.addCall({ ...told, ...unseen });
+      this.#group(tool).addCall({ ...answer, ...unseen });
     } else {
-      group.orphans.push({ ...told, index });
+      this.#group(tool).orphans.push({ ...answer, index });
     }
   }
 

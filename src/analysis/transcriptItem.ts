@@ -67,6 +67,11 @@ export function roleOf(message: LooseMessage): string {
   return typeof message.role === 'string' ? message.role : 'unknown';
 }
 
+/** Whether a message with this role is a prompt: what a person says to an agent, or an agent to one that it dispatched. */
+export function isPromptRole(role: unknown): boolean {
+  return role === 'user' || role === 'human';
+}
+
 /** The id of the call that a tool message answers (some frameworks put it in a list); '' where there is none. */
 export function answeredIdOf({ tool_call_id, tool_call_ids }: LooseMessage): string {
   const id = idOf(tool_call_id);

@@ -1,3 +1,5 @@
+import { firstCodePoints } from '../core/text.js';
+
 /** The value if it is a number that can be counted with: finite and not negative; else undefined. */
 export function numberOr(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -7,4 +9,17 @@ export function numberOr(value: unknown): number | undefined {
 export function knownTime(time: unknown): number | undefined {
   const known = numberOr(time);
   return known === 0 ? undefined : known;
+}
+
+/** The value if it is a string, else `otherwise`. */
+export function textOr(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+/** How much of a name is shown, in code points; a hostile transcript may have any. */
+const NAME_LIMIT = 200;
+
+/** A name as views show it and group by it. */
+export function clipName(name: unknown): string {
+  return firstCodePoints(textOr(name), NAME_LIMIT);
 }

@@ -1,9 +1,9 @@
+import { clipName } from '../analysis/values.js';
 import { firstCodePoints } from '../core/text.js';
 import type { ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
 import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
 import type { LiveRuns } from './ports.js';
-import { clipName } from './rows/rowPlace.js';
 
 /** A longer subject, in UTF-16 code units, is not shown in the page and cannot be approved there. */
 const SUBJECT_LIMIT = MESSAGE_CHARACTERS / 2;

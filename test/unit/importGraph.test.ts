@@ -12,13 +12,6 @@ const KNOWN: readonly (readonly string[])[] = [
     'src/analysis/toolSummary.ts',
   ],
   ['src/runtime/dispatch.ts', 'src/runtime/runCall.ts'],
-  [
-    'src/panel/folds/callTree.ts',
-    'src/panel/folds/tokenSum.ts',
-    'src/panel/rows/rowIndex.ts',
-    'src/panel/rows/rowPlace.ts',
-    'src/panel/rows/rowSources.ts',
-  ],
   ['src/panel/panelHandlers.ts', 'src/panel/panelSession.ts'],
 ];
 

@@ -1,9 +1,9 @@
-import type { UnknownRecord } from '../../core/record.js';
+import { clipName } from '../../analysis/values.js';
 import type { Statistics } from '../../protocol/analysis.js';
-import type { CallNode } from './callTree.js';
-import type { Step } from './step.js';
+import type { CallNode } from '../../analysis/callTree.js';
+import type { Reading } from '../../analysis/transcriptReader.js';
+import type { AgentHues } from '../rows/agentHues.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { clipName } from '../rows/rowPlace.js';
 
 /** The most lines, and points of one, that are sent. */
 const LINES = 24;
@@ -19,11 +19,15 @@ interface Point {
 /** The size of each call's context, request by request, as reported with its answers. */
 export class ContextGrowth {
   readonly #lines = new Map<CallNode, Point[]>();
+  readonly #hues: AgentHues;
   #estimated = false;
 
-  add({ record: read, call, position }: Step): void {
-    const record = read as UnknownRecord;
-    const tokens = record.type === 'message' ? tokensOf(record.usage) : undefined;
+  constructor(hues: AgentHues) {
+    this.#hues = hues;
+  }
+
+  add({ record, message, call, position }: Reading): void {
+    const tokens = message && tokensOf(record?.usage);
     if (!tokens) return;
     const points = this.#lines.get(call) ?? [];
     this.#lines.set(call, points);
@@ -38,10 +42,10 @@ export class ContextGrowth {
       .filter(([, points]) => points.length > 1)
       .sort(([, a], [, b]) => last(b) - last(a))
       .slice(0, LINES);
-    const contextGrowth = largest.map(([{ agent, hue, depth }, points]) => {
+    const contextGrowth = largest.map(([{ agent, depth }, points]) => {
       const step = Math.max(1, Math.ceil(points.length / POINTS));
       const kept = points.filter((_, at) => at % step === 0 || at === points.length - 1);
-      return { agent: clipName(agent), hue, depth, points: kept };
+      return { agent: clipName(agent), hue: this.#hues.of(agent), depth, points: kept };
     });
     return { contextGrowth, contextEstimated: this.#estimated };
   }

@@ -1,9 +1,9 @@
-import type { UnknownRecord } from '../../core/record.js';
-import type { CostlyStep, Statistics } from '../../protocol/analysis.js';
-import { numberOr } from '../../analysis/values.js';
-import type { Step } from './step.js';
+import type { Reading } from '../../analysis/transcriptReader.js';
+import type { LooseMessage } from '../../analysis/transcriptItem.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { clipName } from '../rows/rowPlace.js';
+import { clipName, numberOr, textOr } from '../../analysis/values.js';
+import type { CostlyStep, Statistics } from '../../protocol/analysis.js';
+import type { AgentHues } from '../rows/agentHues.js';
 import { TopSteps } from './topSteps.js';
 
 const TOP = 20;
@@ -12,47 +12,52 @@ const TOP = 20;
 export class CostlySteps {
   readonly #slowest = new TopSteps<CostlyStep>(TOP);
   readonly #dearest = new TopSteps<CostlyStep>(TOP);
+  readonly #hues: AgentHues;
 
-  add(step: Step): void {
-    const record = step.record as UnknownRecord;
+  constructor(hues: AgentHues) {
+    this.#hues = hues;
+  }
+
+  add(reading: Reading): void {
+    const { record, message, call } = reading;
+    if (!record) return;
     const model = clipName(record.model) || 'model';
-    switch (record.type) {
-      case 'request':
-        this.#offerTime(step, numberOr(record.durationMs), 'model', model);
-        break;
-      case 'callEnd':
-        if (step.call.owner !== undefined) {
-          this.#offerTime(step, numberOr(record.durationMs), 'dispatch', clipName(step.call.agent));
-        }
-        break;
-      case 'message':
-        this.#addMessage(step, record, model);
-        break;
-      default:
-    }
+    if (message) this.#addMessage(reading, record, model);
+    else if (record.type === 'request')
+      this.#offerTime(reading, record, numberOr(record.durationMs), 'model', model);
+    else if (record.type === 'callEnd' && call.parent)
+      this.#offerTime(reading, record, numberOr(record.durationMs), 'dispatch', clipName(call.agent));
   }
 
   lists(): Pick<Statistics, 'slowest' | 'mostExpensive'> {
     return { slowest: this.#slowest.list(), mostExpensive: this.#dearest.list() };
   }
 
-  #addMessage(step: Step, record: UnknownRecord, model: string): void {
-    const { answered } = step;
-    if (answered && !answered.isDispatch) {
-      this.#offerTime(step, step.tookMs, 'tool', clipName(answered.tool));
-    }
-    const told = tokensOf(record.usage);
-    if (!told) return;
-    const tokens = told.input + told.output;
-    this.#dearest.offer(tokens, () => ({ ...place(step), label: model, kind: 'model', tokens }));
+  #addMessage(reading: Reading, record: LooseMessage, model: string): void {
+    const { result } = reading;
+    if (result && result.kind !== 'orphan' && result.made?.isDispatch !== true)
+      this.#offerTime(reading, record, result.tookMs, 'tool', clipName(result.tool));
+    const reported = tokensOf(record.usage);
+    if (!reported) return;
+    const tokens = reported.input + reported.output;
+    this.#dearest.offer(tokens, () => ({
+      ...this.#place(reading, record),
+      ...{ label: model, kind: 'model', tokens },
+    }));
   }
 
-  #offerTime(step: Step, durationMs: number | undefined, kind: CostlyStep['kind'], label: string): void {
+  #offerTime(
+    reading: Reading,
+    record: LooseMessage,
+    durationMs: number | undefined,
+    kind: CostlyStep['kind'],
+    label: string,
+  ): void {
     if (durationMs === undefined) return;
-    this.#slowest.offer(durationMs, () => ({ ...place(step), label, kind, durationMs }));
+    this.#slowest.offer(durationMs, () => ({ ...this.#place(reading, record), label, kind, durationMs }));
   }
-}
 
-function place({ record, hue, position }: Step) {
-  return { position, agent: clipName(record.agent), hue };
+  #place({ position }: Reading, { agent }: LooseMessage) {
+    return { position, agent: clipName(agent), hue: this.#hues.of(textOr(agent)) };
+  }
 }

@@ -1,5 +1,5 @@
 import type { TimelineSpan } from '../../protocol/analysis.js';
-import type { CallNode } from './callTree.js';
+import type { CallNode } from '../../analysis/callTree.js';
 import { GrowingColumn } from './growingColumn.js';
 
 /** Something that took time within a call, or happened at a point of it. */

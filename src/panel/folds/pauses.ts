@@ -1,6 +1,6 @@
 import type { TimelinePause } from '../../protocol/analysis.js';
-import type { CallNode } from './callTree.js';
-import type { TurnFold } from './turnFold.js';
+import type { CallNode } from '../../analysis/callTree.js';
+import type { Turns } from '../../analysis/turns.js';
 
 /** Shorter than this, in milliseconds, nothing is a pause. */
 const SHORTEST = 10_000;
@@ -16,7 +16,7 @@ interface Stretch {
 }
 
 /** The long pauses of a transcript, in which no turn and no call went on. */
-export function pausesOf(turns: TurnFold, calls: readonly CallNode[], running: boolean): TimelinePause[] {
+export function pausesOf(turns: Turns, calls: readonly CallNode[], running: boolean): TimelinePause[] {
   // A call that never ended may have waited for its next prompt, as all do in sessions of other tools.
   const worked = calls.filter(({ outcome }) => outcome !== undefined || running);
   const stretches = [...turns.slice(0, turns.length), ...worked];

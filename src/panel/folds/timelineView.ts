@@ -1,8 +1,8 @@
+import { clipName } from '../../analysis/values.js';
 import type { Timeline, TimelinePause, TimelineSpan } from '../../protocol/analysis.js';
 import type { AgentHues } from '../rows/agentHues.js';
 import { greatestOf, smallestOf } from '../../core/lists.js';
-import type { CallNode, Stretch } from './callTree.js';
-import { clipName } from '../rows/rowPlace.js';
+import type { CallNode, Stretch } from '../../analysis/callTree.js';
 import { pause } from './pause.js';
 import { hiddenWithin } from './pauses.js';
 import type { Moment, Moments } from './moments.js';

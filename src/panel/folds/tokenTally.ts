@@ -1,3 +1,4 @@
+import { clipName } from '../../analysis/values.js';
 import type { Disposable } from '../../core/event.js';
 import type { UnknownRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
@@ -6,7 +7,6 @@ import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import type { CountTokens } from '../ports.js';
 import { charactersOf, isOutput } from './messageSize.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { clipName } from '../rows/rowPlace.js';
 
 /** What messages are grouped by. */
 export type TallyGroup = 'role' | 'agent' | 'model';

@@ -1,3 +1,5 @@
+import { ToolUse } from '../../analysis/toolUse.js';
+import { Turns } from '../../analysis/turns.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
@@ -7,18 +9,16 @@ import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
 import { TimelineFold } from './timelineFold.js';
 import type { TokenTally } from './tokenTally.js';
-import { ToolFold } from './toolFold.js';
-import { TurnFold } from './turnFold.js';
 import { UsageFold } from './usageFold.js';
 
 /** Everything that one pass over a transcript gathers: its rows, and the totals that the other views show. */
 export class TranscriptFolds {
   readonly hues = new AgentHues();
-  readonly #rows = new RowFold(this.hues);
-  readonly usage = new UsageFold();
-  readonly tools = new ToolFold();
+  readonly #rows = new RowFold();
+  readonly usage = new UsageFold(this.hues);
+  readonly tools = new ToolUse();
   readonly timeline = new TimelineFold();
-  readonly turns = new TurnFold();
+  readonly turns = new Turns();
   /** The first and the last known time, in milliseconds since 1970; 0 where none is known. */
   #startedAt = 0;
   #endedAt = 0;
@@ -35,11 +35,13 @@ export class TranscriptFolds {
         this.#startedAt = this.#startedAt === 0 ? time : Math.min(this.#startedAt, time);
         this.#endedAt = Math.max(this.#endedAt, time);
       }
-      const step = this.#rows.add(record);
-      this.usage.add(step);
-      this.tools.add(step);
-      this.timeline.add(step);
-      this.turns.add(step);
+      // Colours go to agents in the order in which they are first heard of.
+      this.hues.of(record.agent);
+      const reading = this.#rows.add(record);
+      this.usage.add(reading);
+      this.tools.add(reading);
+      this.timeline.add(reading);
+      this.turns.add(reading);
     }
   }
 

@@ -1,15 +1,13 @@
-import type { UnknownRecord } from '../../core/record.js';
-import { isFailedRecord } from '../../analysis/failures.js';
+import { clipName, textOr } from '../../analysis/values.js';
+import type { CallNode } from '../../analysis/callTree.js';
+import type { Reading } from '../../analysis/transcriptReader.js';
 import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from '../../analysis/tokens.js';
 import type { Share, Statistics } from '../../protocol/analysis.js';
-import { messageIn, roleOf, type LooseMessage } from '../../analysis/transcriptItem.js';
-import { textOr } from '../rows/messageParts.js';
-import { clipName } from '../rows/rowPlace.js';
-import type { CallNode } from './callTree.js';
+import { roleOf, type LooseMessage } from '../../analysis/transcriptItem.js';
 import { ContextGrowth } from './contextGrowth.js';
 import { CostlySteps } from './costlySteps.js';
 import { charactersOf, isOutput } from './messageSize.js';
-import type { Step } from './step.js';
+import type { AgentHues } from '../rows/agentHues.js';
 import type { Tallied, TokenTally } from './tokenTally.js';
 
 /** The assumed number of characters per token, where nothing was counted. */
@@ -44,20 +42,28 @@ interface ModelTally extends Said {
 /** Adds up the messages, tokens and failures of a transcript, record by record. */
 export class UsageFold {
   readonly #roles = new Map<string, Said & { readonly reported: TokenSum }>();
-  readonly #agents = new Map<string, Said & { readonly hue: number }>();
+  readonly #agents = new Map<string, Said>();
   readonly #models = new Map<string, ModelTally>();
-  readonly #growth = new ContextGrowth();
-  readonly #costly = new CostlySteps();
+  readonly #growth: ContextGrowth;
+  readonly #costly: CostlySteps;
+  readonly #hues: AgentHues;
   #messages = 0;
   #errors = 0;
 
-  add(step: Step): void {
-    const record = step.record as UnknownRecord;
-    this.#costly.add(step);
-    this.#growth.add(step);
-    if (step.isNewFailure) this.#errors++;
-    if (record.type === 'message') this.#addMessage(step, record);
-    if (record.type === 'request') this.#addRequest(record);
+  constructor(hues: AgentHues) {
+    this.#hues = hues;
+    this.#growth = new ContextGrowth(hues);
+    this.#costly = new CostlySteps(hues);
+  }
+
+  add(reading: Reading): void {
+    const { record = {}, message, call, isFailure } = reading;
+    call.tokens.add(record, { agent: textOr(record.agent), model: modelOf(record, call) });
+    this.#costly.add(reading);
+    this.#growth.add(reading);
+    if (reading.isNewFailure) this.#errors++;
+    if (message) this.#addMessage(message, record);
+    else if (record.type === 'request') this.#addRequest(record, isFailure);
   }
 
   /** How many failures there are, see `isFailedRecord`. */
@@ -100,7 +106,7 @@ export class UsageFold {
       ),
       byAgent: [...this.#agents].map(([name, said]) => ({
         ...share(name, said, tokensOfAgent(name, said)),
-        hue: said.hue,
+        hue: this.#hues.of(name),
         ownCalls: ownCalls.get(name) ?? 0,
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
@@ -123,7 +129,7 @@ export class UsageFold {
       ownCalls.set(call.agent, (ownCalls.get(call.agent) ?? 0) + 1);
       call.tokens.each(({ agent, model }, tokens) => {
         isReported = true;
-        this.#agent(agent, call.hue);
+        this.#agent(agent);
         this.#model(model);
         entryOf(agents, agent, () => new TokenSum()).add(tokens);
         entryOf(models, this.#modelName(model), () => new TokenSum()).add(tokens);
@@ -132,8 +138,7 @@ export class UsageFold {
     return { agents, models, ownCalls, isReported };
   }
 
-  #addMessage({ hue }: Step, record: UnknownRecord): void {
-    const message = messageIn(record) ?? {};
+  #addMessage(message: LooseMessage, record: LooseMessage): void {
     const role = roleOf(message);
     this.#messages++;
     const said = sizeOf(message, tokensOf(record.usage) !== undefined);
@@ -141,18 +146,18 @@ export class UsageFold {
     count(ofRole, role, said);
     const reported = role === 'assistant' ? tokensOf(record.usage) : undefined;
     if (reported) ofRole.reported.add({ ...reported, input: 0 });
-    count(this.#agent(record.agent, hue), role, said);
+    count(this.#agent(textOr(record.agent)), role, said);
     if (isOutput(role)) count(this.#model(clipName(record.model) || 'unknown'), role, said);
   }
 
-  #addRequest(record: UnknownRecord): void {
+  #addRequest(record: LooseMessage, isFailure: boolean): void {
     const tally = this.#model(clipName(record.model) || 'unknown');
     tally.requests++;
-    if (isFailedRecord(record)) tally.failures++;
+    if (isFailure) tally.failures++;
   }
 
-  #agent(agent: string, hue: number): Said {
-    return entryOf(this.#agents, agent, () => ({ ...nothing(), hue }));
+  #agent(agent: string): Said {
+    return entryOf(this.#agents, agent, nothing);
   }
 
   #modelName(name: string): string {
@@ -162,6 +167,11 @@ export class UsageFold {
   #model(name: string): ModelTally {
     return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), requests: 0, failures: 0 }));
   }
+}
+
+/** The model that a record's usage is of; for the end of a call, that of the call. */
+function modelOf({ type, model }: LooseMessage, call: CallNode): string {
+  return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 
 /** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */

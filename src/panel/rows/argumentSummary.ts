@@ -1,10 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { firstCodePoints, preview, singleLine } from '../../core/text.js';
 import { compactJson } from '../../analysis/jsonText.js';
-import { argumentsOf } from '../../analysis/toolCalls.js';
-
-/** Longer arguments, in UTF-16 code units, are not parsed for a summary. */
-export const READ_LIMIT = 20_000;
+import { argumentsOf, MAX_READ_ARGUMENTS } from '../../analysis/toolCalls.js';
 
 const SUMMARY_LENGTH = 160;
 const VALUE_LENGTH = 80;
@@ -20,7 +17,7 @@ export interface NamedFile {
 
 /** Arguments on one line: a text or a structure alone where there is nothing else, `name: value` otherwise. */
 export function summarizeArguments(text: string): string {
-  const entries = text.length > READ_LIMIT ? [] : Object.entries(argumentsOf(text));
+  const entries = text.length > MAX_READ_ARGUMENTS ? [] : Object.entries(argumentsOf(text));
   if (entries.length === 0)
     return text === '{}' ? '' : preview(singleLine(firstCodePoints(text, 1_000)), SUMMARY_LENGTH);
   const words = entries.map(([name, value]) =>
@@ -36,7 +33,7 @@ function saysEnough(value: unknown): boolean {
 
 /** The files that arguments name, by the names that tools commonly give such arguments. */
 export function filesIn(text: string): NamedFile[] {
-  if (text.length > READ_LIMIT) return [];
+  if (text.length > MAX_READ_ARGUMENTS) return [];
   const args = argumentsOf(text);
   const lines = LINE_KEYS.map((key) => args[key]).filter(
     (value) => Number.isSafeInteger(value) && Number(value) > 0,

@@ -1,5 +1,5 @@
+import { textOr } from '../../analysis/values.js';
 import { isObject } from '../../core/message.js';
-import { textOr } from './messageParts.js';
 
 /** The answer to a dispatch for a person, and the session in which the other agent can be asked again. */
 export interface DispatchAnswer {

@@ -1,9 +1,5 @@
+import { textOr } from '../../analysis/values.js';
 import { isObject } from '../../core/message.js';
-
-/** The value if it is a string, else `otherwise`. */
-export function textOr(value: unknown, otherwise = ''): string {
-  return typeof value === 'string' ? value : otherwise;
-}
 
 /** How many parts of one message are processed. */
 export const MOST_PARTS = 50;

@@ -1,11 +1,11 @@
 import { isObject } from '../../core/message.js';
 import type { MessageRow } from '../../protocol/row.js';
 import { messageIn, type LooseMessage } from '../../analysis/transcriptItem.js';
-import { numberOr } from '../../analysis/values.js';
-import { imageUrlOf, MOST_PARTS, partsOf, textOr } from './messageParts.js';
+import { clipName, numberOr, textOr } from '../../analysis/values.js';
+import { imageUrlOf, MOST_PARTS, partsOf } from './messageParts.js';
 import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
-import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import { BODY_LIMIT, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);

@@ -2,12 +2,11 @@ import { isObject } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { NoteRow } from '../../protocol/row.js';
-import type { CallNode } from '../folds/callTree.js';
-import { numberOr } from '../../analysis/values.js';
-import { textOr } from './messageParts.js';
+import type { CallNode } from '../../analysis/callTree.js';
+import { clipName, numberOr, textOr } from '../../analysis/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { clipName, FIELD_LIMIT, rowPlace } from './rowPlace.js';
+import { FIELD_LIMIT, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 import { decisionOf } from './stepRow.js';
 
@@ -34,7 +33,7 @@ function wording({ record, call }: RowSources): Note {
     case 'callStart':
       return runStart(record, call);
     case 'callEnd':
-      return callEnd(record, call.owner === undefined ? `Run ${call.run}` : undefined);
+      return callEnd(record, call.parent === undefined ? `Run ${call.run}` : undefined);
     case 'approval': {
       const level = record.decision === 'approved' ? 'good' : 'warning';
       return { note: 'approval', level, text: `${decisionOf(record)} · ${clipName(record.toolName)}` };

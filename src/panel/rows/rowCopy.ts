@@ -1,7 +1,7 @@
+import { clipName } from '../../analysis/values.js';
 import { greatestOf } from '../../core/lists.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import { callsOf } from '../../analysis/toolCalls.js';
-import { clipName } from './rowPlace.js';
 import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
 import type { RowTexts } from './rowTexts.js';

@@ -5,8 +5,8 @@ import { jsonText } from '../../analysis/jsonText.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
-import { numberOr } from '../../analysis/values.js';
-import { imageUrlOf, partsOf, textOr } from './messageParts.js';
+import { numberOr, textOr } from '../../analysis/values.js';
+import { imageUrlOf, partsOf } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
 const HEADER: ReadonlySet<string> = new Set<keyof RecordHeader>([

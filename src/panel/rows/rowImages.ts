@@ -1,9 +1,9 @@
+import { clipName } from '../../analysis/values.js';
 import type { UnknownRecord } from '../../core/record.js';
 import type { RowImages } from '../../protocol/row.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
 import { imageUrlOf, MOST_PARTS, partsOf } from './messageParts.js';
 import { spillOf } from './rowFields.js';
-import { clipName } from './rowPlace.js';
 
 const SHOWN = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 

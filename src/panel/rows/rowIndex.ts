@@ -1,4 +1,4 @@
-import { CallTree, type CallNode } from '../folds/callTree.js';
+import type { CallNode, CallTree } from '../../analysis/callTree.js';
 import { GrowingColumn } from '../folds/growingColumn.js';
 
 /** The kinds of rows; `none` is not a row, `raw` one of what an import kept as it was. */
@@ -9,7 +9,6 @@ export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4, raw: 5 
  * fits into memory. A row's number never changes. Written by `RowFold`.
  */
 export class RowIndex {
-  readonly calls = new CallTree();
   /** The number of records added, and how many of them are messages. */
   records = 0;
   messages = 0;
@@ -26,16 +25,19 @@ export class RowIndex {
   readonly #toolIndex = new Map<string, number>();
   /** For tool and dispatch rows: the position of the result, plus 1. */
   readonly #result = new GrowingColumn();
-  /** Whether the row shows a failure: 1 of its message, 2 of its tool call. */
-  readonly #failed = new GrowingColumn();
   /** For the first row of a reply: the position of its request, plus 1. */
   readonly #request = new GrowingColumn();
   /** For each record: its first row, or the row that it is shown in, plus 1. */
   readonly #rowOfRecord = new GrowingColumn();
   readonly #dispatches = new Map<number, number>();
   readonly #approvals = new Map<number, number>();
+  /** For each call, by its index: its rows, in the order of the transcript. */
+  readonly #rowsOfCall: number[][] = [];
   #changed = new Set<number>();
   #rows = 0;
+
+  /** `calls`: the calls that the rows are of. */
+  constructor(readonly calls: CallTree) {}
 
   /** The number of rows. */
   get length(): number {
@@ -58,6 +60,16 @@ export class RowIndex {
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */
   rowOfRecord = (position: number): number | undefined => minusOne(this.#rowOfRecord.get(position));
+
+  /** The row of the dispatch that started a call; undefined for calls whose rows are in the main line. */
+  ownerOf({ dispatchedAt }: CallNode): number | undefined {
+    return dispatchedAt === undefined ? undefined : this.rowOfRecord(dispatchedAt);
+  }
+
+  /** The rows of a call, in the order of the transcript. */
+  rowsOf({ index }: CallNode): readonly number[] {
+    return this.#rowsOfCall[index] ?? [];
+  }
 
   /** The end of the rows that show a record, starting at `first`: its own, or the one that it is shown in. */
   endOfRows(position: number, first: number): number {
@@ -83,7 +95,7 @@ export class RowIndex {
     this.#call.set(row, call.index);
     if (sub > 0) this.#sub.set(row, sub);
     if (this.#rowOfRecord.get(position) === 0) this.#rowOfRecord.set(position, row + 1);
-    call.rows.push(row);
+    (this.#rowsOfCall[call.index] ??= []).push(row);
     return row;
   }
 
@@ -93,13 +105,6 @@ export class RowIndex {
 
   setTool(row: number, tool: string): void {
     this.#tool.set(row, this.#toolNumber(tool));
-  }
-
-  /** Notes that a row shows a failure, of its tool call or of what it says; tells what is news. */
-  fail(row: number, isOfCall: boolean): { isNewRow: boolean; isNewCall: boolean } {
-    const before = this.#failed.get(row);
-    this.#failed.set(row, before | (isOfCall ? 2 : 1));
-    return { isNewRow: before === 0, isNewCall: isOfCall && (before & 2) === 0 };
   }
 
   setResult(row: number, position: number): void {

@@ -1,4 +1,4 @@
-import type { CallNode } from '../folds/callTree.js';
+import type { CallNode } from '../../analysis/callTree.js';
 import { ROW, type RowIndex } from './rowIndex.js';
 
 /** A change of the list: at `at`, `removed` rows went, then `inserted` rows came. */
@@ -64,7 +64,8 @@ export class RowList {
     for (let row = first; row < rows; row++) {
       const call = this.#index.callOf(row);
       if (this.#isFolded(row)) continue;
-      if (!call || (call.owner !== undefined && !this.#isShown(call.owner))) continue;
+      const owner = call && this.#index.ownerOf(call);
+      if (!call || (owner !== undefined && !this.#isShown(owner))) continue;
       if (!this.#endsWith(call)) {
         this.#rows = this.#flatten();
         return insertions(this.#rows, first);
@@ -76,13 +77,14 @@ export class RowList {
 
   /** Whether the list ends with this call or with a call below it, so that its next row comes last. */
   #endsWith(call: CallNode): boolean {
-    if (call.owner === undefined) return true;
+    const owner = this.#index.ownerOf(call);
+    if (owner === undefined) return true;
     const last = this.#rows.at(-1);
     if (last === undefined) return false;
-    if (last === call.owner) return true;
-    let above = this.#index.callOf(last);
-    while (above && above !== call) above = above.parent;
-    return above === call;
+    if (last === owner) return true;
+    let above: number | undefined = last;
+    while (above !== undefined && this.#index.callOf(above) !== call) above = this.#ownerOfRow(above);
+    return above !== undefined;
   }
 
   /** Shows or hides the rows of the call that a dispatch started. */
@@ -119,12 +121,18 @@ export class RowList {
   /** Expands whatever hides a row; gives the changes, the dispatches expanded, and the row's index. */
   reveal(row: number): { changes: ListChange[]; opened: number[]; index: number } {
     const owners: number[] = [];
-    for (let call = this.#index.callOf(row); call?.owner !== undefined; call = call.parent) {
-      owners.push(call.owner);
+    for (let owner = this.#ownerOfRow(row); owner !== undefined; owner = this.#ownerOfRow(owner)) {
+      owners.push(owner);
     }
     const opened = owners.reverse().filter((owner) => !this.isExpanded(owner));
     const changes = opened.flatMap((owner) => this.setExpanded(owner, true));
     return { changes, opened, index: this.indexOf(row) };
+  }
+
+  /** The dispatch that the call of a row was started by. */
+  #ownerOfRow(row: number): number | undefined {
+    const call = this.#index.callOf(row);
+    return call && this.#index.ownerOf(call);
   }
 
   /** Whether this dispatch and all above it are expanded. */
@@ -132,7 +140,7 @@ export class RowList {
     let owner: number | undefined = dispatch;
     while (owner !== undefined) {
       if (!this.isExpanded(owner)) return false;
-      owner = this.#index.callOf(owner)?.owner;
+      owner = this.#ownerOfRow(owner);
     }
     return true;
   }
@@ -158,7 +166,7 @@ export class RowList {
   #mainLine(): number[] {
     const main: number[] = [];
     for (let row = 0; row < this.#taken; row++) {
-      if (this.#index.callOf(row)?.owner === undefined) main.push(row);
+      if (this.#ownerOfRow(row) === undefined) main.push(row);
     }
     return main;
   }
@@ -166,8 +174,10 @@ export class RowList {
   #ownedCalls(): Map<number, readonly number[]> {
     const owned = new Map<number, readonly number[]>();
     for (const call of this.#index.calls.all) {
-      if (call.owner === undefined) continue;
-      owned.set(call.owner, this.#taken === this.#index.length ? call.rows : upTo(call.rows, this.#taken));
+      const owner = this.#index.ownerOf(call);
+      if (owner === undefined) continue;
+      const rows = this.#index.rowsOf(call);
+      owned.set(owner, this.#taken === this.#index.length ? rows : upTo(rows, this.#taken));
     }
     return owned;
   }

@@ -1,8 +1,8 @@
+import { clipName } from '../../analysis/values.js';
 import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
 import type { Row } from '../../protocol/row.js';
 import type { RecordReader } from '../recordReader.js';
 import { buildRow } from './rowBuilder.js';
-import { clipName } from './rowPlace.js';
 import { readSources, type RowSources } from './rowSources.js';
 import type { RowContext } from './stepRow.js';
 import type { TranscriptFolds } from '../folds/transcriptFolds.js';
@@ -54,7 +54,7 @@ export class RowPages {
       position: index.position(row),
       time: call?.start ?? 0,
       agent: clipName(call?.agent),
-      hue: call?.hue ?? 0,
+      hue: call ? this.#folds.hues.of(call.agent) : 0,
       depth: call?.depth ?? 0,
       note: 'unknown',
       level: 'error',

@@ -1,14 +1,11 @@
+import { clipName } from '../../analysis/values.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { firstCodePoints } from '../../core/text.js';
-import { textOr } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
 /** How much of a message's text a row contains, in UTF-16 code units. */
 export const BODY_LIMIT = 6_000;
 /** How much of any other text a row contains, in UTF-16 code units. */
 export const FIELD_LIMIT = 2_000;
-
-const NAME_LIMIT = 200;
 
 /** The fields common to all rows. */
 export function rowPlace({ row, position, call, hue, record }: RowSources) {
@@ -20,11 +17,6 @@ export function rowPlace({ row, position, call, hue, record }: RowSources) {
     hue,
     depth: call.depth,
   };
-}
-
-/** A name, cut to what a row may contain. */
-export function clipName(name: unknown): string {
-  return firstCodePoints(textOr(name), NAME_LIMIT);
 }
 
 /** Model and tokens of the request of a row's message, as far as known; only for the message's first row. */

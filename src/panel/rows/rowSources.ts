@@ -1,6 +1,6 @@
+import { textOr } from '../../analysis/values.js';
 import type { UnknownRecord } from '../../core/record.js';
-import type { CallNode } from '../folds/callTree.js';
-import { textOr } from './messageParts.js';
+import type { CallNode } from '../../analysis/callTree.js';
 import type { RecordReader } from '../recordReader.js';
 import type { RowIndex } from './rowIndex.js';
 
@@ -22,6 +22,8 @@ export interface RowSources {
   readonly dispatch?: UnknownRecord;
   /** For a dispatch row: the call that it started, once that has begun. */
   readonly child?: CallNode;
+  /** How many rows that call has. */
+  readonly childRows: number;
 }
 
 /** Reads the sources of rows, in order; a row whose record cannot be read is left out. */
@@ -56,7 +58,8 @@ export async function readSources(
       ...(request && { request }),
       ...(approval && { approval }),
       ...(dispatch && { dispatch }),
-      ...(child?.owner === row && { child }),
+      ...(child && index.ownerOf(child) === row && { child }),
+      childRows: child ? index.rowsOf(child).length : 0,
     };
   });
 }

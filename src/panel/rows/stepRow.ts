@@ -4,14 +4,13 @@ import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
 import { messageIn, idOf } from '../../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
-import type { CallNode } from '../folds/callTree.js';
+import type { CallNode } from '../../analysis/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { toolDuration } from '../../analysis/durations.js';
-import { numberOr } from '../../analysis/values.js';
-import { textOr } from './messageParts.js';
+import { clipName, numberOr, textOr } from '../../analysis/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { imagesOf } from './rowImages.js';
-import { BODY_LIMIT, clipName, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import { BODY_LIMIT, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
 /** What a row depends on besides its records. */
@@ -54,10 +53,10 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
     ...requestFacts(sources),
     toolCallId: clipName(dispatch?.toolCallId),
     target,
-    targetHue: child?.hue ?? context.hueOf(target),
+    targetHue: context.hueOf(child?.agent ?? target),
     task: cutField(fieldOf(sources, 'task'), FIELD_LIMIT),
     ...(refused !== '' && { refused: refused.slice(0, FIELD_LIMIT) }),
-    ...(child && { child: childOf(child) }),
+    ...(child && { child: childOf(child, sources.childRows) }),
     ...(session !== undefined && { session: clipName(session) }),
     expanded: context.isExpanded(sources.row),
   };
@@ -94,10 +93,10 @@ function stateOf(
   return running && call.outcome === undefined ? 'running' : 'unanswered';
 }
 
-function childOf(child: CallNode): NonNullable<DispatchRow['child']> {
+function childOf(child: CallNode, rows: number): NonNullable<DispatchRow['child']> {
   const { tokens } = child.tokens;
   return {
-    rows: child.rows.length,
+    rows,
     messages: child.messages,
     toolCalls: child.toolCalls,
     errors: child.errors,

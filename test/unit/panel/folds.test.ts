@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMessageRecord } from '../../../src/core/record.js';
 import { timelineView } from '../../../src/panel/folds/timelineView.js';
-import { Durations } from '../../../src/panel/folds/durations.js';
+import { Durations } from '../../../src/analysis/percentiles.js';
 import { pausesOf } from '../../../src/panel/folds/pauses.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { largeStory } from '../../support/largeStory.js';

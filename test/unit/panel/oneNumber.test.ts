@@ -53,12 +53,45 @@ async function viewsOf(records: readonly ReadRecord[]) {
     matches: filter.state.matches,
     listed: entryOf(summary, { conversation: 'c', damaged: 0, bytes: 0, live: false }),
     query: new MessageQuestions(records).stats(),
+    summary: new MessageQuestions(records).toolSummary(),
+    timeline: new MessageQuestions(records).timeline(),
   };
+}
+
+type Views = Awaited<ReturnType<typeof viewsOf>>;
+
+/** The messages of each role and agent, as the panel and `MessageQuery` count them. */
+function expectSameMessages({ statistics, query }: Views): void {
+  const inPanel = (shares: readonly { name: string; messages: number }[]) =>
+    Object.fromEntries(
+      shares.filter(({ messages }) => messages > 0).map((each) => [each.name, each.messages]),
+    );
+  expect(inPanel(statistics.byRole)).toEqual(query.messagesByRole);
+  const byAgent = Object.entries(query.byAgent).map(([agent, counts]) => [agent, counts.totalMessages]);
+  expect(inPanel(statistics.byAgent)).toEqual(Object.fromEntries(byAgent));
+}
+
+/** Whether a record is a prompt without content, which a turn of `MessageQuery` does not show. */
+function isEmptyPrompt(record: ReadRecord): boolean {
+  return (
+    record.type === 'message' && JSON.stringify(record.message).startsWith('{"role":"user","content":null')
+  );
+}
+
+/** The calls of each tool, answered or not, as the panel and `MessageQuery` count them. */
+function expectSameTools({ statistics, tools, summary }: Views): void {
+  const called = summary.filter(({ callCount }) => callCount > 0);
+  const unanswered = called.map(({ calls }) => calls.filter(({ result }) => result === null).length);
+  expect(tools.map(({ tool, calls, unanswered: open }) => [tool, calls, open])).toEqual(
+    called.map(({ toolName, callCount }, at) => [toolName, callCount, unanswered[at]]),
+  );
+  expect(statistics.toolCalls).toBe(sum(called.map(({ callCount }) => callCount)));
 }
 
 /** Holds every number of every view against the same number of the others. */
 async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
-  const { rows, calls, statistics, tools, turns, matches, listed, query } = await viewsOf(records);
+  const views = await viewsOf(records);
+  const { rows, calls, statistics, tools, turns, matches, listed, query } = views;
   const { errors, tokens, byAgent, byModel, messages } = statistics;
   const ofCalls = rows.flatMap((row) => (row.kind === 'tool' || row.kind === 'dispatch' ? [row] : []));
   expect({
@@ -76,6 +109,11 @@ async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
     expect(sum(byModel.map((model) => both(model.tokens)))).toBe(both(tokens));
   }
   expect(sum(byAgent.map((agent) => both(agent.tokens)))).toBe(both(tokens));
+  expectSameMessages(views);
+  expectSameTools(views);
+  // Each turn of the panel begins with a prompt; what an agent says unasked is no turn of its own there.
+  const prompts = views.timeline.filter(({ userContent }) => userContent !== null).length;
+  expect(turns).toHaveLength(prompts + records.filter((record) => isEmptyPrompt(record)).length);
   for (const { tool, total = 0, calls: count, waitedMs } of tools) {
     const own = ofCalls.filter((row) => (row.kind === 'tool' ? row.tool === tool : false));
     if (own.length !== count) continue;
@@ -90,7 +128,7 @@ const callName = fc.constantFrom('k1', 'k2', 'k3');
 const toolId = fc.constantFrom('a', 'b', 'c');
 const model = fc.constantFrom('m1', 'm2');
 
-const body = fc.oneof(
+const body: fc.Arbitrary<{ type: string; childCall?: string }> = fc.oneof(
   fc.record({
     type: fc.constant('message'),
     message: fc.record({ role: fc.constant('user'), content: fc.string() }),
@@ -148,11 +186,33 @@ const body = fc.oneof(
     },
     { requiredKeys: ['type', 'target', 'toolCallId'] },
   ),
+  fc.record({
+    type: fc.constant('message'),
+    message: fc.record({
+      role: fc.constant('tool'),
+      name: fc.constantFrom('tool_a', 'ls'),
+      content: fc.string(),
+    }),
+    isError: fc.boolean(),
+    durationMs: fc.nat(5_000),
+  }),
+  fc.record({
+    ...{ type: fc.constant('dispatch'), target: fc.constant('other'), toolCallId: toolId },
+    childCall: fc.constant('k3'),
+  }),
   fc.record({ type: fc.constant('error'), error: fc.constant({ code: 'x', message: 'y' }) }),
   fc.record({ type: fc.constant('imported'), kind: fc.string(), value: fc.jsonValue() }),
 );
 
-/** Records of a few calls in any order; each call may end, and then says no more. */
+const ready = {
+  ...{ call: 'k1', agent: 'one', time: 1, type: 'message' },
+  message: { role: 'assistant', content: 'Ready.' },
+};
+
+/**
+ * Records of a few calls in any order; each call may end, and then says no more. The first call speaks first and is the
+ * parent of the second, and it may dispatch the third.
+ */
 const anyTranscript = fc
   .tuple(
     fc.array(fc.tuple(callName, fc.constantFrom('one', 'two'), fc.nat(9_000), body), { maxLength: 40 }),
@@ -161,11 +221,15 @@ const anyTranscript = fc
     }),
   )
   .map(([drafts, ends]) => {
-    const told = drafts.map(([call, agent, time, rest]) => ({ call, agent, time, ...rest }));
-    const ended = ends.map(([call, ownUsage, outcome]) => ({
-      ...{ call, agent: 'one', time: 9_000, type: 'callEnd', durationMs: 5, ownUsage, outcome },
+    const place = (call: string) => (call === 'k2' ? { call, parentCall: 'k1' } : { call });
+    const told = drafts.map(([call, agent, time, { childCall, ...rest }]) => ({
+      ...{ ...place(call), agent, time, ...rest },
+      ...(childCall !== undefined && call === 'k1' && { childCall }),
     }));
-    return [...told, ...ended].map((draft, at) => ({
+    const ended = ends.map(([call, ownUsage, outcome]) => ({
+      ...{ ...place(call), agent: 'one', time: 9_000, type: 'callEnd', durationMs: 5, ownUsage, outcome },
+    }));
+    return [ready, ...told, ...ended].map((draft, at) => ({
       seq: at + 1,
       id: `m${at}`,
       conversation: 'c',

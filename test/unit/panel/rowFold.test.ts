@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
-import { AgentHues } from '../../../src/panel/rows/agentHues.js';
 import { RowFold } from '../../../src/panel/folds/rowFold.js';
 import { ROW, type RowIndex } from '../../../src/panel/rows/rowIndex.js';
 import { StoryTeller } from '../../support/storyTeller.js';
@@ -19,7 +18,7 @@ function rowsOf(tell: (story: StoryTeller) => void): string[] {
 }
 
 function foldOf(story: StoryTeller): RowFold {
-  const fold = new RowFold(new AgentHues());
+  const fold = new RowFold();
   for (const record of story.records) fold.add(record);
   return fold;
 }
@@ -83,10 +82,10 @@ describe('the rows of a transcript', () => {
     call.answer(asked, 'Done');
     const index = indexOf(story);
     const dispatch = [...Array(index.length).keys()].find((row) => index.kind(row) === ROW.dispatch);
-    const node = index.calls.find(child.place.call);
-    expect(node?.owner).toBe(dispatch);
-    expect(node?.depth).toBe(1);
-    expect(node?.rows.map((row) => index.position(row))).toEqual([6, 8]);
+    const node = index.calls.find(child.place.call)!;
+    expect(index.ownerOf(node)).toBe(dispatch);
+    expect(node.depth).toBe(1);
+    expect(index.rowsOf(node).map((row) => index.position(row))).toEqual([6, 8]);
     expect(index.result(dispatch!)).toBe(9);
   });
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AgentHues } from '../../../src/panel/rows/agentHues.js';
 import { RowFold } from '../../../src/panel/folds/rowFold.js';
 import { ROW } from '../../../src/panel/rows/rowIndex.js';
 import { RowList, type ListChange } from '../../../src/panel/rows/rowList.js';
@@ -36,7 +35,7 @@ describe('the list of rows', () => {
     fc.assert(
       fc.property(acts, (steps) => {
         const story = new StoryTeller();
-        const fold = new RowFold(new AgentHues());
+        const fold = new RowFold();
         const { index } = fold;
         const open: CallTeller[] = [story.run('a', 'Go')];
         const list = new RowList(index);
@@ -81,7 +80,7 @@ describe('the list of rows', () => {
     const { child } = call.dispatch('b', 'Do it');
     child.say('Working');
     call.say('Meanwhile');
-    const fold = new RowFold(new AgentHues());
+    const fold = new RowFold();
     const { index } = fold;
     for (const record of story.records) fold.add(record);
     const list = new RowList(index);
@@ -99,7 +98,7 @@ describe('the list of rows', () => {
     const outer = story.run('a', 'Go').dispatch('b', 'Do').child;
     const inner = outer.dispatch('c', 'Do').child;
     const said = inner.say('Deep down');
-    const fold = new RowFold(new AgentHues());
+    const fold = new RowFold();
     const { index } = fold;
     for (const record of story.records) fold.add(record);
     const list = new RowList(index);
@@ -111,7 +110,7 @@ describe('the list of rows', () => {
   });
 
   it('loses no row when calls claim each other as their child', () => {
-    const fold = new RowFold(new AgentHues());
+    const fold = new RowFold();
     const { index } = fold;
     const header = { conversation: 'c', run: 'r', time: 1, depth: 0 };
     const dispatch = (call: string, agent: string, childCall: string) =>

@@ -1,16 +1,30 @@
-import type { UnknownRecord } from '../../core/record.js';
-import type { ToolSummary } from '../../protocol/analysis.js';
-import { messageIn } from '../../analysis/transcriptItem.js';
-import { argumentsOf, callsOf } from '../../analysis/toolCalls.js';
-import { READ_LIMIT } from '../rows/argumentSummary.js';
-import type { Step } from './step.js';
-import { Durations } from './durations.js';
-import { clipName } from '../rows/rowPlace.js';
+import { clipName, textOr } from './values.js';
+import { Durations } from './percentiles.js';
+import { argumentsOf, MAX_READ_ARGUMENTS } from './toolCalls.js';
+import type { Reading } from './transcriptReader.js';
 
 /** The most tools, argument names and agents distinguished; a hostile transcript may contain any number. */
 const MOST_TOOLS = 1_000;
 const MOST_NAMES = 100;
 const SENT_NAMES = 12;
+
+/** The calls of one tool; durations in milliseconds, absent where none is known, without `waitedMs`. */
+export interface ToolSummary {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failures: number;
+  readonly unanswered: number;
+  /** How long people were waited for, in milliseconds. */
+  readonly waitedMs: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly total?: number;
+  /** Names of top-level arguments and how many calls used them, most used first. */
+  readonly arguments: { name: string; calls: number }[];
+  readonly agents: string[];
+  /** The position of the record that first told of a failure. */
+  readonly firstFailure?: number;
+}
 
 interface Tally {
   calls: number;
@@ -24,8 +38,11 @@ interface Tally {
   readonly agents: Set<string>;
 }
 
-/** Summarizes the use of each tool, record by record. */
-export class ToolFold {
+/**
+ * Sums up the use of each tool, item by item. A call counts where it is made, and a result whose call is not recorded
+ * counts as a call; it is answered by the first result that pairs with it, and has failed where any record says so.
+ */
+export class ToolUse {
   readonly #tools = new Map<string, Tally>();
 
   /** The names of all tools that were called, in the order of their first calls. */
@@ -33,27 +50,33 @@ export class ToolFold {
     return [...this.#tools.keys()];
   }
 
-  add({ record: read, position, answered, tookMs, failedTool }: Step): void {
-    const record = read as UnknownRecord;
+  /** Adds the next item of the transcript. */
+  add({ record, position, asked, result, failedTool }: Reading): void {
+    for (const { name, input } of asked) {
+      const tally = this.#called(name, textOr(record?.agent));
+      countNames(tally.names, input);
+    }
+    if (result?.kind === 'unseen') this.#called(result.tool, textOr(record?.agent));
     if (failedTool !== undefined) {
       const tally = this.#tallyOf(failedTool);
       tally.failures++;
       tally.firstFailure ??= position;
     }
-    if (record.type !== 'message') return;
-    for (const { name, input } of callsOf(messageIn(record) ?? {})) {
-      const tally = this.#tallyOf(name);
-      tally.calls++;
-      if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(record.agent));
-      countNames(tally.names, input);
-    }
-    if (!answered) return;
-    const tally = this.#tallyOf(answered.tool);
+    if (!result || result.kind === 'orphan') return;
+    const tally = this.#tallyOf(result.tool);
     tally.answers++;
-    tally.waitedMs += answered.waitedMs ?? 0;
-    if (tookMs !== undefined) tally.durations.add(tookMs);
+    tally.waitedMs += result.made?.waitedMs ?? 0;
+    if (result.tookMs !== undefined) tally.durations.add(result.tookMs);
   }
 
+  #called(tool: string, agent: string): Tally {
+    const tally = this.#tallyOf(tool);
+    tally.calls++;
+    if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(agent));
+    return tally;
+  }
+
+  /** What each tool was used for so far, in the order of their first calls. */
   summary(): ToolSummary[] {
     return [...this.#tools].map(([tool, tally]) => {
       const { durations } = tally;
@@ -99,7 +122,7 @@ export class ToolFold {
 }
 
 function countNames(names: Map<string, number>, input: unknown): void {
-  if (typeof input === 'string' && input.length > READ_LIMIT) return;
+  if (typeof input === 'string' && input.length > MAX_READ_ARGUMENTS) return;
   for (const key of Object.keys(argumentsOf(input))) {
     const name = clipName(key);
     if (names.size < MOST_NAMES || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);

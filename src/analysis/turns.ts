@@ -1,22 +1,43 @@
-import { failureWords, isFailedRecord } from '../../analysis/failures.js';
-import { numberOr, knownTime } from '../../analysis/values.js';
-import { textOf } from '../../core/message.js';
-import type { UnknownRecord } from '../../core/record.js';
-import { preview, singleLine } from '../../core/text.js';
-import type { TurnSummary } from '../../protocol/analysis.js';
-import { messageIn } from '../../analysis/transcriptItem.js';
-import { callsOf } from '../../analysis/toolCalls.js';
-import type { Step } from './step.js';
+import { textOf } from '../core/message.js';
+import { preview, singleLine } from '../core/text.js';
+import { isWork } from './callTree.js';
+import { failureWords } from './failures.js';
+import type { Reading } from './transcriptReader.js';
+import { isPromptRole, type LooseMessage } from './transcriptItem.js';
+import { knownTime, numberOr } from './values.js';
 
 const PREVIEW = 200;
+
+/** A turn of a transcript, from a person's prompt to the last record before the next one. */
+export interface TurnSummary {
+  /** From 0. */
+  readonly index: number;
+  /** The positions of its prompt and of its last record. */
+  readonly position: number;
+  readonly lastPosition: number;
+  /** In milliseconds since 1970; 0 where no time is known. */
+  readonly start: number;
+  readonly end: number;
+  /** The beginnings of the prompt and of the entry agent's last words. */
+  readonly prompt: string;
+  readonly answer: string;
+  /** Of the entry agent and of all that it dispatched. */
+  readonly toolCalls: number;
+  readonly dispatches: number;
+  /** See `isFailedRecord`. */
+  readonly errors: number;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+}
+
+const NO_RECORD: LooseMessage = Object.freeze({});
 
 type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
 
 /**
  * Lists the turns of a transcript: each starts with a prompt to an entry agent and extends to the next, including the
- * work of dispatched agents.
+ * work of dispatched agents. The prompts are those of `timelineOf`, which also lists as turns what an agent says unasked.
  */
-export class TurnFold {
+export class Turns {
   readonly #turns: Turn[] = [];
   /** The run that the last turn belongs to. */
   #run = 0;
@@ -78,29 +99,28 @@ export class TurnFold {
     return low;
   }
 
-  add(step: Step): void {
-    const { record: read, position, call } = step;
-    const record = read as UnknownRecord;
-    const isMain = call.owner === undefined;
-    const message = record.type === 'message' ? (messageIn(record) ?? {}) : undefined;
-    if (isMain && message?.role === 'user') {
-      this.#begin(position, record.time, textOf(message.content));
+  /** Adds the next item of the transcript. */
+  add(reading: Reading): void {
+    const { record = NO_RECORD, message, position, call } = reading;
+    const isMain = call.parent === undefined;
+    if (isMain && message && isPromptRole(message.role)) {
+      this.#begin(position, knownTime(record.time) ?? 0, textOf(message.content));
       this.#run = call.run;
     }
     const turn = this.#turns.at(-1);
     if (!turn || call.run !== this.#run) return;
-    // A title that is given days later is no work.
-    if (record.type !== 'title') this.#extend(turn, record, position, isMain);
-    if (step.isNewFailure) turn.errors++;
-    if (message) {
-      turn.toolCalls += callsOf(message).length;
-      const text = isMain && message.role === 'assistant' ? textOf(message.content) : '';
-      if (text.trim() !== '') turn.answer = short(text);
-    }
+    if (isWork(record)) this.#extend(turn, record, position, isMain);
+    if (reading.isNewFailure) turn.errors++;
+    turn.toolCalls += reading.toolCalls;
+    const text = isMain && message?.role === 'assistant' ? textOf(message.content) : '';
+    if (text.trim() !== '') turn.answer = short(text);
     if (record.type === 'dispatch') turn.dispatches++;
-    if (record.type !== 'callEnd' || !isMain) return;
+    if (record.type === 'callEnd' && isMain) this.#end(turn, reading, record);
+  }
+
+  #end(turn: Turn, { call, isFailure }: Reading, record: LooseMessage): void {
     turn.state = stateOf(record.outcome);
-    this.reason = isFailedRecord(record) ? short(failureWords(record)) : undefined;
+    this.reason = isFailure ? short(failureWords(record)) : undefined;
     const took = numberOr(record.durationMs);
     const run = this.#runOf(call.run);
     if (took !== undefined) run.ended = (run.ended ?? 0) + took;
@@ -113,9 +133,10 @@ export class TurnFold {
   }
 
   /** The entry agent's own records come one after the other: where their clock runs back, its later words count. */
-  #extend(turn: Turn, { time }: UnknownRecord, position: number, isMain: boolean): void {
+  #extend(turn: Turn, record: LooseMessage, position: number, isMain: boolean): void {
     turn.lastPosition = position;
-    if (knownTime(time) === undefined) return;
+    const time = knownTime(record.time);
+    if (time === undefined) return;
     if (turn.start === 0) turn.start = time;
     if (isMain) this.#mainEnd = time;
     else this.#childEnd = Math.max(this.#childEnd, time);

@@ -1,0 +1,161 @@
+import type { Outcome } from '../core/record.js';
+import { CallTokens } from './tokens.js';
+import type { MadeCall } from './toolCalls.js';
+import type { LooseMessage } from './transcriptItem.js';
+import { knownTime, numberOr, textOr } from './values.js';
+
+/** When an agent spoke in a call, in milliseconds since 1970 (0 where no record says a time) and in positions of records. */
+export interface Stretch {
+  start: number;
+  readonly position: number;
+  end: number;
+  lastPosition: number;
+}
+
+/** What is known of one call of an agent. */
+export interface CallNode extends Stretch {
+  /** From 0, in the order in which calls are first heard of. */
+  readonly index: number;
+  readonly id: string;
+  readonly agent: string;
+  readonly depth: number;
+  /** The call that dispatched it; undefined for an entry call, whose prompts come from a person. */
+  readonly parent: CallNode | undefined;
+  /** The position of the dispatch record that announced it; undefined where none did. */
+  readonly dispatchedAt: number | undefined;
+  /** The tool call that dispatched it, where a record names it. */
+  dispatcher: MadeCall | undefined;
+  /** 1 for the first entry call, 2 for the next; for other calls, that of their parent. */
+  readonly run: number;
+  /** Agents other than its own that speak in it, as in the log of a group chat, and when each did. */
+  readonly speakers: Map<string, Stretch>;
+  task: string;
+  model: string;
+  outcome?: Outcome;
+  messages: number;
+  /** The tool calls that its messages make, and those of which only the result is recorded. */
+  toolCalls: number;
+  /** See `isFailedRecord`. */
+  errors: number;
+  /** Whether its requests are recorded. */
+  hasRequests: boolean;
+  readonly tokens: CallTokens;
+  /** Milliseconds, once the call has ended. */
+  durationMs?: number;
+}
+
+/** How many speakers of one call are told apart; a hostile transcript may have any number. */
+const MAX_SPEAKERS = 200;
+
+/** A dispatch whose call has not been heard of yet. */
+interface Awaited {
+  readonly position: number;
+  readonly parent: CallNode;
+  readonly dispatcher: MadeCall | undefined;
+}
+
+/**
+ * The calls of a transcript and which call dispatched which. A call is dispatched where a dispatch record announced it,
+ * or where its first record names a parent that is known by then; any other is an entry call.
+ */
+export class CallTree {
+  readonly all: CallNode[] = [];
+  readonly #byId = new Map<string, CallNode>();
+  readonly #awaited = new Map<string, Awaited>();
+  /** The call of the latest record, because the records of one call often follow each other. */
+  #last: CallNode | undefined;
+  #runs = 0;
+
+  /** Notes that the record at `position`, of `parent`, dispatches `child`. A call that has already started keeps its place. */
+  dispatched(child: string, position: number, parent: CallNode, dispatcher: MadeCall | undefined): void {
+    const known = this.#byId.get(child);
+    if (known) known.dispatcher ??= dispatcher;
+    else if (!this.#awaited.has(child)) this.#awaited.set(child, { position, parent, dispatcher });
+  }
+
+  /** The call with this id, as far as it was heard of. */
+  find(call: string): CallNode | undefined {
+    return this.#byId.get(call);
+  }
+
+  /** The call of a record at a position; created where it is new. Bare messages, without a record, are of one call. */
+  of(record: LooseMessage | undefined, position: number): CallNode {
+    const id = textOr(record?.call);
+    const known = this.#last?.id === id ? this.#last : this.#byId.get(id);
+    if (known) {
+      this.#last = known;
+      if (record && isWork(record)) extend(known, record, position);
+      return known;
+    }
+    const node = this.#newCall(id, record ?? {}, position);
+    this.#byId.set(id, node);
+    this.all.push(node);
+    return (this.#last = node);
+  }
+
+  #newCall(id: string, record: LooseMessage, position: number): CallNode {
+    const awaited = this.#awaited.get(id);
+    this.#awaited.delete(id);
+    const parent = awaited?.parent ?? this.#byId.get(textOr(record.parentCall, id));
+    return {
+      index: this.all.length,
+      id,
+      agent: textOr(record.agent),
+      // A dispatched call is placed below its parent whatever its records claim, so that the tree stays consistent.
+      depth: parent ? parent.depth + 1 : (numberOr(record.depth) ?? 0),
+      parent,
+      dispatchedAt: awaited?.position,
+      dispatcher: awaited?.dispatcher,
+      run: parent ? parent.run : ++this.#runs,
+      ...stretchAt(record, position),
+      speakers: new Map(),
+      task: '',
+      model: '',
+      messages: 0,
+      toolCalls: 0,
+      errors: 0,
+      hasRequests: false,
+      tokens: new CallTokens(),
+    };
+  }
+}
+
+/** Whether a record is part of the work: a title that is given days later is none. */
+export function isWork(record: LooseMessage): boolean {
+  return record.type !== 'title';
+}
+
+/** Notes the start of a call. */
+export function beginCall(call: CallNode, { task, model }: LooseMessage): void {
+  call.task = textOr(task);
+  call.model = textOr(model);
+}
+
+/** Notes the end of a call. */
+export function endCall(call: CallNode, { outcome, durationMs }: LooseMessage): void {
+  call.outcome = outcome as Outcome;
+  const duration = numberOr(durationMs);
+  if (duration !== undefined) call.durationMs = duration;
+}
+
+function extend(call: CallNode, record: LooseMessage, position: number): void {
+  lengthen(call, record.time, position);
+  const agent = textOr(record.agent);
+  if (agent === call.agent) return;
+  const speaker = call.speakers.get(agent);
+  if (speaker) lengthen(speaker, record.time, position);
+  else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt(record, position));
+}
+
+function lengthen(stretch: Stretch, time: unknown, position: number): void {
+  stretch.lastPosition = position;
+  const known = knownTime(time);
+  if (known === undefined) return;
+  if (stretch.start === 0) stretch.start = known;
+  stretch.end = Math.max(stretch.end, known);
+}
+
+function stretchAt({ time }: LooseMessage, position: number): Stretch {
+  const known = knownTime(time) ?? 0;
+  return { start: known, end: known, position, lastPosition: position };
+}

@@ -1,0 +1,223 @@
+import { textOf } from '../core/message.js';
+import { beginCall, CallTree, endCall, type CallNode } from './callTree.js';
+import { toolDuration } from './durations.js';
+import { isFailedRecord } from './failures.js';
+import { callsOf, resultNameOf, type LooseCall, type MadeCall } from './toolCalls.js';
+import { ToolPairing, type PairedCall } from './toolPairing.js';
+import { answeredIdOf, envelopeOf, idOf, messageIn, type LooseMessage } from './transcriptItem.js';
+import { numberOr, textOr } from './values.js';
+
+/**
+ * What a tool's result is of. `first`: it answers a call. `unseen`: it has a tool's name but no id, and counts as a call of
+ * which only the result is recorded. `orphan`: it answers no known call, or one that was already answered.
+ */
+export type ResultKind = 'first' | 'unseen' | 'orphan';
+
+/** A tool's result and what it answers. */
+export interface ReadResult {
+  readonly kind: ResultKind;
+  readonly id: string;
+  /** The tool: that of the call it answers, else the one it names itself, else that of the call answered before; or ''. */
+  readonly tool: string;
+  /** The call that it answers; undefined unless it is the first to do so. */
+  readonly made: MadeCall | undefined;
+  /** How long the tool took, in milliseconds, see `toolDuration`; undefined where it is unknown. */
+  readonly tookMs: number | undefined;
+}
+
+/** One item of a transcript, read: the only thing that the questions about a transcript are answered from. */
+export interface Reading {
+  readonly item: unknown;
+  /** The record around the message, or the record without one; undefined for a bare message. */
+  readonly record: LooseMessage | undefined;
+  readonly message: LooseMessage | undefined;
+  /** The item's position among all items. */
+  readonly position: number;
+  /** The message's position among all messages. */
+  readonly index: number;
+  /** The call of an agent that it belongs to. */
+  readonly call: CallNode;
+  /** The tool calls that the message makes: what was asked, and for each the call that later items refer to. */
+  readonly asked: readonly LooseCall[];
+  readonly made: readonly MadeCall[];
+  /** How many tool calls are counted for it: those that it makes, and that of a result whose call is not recorded. */
+  readonly toolCalls: number;
+  /** For a tool's message. */
+  readonly result: ReadResult | undefined;
+  /** The tool call that a dispatch or an approval is of; undefined where it is of none, or where another one was first. */
+  readonly concerns: MadeCall | undefined;
+  /** Whether it is a failure, see `isFailedRecord`. */
+  readonly isFailure: boolean;
+  /** Whether it tells of a failure that no earlier item told of: of one message or tool call, the first that does. */
+  readonly isNewFailure: boolean;
+  /** The tool whose call is now known to have failed; once for each call. */
+  readonly failedTool: string | undefined;
+}
+
+/** How a tool call has failed: the message that makes it shows nothing else and failed, or the call itself did. */
+const FAILED = { message: 1, call: 2 } as const;
+
+const NO_CALLS: readonly MadeCall[] = [];
+
+/** For how many ended calls of agents the tool call ids are still remembered, for late results. */
+const ENDED_CALLS = 100;
+
+/**
+ * Reads a transcript item by item: to which call of an agent each belongs, which tool call it makes, answers, approves or
+ * dispatches, and whether it tells of a new failure. Every item must be given, in order. What is kept does not grow with
+ * the texts; with a limit of remembered ids it grows with the calls of agents alone.
+ */
+export class TranscriptReader {
+  readonly calls = new CallTree();
+  readonly #results: ToolPairing<MadeCall>;
+  readonly #dispatches: ToolPairing<MadeCall>;
+  readonly #approvals: ToolPairing<MadeCall>;
+  readonly #forgets: boolean;
+  readonly #ended: string[] = [];
+  #position = 0;
+  #index = 0;
+  #made = 0;
+
+  /** `remembered`: of how many tool calls of each call of an agent the ids are remembered; of all when left out. */
+  constructor(remembered = Number.POSITIVE_INFINITY) {
+    this.#forgets = Number.isFinite(remembered);
+    this.#results = new ToolPairing(remembered);
+    this.#dispatches = new ToolPairing(remembered);
+    this.#approvals = new ToolPairing(remembered);
+  }
+
+  /** Reads the next item. */
+  next(item: unknown): Reading {
+    const record = envelopeOf(item);
+    const message = messageIn(item);
+    const position = this.#position++;
+    const call = this.calls.of(record, position);
+    const index = message ? this.#index++ : this.#index;
+    if (message) call.messages++;
+    const result = message?.role === 'tool' ? this.#resultOf(message, record, call) : undefined;
+    const asked = message ? callsOf(message) : [];
+    const made = asked.length === 0 ? NO_CALLS : this.#make(asked, call, position, record);
+    const toolCalls = made.length + (result?.kind === 'unseen' ? 1 : 0);
+    call.toolCalls += toolCalls;
+    const concerns = record && !message ? this.#other(record, position, call) : undefined;
+    const isFailure = record !== undefined && isFailedRecord(record);
+    const news = isFailure ? failureOf(message, made, concerns ?? result?.made, result) : NO_NEWS;
+    if (news.isNewFailure) call.errors++;
+    return {
+      ...{ item, record, message, position, index, call, asked, made, toolCalls },
+      ...{ result, concerns, isFailure },
+      ...news,
+    };
+  }
+
+  #make(
+    asked: readonly LooseCall[],
+    call: CallNode,
+    position: number,
+    record: LooseMessage | undefined,
+  ): MadeCall[] {
+    return asked.map(({ id, name }) => {
+      const made: MadeCall = {
+        number: this.#made++,
+        tool: name,
+        calledAt: record?.time,
+        waitedMs: 0,
+        isDispatch: false,
+        failed: 0,
+      };
+      this.#results.open(call.id, id, position, made);
+      this.#dispatches.open(call.id, id, position, made);
+      this.#approvals.open(call.id, id, position, made);
+      return made;
+    });
+  }
+
+  #resultOf(message: LooseMessage, record: LooseMessage | undefined, call: CallNode): ReadResult {
+    const id = answeredIdOf(message);
+    const paired = this.#results.answer(call.id, id);
+    const made = firstOf(paired);
+    if (made) return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(record, made) };
+    const own = resultNameOf(message, record);
+    const kind = id === '' && !paired && own !== '' ? 'unseen' : 'orphan';
+    const tookMs = kind === 'unseen' ? numberOr(record?.durationMs) : undefined;
+    return { kind, id, tool: own === '' ? (paired?.call.tool ?? '') : own, made, tookMs };
+  }
+
+  /** Reads a record without a message; gives the tool call that it is the first of its kind to concern. */
+  #other(record: LooseMessage, position: number, call: CallNode): MadeCall | undefined {
+    switch (record.type) {
+      case 'dispatch': {
+        const made = firstOf(this.#dispatches.answer(call.id, idOf(record.toolCallId)));
+        if (made) made.isDispatch = true;
+        if (typeof record.childCall === 'string')
+          this.calls.dispatched(record.childCall, position, call, made);
+        return made;
+      }
+      case 'approval': {
+        const made = firstOf(this.#approvals.answer(call.id, idOf(record.toolCallId)));
+        if (made) made.waitedMs = numberOr(record.waitedMs) ?? 0;
+        return made;
+      }
+      case 'callStart':
+        beginCall(call, record);
+        call.dispatcher ??= this.#results.latest(textOr(record.parentCall), idOf(record.toolCallId));
+        break;
+      case 'callEnd':
+        endCall(call, record);
+        this.#end(call.id);
+        break;
+      case 'request':
+        call.hasRequests = true;
+        break;
+      default:
+    }
+    return undefined;
+  }
+
+  /** A call has ended: the ids of its tool calls are forgotten some calls later. */
+  #end(call: string): void {
+    if (!this.#forgets) return;
+    this.#ended.push(call);
+    if (this.#ended.length <= ENDED_CALLS) return;
+    const oldest = this.#ended.shift() ?? '';
+    for (const pairing of [this.#results, this.#dispatches, this.#approvals]) pairing.forget(oldest);
+  }
+}
+
+function firstOf(paired: PairedCall<MadeCall> | undefined): MadeCall | undefined {
+  return paired && !paired.again ? paired.call : undefined;
+}
+
+function tookOf(record: LooseMessage | undefined, { calledAt, waitedMs }: MadeCall): number | undefined {
+  return toolDuration({ durationMs: record?.durationMs, calledAt, answeredAt: record?.time, waitedMs });
+}
+
+type News = Pick<Reading, 'isNewFailure' | 'failedTool'>;
+const NO_NEWS: News = { isNewFailure: false, failedTool: undefined };
+
+/** What a failure is news of: of a tool call, or of the message itself, which may show nothing but its first tool call. */
+function failureOf(
+  message: LooseMessage | undefined,
+  made: readonly MadeCall[],
+  concerned: MadeCall | undefined,
+  result: ReadResult | undefined,
+): News {
+  const shown = concerned ?? (message && !saysSomething(message) ? made[0] : undefined);
+  if (!shown) return { isNewFailure: true, failedTool: result?.kind === 'unseen' ? result.tool : undefined };
+  const before = shown.failed;
+  shown.failed |= concerned ? FAILED.call : FAILED.message;
+  return {
+    isNewFailure: before === 0,
+    failedTool: concerned && (before & FAILED.call) === 0 ? shown.tool : undefined,
+  };
+}
+
+/** Whether a message has something to show besides its tool calls. */
+export function saysSomething({ content, reasoning_content, refusal }: LooseMessage): boolean {
+  return (
+    textOf(content).trim() !== '' ||
+    (Array.isArray(content) && content.length > 0) ||
+    textOr(reasoning_content) !== '' ||
+    textOr(refusal) !== ''
+  );
+}
