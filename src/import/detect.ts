@@ -26,13 +26,29 @@ export function detect(entries: readonly Entry[]): Detected {
   const format = recognised(values.slice(0, HEAD)) ?? recognised(values);
   if (format) return { format, entries };
   const items = itemsOf(values);
-  const inside = items && (recognised(items.slice(0, HEAD)) ?? recognised(items) ?? voted(items));
+  const inside = items && (recognised(items.slice(0, HEAD)) ?? recognised(items) ?? voted(items, specific));
   if (inside) return { format: inside, entries: items.map((value) => ({ value })) };
-  return { format: voted(values), entries };
+  const vote = voted(values, specific) ?? lastOf(values) ?? voted(values, formats);
+  if (vote || !items) return { format: vote, entries };
+  const general = voted(items, formats);
+  return { format: general, entries: general ? items.map((value) => ({ value })) : entries };
 }
 
-function recognised(values: readonly unknown[]): TranscriptFormat | undefined {
-  return values.length === 0 ? undefined : formats.find((format) => recognises(format, values));
+/** The formats that know their files by something that only these have. */
+const specific = formats.filter(({ isGeneral }) => isGeneral !== true);
+
+/** The formats of which the last may be asked at once; it takes whatever looks like messages. */
+const first = formats.slice(0, -1);
+
+function recognised(
+  values: readonly unknown[],
+  among: readonly TranscriptFormat[] = first,
+): TranscriptFormat | undefined {
+  return values.length === 0 ? undefined : among.find((format) => recognises(format, values));
+}
+
+function lastOf(values: readonly unknown[]): TranscriptFormat | undefined {
+  return recognised(values, formats.slice(-1));
 }
 
 function recognises(format: TranscriptFormat, values: readonly unknown[]): boolean {
@@ -51,13 +67,13 @@ function itemsOf(values: readonly unknown[]): readonly unknown[] | undefined {
 }
 
 /** The format that recognises the most values by themselves; values of one shape are asked about once. */
-function voted(values: readonly unknown[]): TranscriptFormat | undefined {
+function voted(values: readonly unknown[], among: readonly TranscriptFormat[]): TranscriptFormat | undefined {
   const known = new Map<string, TranscriptFormat | undefined>();
   const votes = new Map<TranscriptFormat, number>();
   for (const value of values) {
     const shape = shapeOf(value);
     if (shape === undefined || (!known.has(shape) && known.size >= MAX_SHAPES)) continue;
-    if (!known.has(shape)) known.set(shape, recognised([value]));
+    if (!known.has(shape)) known.set(shape, recognised([value], among));
     const format = known.get(shape);
     if (format) votes.set(format, (votes.get(format) ?? 0) + 1);
   }

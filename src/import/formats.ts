@@ -2,6 +2,7 @@ import { agentLogbook } from './formats/agentLogbook.js';
 import { agentsSdk } from './formats/agentsSdk.js';
 import { amp } from './formats/amp.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
+import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
 import { chatMessages } from './formats/chatMessages.js';
@@ -9,6 +10,7 @@ import { chatReplay } from './formats/chatReplay.js';
 import { claudeCode } from './formats/claudeCode.js';
 import { clineUi } from './formats/clineUi.js';
 import { codex } from './formats/codex.js';
+import { codexEvents } from './formats/codexEvents.js';
 import { continueDev } from './formats/continueDev.js';
 import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
@@ -43,6 +45,7 @@ export const formats: readonly TranscriptFormat[] = [
   claudeCode,
   cursor,
   codex,
+  codexEvents,
   copilotEvents,
   copilotTimeline,
   chatReplay,
@@ -66,4 +69,5 @@ export const formats: readonly TranscriptFormat[] = [
   anthropicMessages,
   displayText,
   chatMessages,
+  anyMessages,
 ];

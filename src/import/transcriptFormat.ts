@@ -32,6 +32,8 @@ export interface TranscriptFormat {
   readonly files: string;
   /** What of a file becomes records of its own kind; everything else that it says is kept as it was written. */
   readonly carries: readonly Carried[];
+  /** Whether others may have files that look the same, so that a few values do not make a file one of this format. */
+  readonly isGeneral?: boolean;
   /** Whether the first values of a file look like this format; a whole JSON file is one value. */
   detect(head: readonly unknown[]): boolean;
   /** Reads a file. Never throws: what it does not understand is kept and reported. */

@@ -3,6 +3,8 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
+import { blockOf } from '../shapes/looseBlocks.js';
+import { isLoose } from '../shapes/looseMessage.js';
 import { openAiUsage } from '../shapes/usage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -20,8 +22,10 @@ export const chatMessages: TranscriptFormat = {
   of: 'Chat completions',
   files: 'requests, fine-tuning files, SWE-agent, tau-bench and tau2-bench, logs of agent teams',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
+  isGeneral: true,
   detect: (head) =>
-    head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine),
+    !isForeign(head) &&
+    (head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine)),
   read(entries, sink) {
     let loose: ConversationBuilder | undefined;
     for (const { value, line } of sink.readable(entries)) {
@@ -39,6 +43,25 @@ export const chatMessages: TranscriptFormat = {
     }
   },
 };
+
+/**
+ * Whether values have what messages of chat completions never have, so that another reader says more of them: parts of a
+ * content without a type, or events beside the messages.
+ */
+function isForeign(head: readonly unknown[]): boolean {
+  const items = head.flatMap((value) => messagesIn(value) ?? (isMessage(value) ? [value] : []));
+  const parts = objects(items).flatMap(({ content }) => objects(content));
+  const isEvents =
+    head.length > 1 && head.some((value) => !isMessage(value) && isLoose(value)?.isCertain === false);
+  return isEvents || parts.some((part) => blockOf(part) !== undefined && !isChatPart(part));
+}
+
+/** Whether a part of a content is one of chat completions. */
+function isChatPart({ type, text: said }: Fields): boolean {
+  return type === 'text'
+    ? typeof said === 'string'
+    : /^(?:image_url|input_audio|file|refusal)$/.test(String(type));
+}
 
 /** Reads a list of conversations; what a benchmark says of all its runs is kept with the first. */
 function readTalks(value: unknown, sink: ImportSink): void {

@@ -5,7 +5,8 @@ import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, parsed, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { ResponseItems } from './responseItems.js';
-import { openAiUsage, usageOf } from './usage.js';
+import { RunningUsage } from './runningUsage.js';
+import { openAiUsage } from './usage.js';
 
 /** The types of the envelopes around everything that Codex writes. */
 export const ENVELOPES = new Set([
@@ -89,7 +90,7 @@ export class CodexRollout {
   /** The roles that speak in items; events that repeat their messages are skipped. */
   readonly #speakers: ReadonlySet<string>;
   #model: string | undefined;
-  #total: Usage = usageOf({ input: 0, output: 0 });
+  readonly #usage = new RunningUsage();
 
   constructor({ entries, sink, builder, place, before }: RolloutParts) {
     this.place = place;
@@ -113,7 +114,8 @@ export class CodexRollout {
     const own = this.#entries.filter((_, index) => index === 0 || index >= repeated);
     // Tokens that the parent had used before are not its own.
     for (const { value } of this.#entries.slice(0, repeated)) {
-      this.#total = totalIn(fields(fields(value).payload)) ?? this.#total;
+      const total = totalIn(fields(fields(value).payload));
+      if (total) this.#usage.start(total);
     }
     for (const { value } of this.#sink.readable(own)) this.#add(value);
     this.#items.finish();
@@ -182,22 +184,10 @@ export class CodexRollout {
   #addUsage(event: Fields, at: number | undefined): void {
     const turn = event.type === 'turn.completed' ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
-    const cost = turn ?? (total && this.#growth(total));
+    const cost = turn ?? (total && this.#usage.growth(total));
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
       this.#builder.request(this.place, cost, this.#model, at);
     }
-  }
-
-  #growth(total: Usage): Usage {
-    const before =
-      total.inputTokens < this.#total.inputTokens ? usageOf({ input: 0, output: 0 }) : this.#total;
-    this.#total = total;
-    return usageOf({
-      input: total.inputTokens - before.inputTokens,
-      output: Math.max(0, total.outputTokens - before.outputTokens),
-      cached: (total.cachedInputTokens ?? 0) - (before.cachedInputTokens ?? 0),
-      reasoning: (total.reasoningTokens ?? 0) - (before.reasoningTokens ?? 0),
-    });
   }
 
   #keep(kind: string, value: unknown, at: number | undefined): Draft {

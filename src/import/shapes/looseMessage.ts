@@ -1,0 +1,207 @@
+import { isObject } from '../../core/message.js';
+import { appendAll } from '../../core/lists.js';
+import type { Usage } from '../../core/usage.js';
+import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
+import { contentOf } from './anthropicBlocks.js';
+import { chatMessages } from './anyMessage.js';
+import { spokenMessage } from './chatMessage.js';
+import {
+  blockOf,
+  callOf,
+  looseContent,
+  resultOf,
+  type LooseContent,
+  type LooseResult,
+} from './looseBlocks.js';
+import {
+  callsBeside,
+  contentKey,
+  looseModel,
+  looseTime,
+  looseUsage,
+  plainWord,
+  resultsBeside,
+  speakerIn,
+  type Speaker,
+} from './looseWords.js';
+
+/** A message of a tool that is not known, as far as it can be understood without knowing the tool. */
+export interface LooseMessage {
+  readonly role: string;
+  /** In their order: a system prompt among the parts, what was said with its calls, results. */
+  readonly messages: readonly Fields[];
+  readonly results: readonly LooseResult[];
+  readonly agent: string | undefined;
+  readonly time: number | undefined;
+  readonly model: string | undefined;
+  readonly usage: Usage | undefined;
+  /** Whether it is a piece of a streamed message, which the next piece continues. */
+  readonly isPiece: boolean;
+  /** Whether it is a call or a result on its own, which belongs to the message before it. */
+  readonly isEvent: boolean;
+}
+
+/** The keys under which an object that is no message may have one. */
+const ENVELOPES = [
+  'message',
+  'msg',
+  'data',
+  'info',
+  'payload',
+  'chat_message',
+  'chatMessage',
+  'entry',
+] as const;
+
+/** Types of objects that have the words of a message without being one. */
+const NO_MESSAGES = /chunk|delta|stream|notification|^(?:event|file|folder|schema|object|string)$/i;
+
+/** Whether a value can be read as a message, and whether a word for a role says that it is one. */
+export function isLoose(value: unknown): { readonly isCertain: boolean } | undefined {
+  const item = unwrapped(value);
+  if (!item) return undefined;
+  if (isEvent(item)) return { isCertain: false };
+  if (isLangChain(item)) return { isCertain: true };
+  const speaker = speakerIn(item);
+  if (!speaker || NO_MESSAGES.test(asText(item.type))) return undefined;
+  const hasWords = contentKey(item) !== undefined;
+  return hasWords || callsBeside(item).length > 0 || resultsBeside(item).length > 0
+    ? { isCertain: speaker.isCertain }
+    : undefined;
+}
+
+/** A message in whatever shape; undefined where a value does not look like one. */
+export function looseMessage(value: unknown): LooseMessage | undefined {
+  const item = isLoose(value) && unwrapped(value);
+  if (!item) return undefined;
+  const about = {
+    time: looseTime(item) ?? looseTime(fields(value)),
+    model: looseModel(item) ?? looseModel(fields(value)),
+    usage: looseUsage(item) ?? looseUsage(fields(value)),
+    isPiece: item.delta === true || (typeof fields(value).done === 'boolean' && value !== item),
+  };
+  if (isEvent(item)) return { ...eventOf(item), ...about };
+  const speaker: Speaker = speakerIn(item) ?? { role: 'assistant', name: undefined, isCertain: false };
+  const agent = speaker.role === 'assistant' || speaker.role === 'tool' ? speaker.name : undefined;
+  const whole = { ...about, agent: speaker.role === 'tool' ? undefined : agent, isEvent: false };
+  if (isLangChain(item)) return { ...whole, role: speaker.role, messages: chatMessages(item), results: [] };
+  const content = contentOfItem(item);
+  if (speaker.role === 'tool' && content.results.length === 0 && content.calls.length === 0)
+    return { ...whole, role: 'tool', messages: [], results: [resultOf(item)] };
+  const role = speaker.role === 'tool' ? 'assistant' : speaker.role;
+  return { ...whole, role, messages: spoken(role, content), results: content.results };
+}
+
+/** The object that speaks: the value itself, or the one that it is an envelope of. */
+function unwrapped(value: unknown): Fields | undefined {
+  if (!isObject(value)) return undefined;
+  if (Array.isArray(value.versions))
+    return unwrapped(list(value.versions)[Number(value.currentlySelected ?? 0)]);
+  const keys = Object.keys(value);
+  const [only = ''] = keys;
+  // Rust's enums are objects whose only key says what they are.
+  if (keys.length === 1 && isObject(value[only]) && /^(?:User|Agent|Assistant|System|Tool)$/i.test(only))
+    return { role: only.toLowerCase(), ...value[only] };
+  for (const key of ENVELOPES) {
+    const inner = value[key];
+    if (!isObject(inner)) continue;
+    const isSpoken = speakerIn(inner)?.isCertain === true && contentKey(inner) !== undefined;
+    if (isSpoken) return { ...siblings(value, key), ...inner };
+  }
+  if (isObject(value.info) && Array.isArray(value.parts)) return { ...value, ...value.info };
+  return value;
+}
+
+/** What stands beside a message in its envelope and may be about it. */
+function siblings(value: Fields, key: string): Fields {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, each]) => name !== key && name !== 'type' && !isObject(each)),
+  );
+}
+
+function isLangChain(item: Fields): boolean {
+  if (item.lc !== undefined && isObject(item.kwargs)) return true;
+  const isTyped =
+    typeof item.type === 'string' && /^(?:human|ai|system|tool|function|AIMessageChunk)$/.test(item.type);
+  return (
+    isTyped &&
+    typeof item.role !== 'string' &&
+    (isObject(item.data) || 'additional_kwargs' in item || Array.isArray(item.tool_calls))
+  );
+}
+
+/** Whether an object is a call of a tool or a result on its own, as logs of events have them. */
+function isEvent(item: Fields): boolean {
+  if (typeof item.type !== 'string' || typeof item.role === 'string') return false;
+  const block = blockOf(item);
+  if (block?.kind === 'call') return fields(callOf(block.body).function).name !== '';
+  if (block?.kind !== 'result') return false;
+  return ['content', 'output', 'result', 'tool_output', 'toolResult', 'response', 'error'].some(
+    (key) => key in block.body,
+  );
+}
+
+function eventOf(item: Fields) {
+  const { calls, results } = looseContent(item);
+  const isCall = calls.length > 0;
+  const message = spokenMessage('assistant', null, { calls });
+  return {
+    role: isCall ? 'assistant' : 'tool',
+    messages: isCall ? [message] : [],
+    results,
+    agent: undefined,
+    isEvent: true,
+  };
+}
+
+function contentOfItem(item: Fields): LooseContent {
+  const key = contentKey(item);
+  const isThought = /^(?:thought|thinking|reasoning)/.test(plainWord(item.type));
+  const said = looseContent(
+    isThought && key !== undefined
+      ? { type: 'thinking', text: asText(item[key]) }
+      : key === undefined
+        ? undefined
+        : partsIn(item[key]),
+  );
+  for (const call of callsBeside(item)) {
+    const { calls, results } = looseContent({
+      type: 'tool_call',
+      ...call,
+      ...(call.type === 'function' && { type: 'tool_call' }),
+    });
+    if (said.calls.some((each) => each.id !== '' && each.id === calls[0]?.id)) continue;
+    appendAll(said.calls, calls);
+    appendAll(said.results, results);
+  }
+  for (const result of resultsBeside(item)) said.results.push(resultOf(result));
+  const thought = [item.reasoning_content, item.reasoning, item.thinking, item.thought]
+    .map((each) => text(each))
+    .find((each) => each !== undefined);
+  if (thought !== undefined && said.reasoning.length === 0) said.reasoning.push(thought);
+  return said;
+}
+
+/** The parts of a content; steps of a message have theirs inside. */
+function partsIn(content: unknown): unknown {
+  const isSteps = objects(content).some((each) => each.type === 'contentBlock');
+  return isSteps
+    ? objects(content).flatMap((each) => (Array.isArray(each.content) ? list(each.content) : [each]))
+    : content;
+}
+
+function spoken(role: string, { parts, reasoning, calls, results, system }: LooseContent): Fields[] {
+  const prompt = system.map((content): Fields => ({ role: 'system', content }));
+  const isSilent = parts.length + reasoning.length + calls.length === 0;
+  if (isSilent && prompt.length + results.length > 0) return prompt;
+  const content =
+    parts.every(({ type }) => type === 'text') && parts.length > 0 ? joined(parts) : contentOf(parts);
+  return [
+    ...prompt,
+    spokenMessage(calls.length > 0 ? 'assistant' : role, content, { reasoning: reasoning.join('\n'), calls }),
+  ];
+}
+
+function joined(parts: readonly Fields[]): string {
+  return parts.map((part) => asText(part.text)).join('\n');
+}

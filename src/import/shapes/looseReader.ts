@@ -1,0 +1,101 @@
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
+import { looseMessage, type LooseMessage } from './looseMessage.js';
+import type { LooseResult } from './looseBlocks.js';
+import { looseTime } from './looseWords.js';
+
+/** Reads messages of tools that are not known into one call of a conversation. */
+export class LooseReader {
+  readonly #builder: ConversationBuilder;
+  readonly #place: CallPlace;
+  /** The assistant's message that calls and pieces which stand on their own continue. */
+  #open: { readonly draft: Draft; readonly isPiece: boolean } | undefined;
+  /** The calls that no result has answered yet, for results without an id. */
+  #waiting: { readonly id: string; readonly name: string }[] = [];
+  #calls = 0;
+
+  constructor(builder: ConversationBuilder, place: CallPlace) {
+    this.#builder = builder;
+    this.#place = place;
+  }
+
+  /** Adds the next value; one that is no message is kept as it is, and false is returned. */
+  add(value: unknown): boolean {
+    const message = looseMessage(value);
+    if (!message) {
+      const { type, kind, event } = fields(value);
+      const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
+      this.#builder.keep(this.#place, word.slice(0, 60), value, looseTime(fields(value)));
+      return false;
+    }
+    if (!this.#continues(message, value)) this.#say(message, value);
+    for (const result of message.results) this.#answer(result, message, value);
+    return true;
+  }
+
+  /** Adds a piece or a call to the message before it; false where there is none. */
+  #continues({ isEvent, isPiece, messages, role, usage }: LooseMessage, raw: unknown): boolean {
+    const open = this.#open;
+    const [piece] = messages;
+    if (!open || !piece || role !== 'assistant' || messages.length > 1) return false;
+    const said = open.draft.body.message as Record<string, unknown>;
+    if (isEvent) {
+      const calls = objects(piece.tool_calls).map((call) => this.#named(call));
+      said.tool_calls = [...list(said.tool_calls), ...calls];
+    } else if (isPiece && open.isPiece) said.content = `${asText(said.content)}${asText(piece.content)}`;
+    else return false;
+    if (usage) open.draft.body.usage = usage;
+    open.draft.raws.push(raw);
+    return true;
+  }
+
+  #say({ messages, agent, isPiece, isEvent, time, model, usage, results }: LooseMessage, raw: unknown): void {
+    for (const [index, message] of messages.entries()) {
+      if (isSilent(message)) {
+        this.#builder.keep(this.#place, asText(message.role), raw, time);
+        continue;
+      }
+      const isLast = index === messages.length - 1;
+      const calls = objects(message.tool_calls).map((call) => this.#named(call));
+      const said: Fields = calls.length > 0 ? { ...message, tool_calls: calls } : { ...message };
+      const isAnswer = said.role === 'assistant' && isLast;
+      const details = { time, agent: said.role === 'tool' ? undefined : agent, raw };
+      const draft = this.#builder.message(this.#place, said, {
+        ...details,
+        ...(isAnswer && { model, usage }),
+      });
+      this.#open = isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent } : undefined;
+      if (said.role === 'tool') this.#take(asText(said.tool_call_id));
+    }
+  }
+
+  #answer({ message, name, isError }: LooseResult, { time, agent }: LooseMessage, raw: unknown): void {
+    this.#open = undefined;
+    const id = asText(message.tool_call_id);
+    const answered = this.#take(id, name);
+    const known = { ...message, tool_call_id: answered?.id ?? id };
+    this.#builder.message(this.#place, known, { time, agent, raw, isError: isError || undefined });
+  }
+
+  /** A call with an id: one that has none gets its number, so that its result can name it. */
+  #named(call: Fields): Fields {
+    const { name } = fields(call.function);
+    const id = asText(call.id) === '' ? `call ${++this.#calls}` : asText(call.id);
+    this.#waiting.push({ id, name: asText(name) });
+    return { ...call, id };
+  }
+
+  /** The call that a result answers: by its id, else by its tool's name, else the one that has waited longest. */
+  #take(id: string, name?: string): { readonly id: string } | undefined {
+    const named = name === undefined ? -1 : this.#waiting.findIndex((call) => call.name === name);
+    const index = id === '' ? (named >= 0 ? named : 0) : this.#waiting.findIndex((call) => call.id === id);
+    return this.#waiting.splice(index, index < 0 ? 0 : 1)[0];
+  }
+}
+
+/** Whether a message says nothing, as those do that tools hide or have not begun. */
+function isSilent({ content, tool_calls, reasoning_content, role }: Fields): boolean {
+  const isEmpty = content === null || content === undefined || content === '';
+  return isEmpty && role !== 'tool' && list(tool_calls).length === 0 && asText(reasoning_content) === '';
+}

@@ -1,0 +1,136 @@
+import { isObject } from '../../core/message.js';
+import { fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { isLoose } from './looseMessage.js';
+import { plainWord } from './looseWords.js';
+
+/** A list of messages somewhere in a value. */
+export interface Talk {
+  readonly items: readonly unknown[];
+  /** The keys on the way to it. */
+  readonly path: readonly string[];
+  /** The object that has it. */
+  readonly holder: Fields;
+}
+
+/** The shortest JSON text that is looked into for messages. */
+const MIN_JSON = 20;
+
+/** How deep values are looked into. */
+const MAX_DEPTH = 24;
+
+/** The lists of messages in a value, wherever they stand, in their order. What stands within messages is not looked at. */
+export function talksIn(value: unknown, path: readonly string[] = [], holder: Fields = {}): Talk[] {
+  if (path.length > MAX_DEPTH) return [];
+  if (Array.isArray(value)) {
+    if (isTalk(value)) return [{ items: value, path, holder }];
+    return value.flatMap((each) => talksIn(each, path, holder));
+  }
+  if (typeof value === 'string') {
+    const inside = value.length >= MIN_JSON && /^\s*[[{]/.test(value) ? parsed(value) : undefined;
+    return typeof inside === 'object' ? talksIn(inside, path, holder) : [];
+  }
+  if (!isObject(value)) return [];
+  const inOrder = Object.values(value);
+  if (inOrder.length > 1 && isTalk(inOrder)) return [{ items: inOrder, path, holder }];
+  return withoutRepeats(Object.entries(value).flatMap(([key, each]) => talksIn(each, [...path, key], value)));
+}
+
+/** Whether values are messages: most can be read as such, and a word for a role says so of one. */
+export function isTalk(values: readonly unknown[]): boolean {
+  let loose = 0;
+  let certain = 0;
+  for (const value of values) {
+    const found = isLoose(value);
+    if (found) loose++;
+    if (found?.isCertain === true) certain++;
+  }
+  return certain > 0 && loose * 2 > values.length;
+}
+
+/** Leaves out lists that another list of the same object has whole, as exports that keep a tree and a branch do. */
+export function withoutRepeats(talks: Talk[]): Talk[] {
+  if (talks.length < 2) return talks;
+  const keys = talks.map(({ items }) => items.map((item) => wordsKey(item)));
+  return talks.filter((_talk, index) => {
+    const own = keys[index] ?? [];
+    return !keys.some((other, at) => {
+      if (at === index || other.length < own.length || (other.length === own.length && at > index))
+        return false;
+      const has = new Set(other);
+      return own.every((key) => has.has(key));
+    });
+  });
+}
+
+/** What a message says, without what is said of it. */
+function wordsKey(item: unknown): string {
+  const { content, text: said, parts, message, value, id } = fields(item);
+  const words = content ?? said ?? parts ?? message ?? value;
+  return words === undefined
+    ? JSON.stringify(item)
+    : JSON.stringify([words, content === '' ? id : undefined]);
+}
+
+const ID_KEYS = [
+  ...['id', 'uuid', 'conversation_id', 'conversationId', 'session_id', 'sessionId', 'sessionID', 'thread_id'],
+  ...['threadId', 'chat_id', 'chatId', 'evalId', 'custom_id', 'instance_id', 'task_id', 'trace_id', 'run_id'],
+];
+
+const TITLES = ['title', 'chat_title', 'name', 'topic'];
+
+/** The id of a conversation, from the object that holds it. */
+export function idIn(root: unknown): string | undefined {
+  const about = fields(root);
+  const found = ID_KEYS.map((key) => about[key]).find(
+    (each) => typeof each === 'string' || typeof each === 'number',
+  );
+  return found === undefined ? undefined : String(found);
+}
+
+/** The title of a conversation, from the object that holds it. */
+export function titleIn(root: unknown): string | undefined {
+  const about = fields(root);
+  return TITLES.map((key) => text(about[key])).find((each) => each !== undefined && each.length <= 200);
+}
+
+/** The id of the session that a message says it belongs to. */
+export function sessionOf(value: unknown): string | undefined {
+  const about = fields(value);
+  return ID_KEYS.slice(2, 10)
+    .map((key) => text(about[key]))
+    .find((each) => each !== undefined);
+}
+
+/** The system prompt beside a list of messages; '' where there is none. */
+export function promptBeside({ holder, items }: Talk): unknown {
+  const { system, systemPrompt, system_prompt, systemInstruction, instructions } = holder;
+  const isSaid = objects(items).some(({ role, from }) => plainWord(role ?? from) === 'system');
+  const prompt = system ?? systemPrompt ?? system_prompt ?? systemInstruction ?? instructions;
+  return isSaid ? undefined : prompt;
+}
+
+/** A copy of a value without the lists of messages in it, by identity; undefined where nothing else stands in it. */
+export function withoutTalks(value: unknown, talks: ReadonlySet<unknown>): unknown {
+  if (talks.has(value)) return undefined;
+  if (Array.isArray(value)) {
+    const rest = value.map((each) => withoutTalks(each, talks)).filter((each) => each !== undefined);
+    return rest.length === 0 && value.length > 0 ? undefined : rest;
+  }
+  if (!isObject(value)) return value;
+  const isWhole = Object.values(value);
+  if (
+    isWhole.length > 0 &&
+    [...talks].some(
+      (talk) =>
+        Array.isArray(talk) &&
+        talk.length === isWhole.length &&
+        isWhole.every((each, at) => each === list(talk)[at] && typeof each === 'object'),
+    )
+  )
+    return undefined;
+  const rest = Object.entries(value).flatMap(([key, each]) => {
+    const left = withoutTalks(each, talks);
+    return left === undefined ? [] : [[key, left] as const];
+  });
+  return rest.length === 0 && isWhole.length > 0 ? undefined : Object.fromEntries(rest);
+}

@@ -1,0 +1,26 @@
+import type { Usage } from '../../core/usage.js';
+import { usageOf } from './usage.js';
+
+/** The usage of each request, where a tool only writes running totals: their increase. */
+export class RunningUsage {
+  #total: Usage = usageOf({ input: 0, output: 0 });
+
+  /** Takes a total for what was used before; nothing is counted. */
+  start(total: Usage): void {
+    this.#total = total;
+  }
+
+  /** What was used since the last total; undefined where it is nothing. A smaller total begins anew. */
+  growth(total: Usage): Usage | undefined {
+    const isNew = total.inputTokens < this.#total.inputTokens;
+    const before = isNew ? usageOf({ input: 0, output: 0 }) : this.#total;
+    this.#total = total;
+    const grown = usageOf({
+      input: total.inputTokens - before.inputTokens,
+      output: Math.max(0, total.outputTokens - before.outputTokens),
+      cached: (total.cachedInputTokens ?? 0) - (before.cachedInputTokens ?? 0),
+      reasoning: (total.reasoningTokens ?? 0) - (before.reasoningTokens ?? 0),
+    });
+    return grown.inputTokens + grown.outputTokens > 0 ? grown : undefined;
+  }
+}
