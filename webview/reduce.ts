@@ -1,3 +1,4 @@
+import { evictOldest } from '../src/core/boundedMap.js';
 import { isUnfiltered, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
 import type { EventData } from '../src/protocol/events.js';
 import type { Snapshot } from '../src/protocol/panelState.js';
@@ -18,8 +19,8 @@ import {
 /** How many rows the page keeps. */
 export const KEPT_ROWS = 600;
 /** How many whole texts are kept. */
-export const KEPT_TEXTS = 30;
-const KEPT_OPEN = 500;
+export const MAX_TEXTS = 30;
+const MAX_OPEN = 500;
 
 /** Everything that can happen to the page. */
 export type PageEvent =
@@ -198,10 +199,7 @@ function withMember<T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlyS
   const changed = new Set(set);
   changed.delete(member);
   if (isIn) changed.add(member);
-  for (const oldest of changed) {
-    if (changed.size <= KEPT_OPEN) break;
-    changed.delete(oldest);
-  }
+  evictOldest(changed, MAX_OPEN);
   return changed;
 }
 
@@ -209,9 +207,6 @@ function withText(texts: State['texts'], key: string, text: FetchedText | undefi
   const changed = new Map(texts);
   changed.delete(key);
   if (text) changed.set(key, text);
-  for (const oldest of changed.keys()) {
-    if (changed.size <= KEPT_TEXTS) break;
-    changed.delete(oldest);
-  }
+  evictOldest(changed, MAX_TEXTS);
   return changed;
 }

@@ -1,3 +1,4 @@
+import { linkedController } from '../core/abort.js';
 import { Emitter, type Event, type ListenerFailure } from '../core/event.js';
 import type { BusState } from '../ports/messageBus.js';
 
@@ -50,19 +51,14 @@ export class BusLink {
   }
 
   #begin(signal: AbortSignal, begin: (run: BusRun) => Promise<void>) {
-    const stop = new AbortController();
+    const { controller: stop, unlink } = linkedController(signal);
     const run: BusRun = {
       signal: stop.signal,
       become: (state) => {
         if (!stop.signal.aborted) this.#become(state);
       },
     };
-    const abort = () => stop.abort(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    const started = this.#stopped
-      .then(() => begin(run))
-      .finally(() => signal.removeEventListener('abort', abort));
+    const started = this.#stopped.then(() => begin(run)).finally(unlink);
     return { stop, started };
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.js';
 import type { Disposable } from './event.js';
 
 /** The source of delays, so that tests need not wait. */
@@ -33,14 +34,13 @@ export function delay(timers: Timers, ms: number, signal?: AbortSignal): Promise
       resolve();
       return;
     }
-    const stop = () => {
-      timer.dispose();
-      resolve();
-    };
     const timer = timers.after(ms, () => {
-      signal?.removeEventListener('abort', stop);
+      leave();
       resolve();
     });
-    signal?.addEventListener('abort', stop, { once: true });
+    const leave = onAbort(signal, () => {
+      timer.dispose();
+      resolve();
+    });
   });
 }

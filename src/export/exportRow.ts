@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/boundedMap.js';
 import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tellTokens, type TellTokens } from '../analysis/messageTokens.js';
@@ -80,15 +81,14 @@ export class ExportRow {
 type CleanName = (name: string) => string;
 
 /** How many names are remembered, so that each is looked through, and its secrets counted, once. */
-const REMEMBERED_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 function cleanNames(redactor: Redactor | undefined): CleanName {
   if (!redactor) return (name) => name;
-  const known = new Map<string, string>();
+  const known = new BoundedMap<string, string>(MAX_NAMES);
   return (name) => {
     const found = known.get(name);
     if (found !== undefined) return found;
-    if (known.size >= REMEMBERED_NAMES) known.clear();
     const clean = redactor.text(name);
     known.set(name, clean);
     return clean;

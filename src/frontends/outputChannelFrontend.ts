@@ -1,3 +1,4 @@
+import { evictOldest } from '../core/boundedMap.js';
 import { systemClock, type Clock } from '../core/clock.js';
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import {
@@ -26,7 +27,7 @@ export interface OutputChannelOptions {
 }
 
 /** How many open dispatches, and how many failures, are remembered before the oldest is forgotten. */
-const MEMORY = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Writes one line per event, indented by depth: `Pickle → @Cookie: task`, `Cookie: result`. */
 export class OutputChannelFrontend implements Frontend {
@@ -46,7 +47,7 @@ export class OutputChannelFrontend implements Frontend {
   showDispatchStart(caller: string, target: string, task: string, place?: FrontendPlace): void {
     const key = identityOf(caller, target, place);
     this.#begun.set(key, [...(this.#begun.get(key) ?? []), this.#clock.now()]);
-    forgetOldest(this.#begun);
+    evictOldest(this.#begun, MAX_REMEMBERED);
     this.#sink.info(indent(place) + formatDispatchStart(caller, target, task));
   }
 
@@ -62,7 +63,7 @@ export class OutputChannelFrontend implements Frontend {
       const key = identityOf(caller, target, place);
       if (this.#failed.has(key)) return;
       this.#failed.add(key);
-      forgetOldest(this.#failed);
+      evictOldest(this.#failed, MAX_REMEMBERED);
     }
     this.#sink.warn(indent(place) + formatDispatchFailure(target, reason) + details);
   }
@@ -112,11 +113,4 @@ function indent(place: FrontendPlace | undefined): string {
 
 function identityOf(caller: string, target: string, place: FrontendPlace | undefined): string {
   return JSON.stringify([place?.conversation, place?.call, place?.toolCallId, caller, target]);
-}
-
-function forgetOldest(keys: Map<string, unknown> | Set<string>): void {
-  for (const oldest of keys.keys()) {
-    if (keys.size <= MEMORY) return;
-    keys.delete(oldest);
-  }
 }

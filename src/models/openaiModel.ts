@@ -1,5 +1,5 @@
+import { linkedController } from '../core/abort.js';
 import { systemClock, type Clock } from '../core/clock.js';
-import type { Disposable } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
 import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
@@ -96,12 +96,13 @@ export class OpenAiModel implements Model {
     const exchange = new HttpExchange(limits, timers);
     const reader = new WireReader();
     // The connection outlives the request, and its listener would stay on the signal of a call that sends many.
-    const link = linkedTo(request.signal);
+    const { controller, unlink } = linkedController(request.signal);
+    const { signal } = controller;
     try {
       const body = this.#bodyOf(request, withPictures);
       const headers = headersOf(endpoint, key);
       const address = addressOf(endpoint.url, '/chat/completions');
-      const response = await exchange.fetch(address, { method: 'POST', body, headers, signal: link.signal });
+      const response = await exchange.fetch(address, { method: 'POST', body, headers, signal });
       if (!response.ok) return { failure: await this.#refusalOf(response), hasSaid };
       for await (const piece of readEvents(response.body ?? noBytes())) {
         for (const event of reader.read(piece)) {
@@ -118,7 +119,7 @@ export class OpenAiModel implements Model {
         return { failure: failureOf(error, exchange, request.signal), hasSaid };
       }
     } finally {
-      link.dispose();
+      unlink();
     }
     if (request.signal.aborted) return { failure: cancelled, hasSaid };
     if (!reader.finish) return { failure: exchange.failure ?? cutStream, hasSaid };
@@ -154,15 +155,6 @@ export class OpenAiModel implements Model {
 
 const hasParts = ({ content }: ChatMessage) =>
   Array.isArray(content) && content.some(({ type }) => type === 'image_url');
-
-/** A signal that is aborted with another one until it is disposed, which removes its listener from the other one. */
-function linkedTo(outer: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  if (outer.aborted) abort();
-  else outer.addEventListener('abort', abort, { once: true });
-  return { signal: controller.signal, dispose: () => outer.removeEventListener('abort', abort) };
-}
 
 /** The headers of a request: nothing but what is needed, and no fact about this machine. */
 function headersOf(endpoint: Endpoint, key: string | undefined): Record<string, string> {

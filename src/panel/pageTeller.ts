@@ -1,3 +1,4 @@
+import { evictOldest } from '../core/boundedMap.js';
 import type { Answerer } from '../protocol/answerer.js';
 import type { EventData, EventName } from '../protocol/events.js';
 import { MAX_WRITERS, type TranscriptFacts, type Writing } from '../protocol/panelState.js';
@@ -10,7 +11,7 @@ import type { RowContext } from './rows/stepRow.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** How many of the most recently sent rows are kept up to date. */
-const WATCHED_ROWS = 400;
+const MAX_WATCHED_ROWS = 400;
 
 /** What a page shows until it hears otherwise. */
 const NOBODY_WRITES: Writing = { texts: [], more: 0 };
@@ -62,10 +63,7 @@ export class PageTeller {
       this.#watched.delete(id);
       this.#watched.add(id);
     }
-    for (const oldest of this.#watched) {
-      if (this.#watched.size <= WATCHED_ROWS) break;
-      this.#watched.delete(oldest);
-    }
+    evictOldest(this.#watched, MAX_WATCHED_ROWS);
   }
 
   /** Sends all changes; resolves when the page's side has taken them. */

@@ -1,12 +1,13 @@
+import { BoundedMap } from '../core/boundedMap.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 
 const PAGE = 64;
-const KEPT_PAGES = 16;
+const MAX_PAGES = 16;
 
 /** Reads records by position, and caches the most recent pages. */
 export class RecordReader {
   readonly #transcript: Transcript;
-  readonly #pages = new Map<number, readonly ReadRecord[]>();
+  readonly #pages = new BoundedMap<number, readonly ReadRecord[]>(MAX_PAGES);
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
@@ -37,10 +38,6 @@ export class RecordReader {
     const page = known ?? (await this.#transcript.read(number * PAGE, (number + 1) * PAGE));
     // The last page may still grow.
     if (page.length === PAGE) this.#pages.set(number, page);
-    for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= KEPT_PAGES) break;
-      this.#pages.delete(oldest);
-    }
     return page;
   }
 }

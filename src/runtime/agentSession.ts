@@ -3,7 +3,7 @@ import { newId } from '../core/ids.js';
 import { textOf, type ChatMessage } from '../core/message.js';
 import { NO_USAGE } from '../core/usage.js';
 import type { ToolExecutor } from '../ports/tool.js';
-import { ABORTED, AbortGate } from './abortGate.js';
+import { ABORTED, raceAbort } from '../core/abort.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
 import { copyOf } from './history/copyOf.js';
@@ -156,9 +156,7 @@ async function unlessStopped(
   ids: RunIds,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const gate = new AbortGate(signal);
-  const waited = await gate.race(turn);
-  gate.dispose();
+  const waited = await raceAbort(turn, signal);
   if (waited !== ABORTED) return run;
   const end = stopOf(signal);
   return { ...ids, ...end, text: '', durationMs: 0, ownUsage: NO_USAGE, totalUsage: NO_USAGE };

@@ -11,7 +11,7 @@ import type {
   RunApprovalPolicy,
   RunApprover,
 } from '../ports/approvals.js';
-import { ABORTED, AbortGate } from './abortGate.js';
+import { ABORTED, raceAbort } from '../core/abort.js';
 import { harmlessly } from './harmlessly.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
@@ -103,7 +103,7 @@ export class ApprovalDesk implements RunApprover {
   async #askOnce(request: ApprovalRequest, policy: RunApprovalPolicy): Promise<ApprovalDecision> {
     const { key, signal } = request;
     for (let other = this.#asked.get(key); other; other = this.#asked.get(key)) {
-      await unlessAborted(other, signal);
+      await raceAbort(other, signal);
       const decision = this.#byRule(request, policy);
       if (decision) return decision;
     }
@@ -161,18 +161,12 @@ export class ApprovalDesk implements RunApprover {
     prompt: ApprovalPrompt,
   ): Promise<ApprovalAnswer | AskFailure | undefined> {
     try {
-      return await unlessAborted(ask(prompt), prompt.request.signal);
+      const answer = await raceAbort(ask(prompt), prompt.request.signal);
+      return answer === ABORTED ? undefined : answer;
     } catch (error) {
       return { failure: `Asking failed: ${messageOf(error)}` };
     }
   }
-}
-
-/** Settles as `work` does, or resolves with undefined as soon as the signal is aborted, even if it already was. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const gate = new AbortGate(signal);
-  const race = gate.race(work).finally(() => gate.dispose());
-  return race.then((value) => (value === ABORTED ? undefined : value));
 }
 
 interface AskFailure {

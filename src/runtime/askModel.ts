@@ -1,13 +1,13 @@
+import { ABORTED } from '../core/abort.js';
 import type { Failure } from '../core/record.js';
 import { delay } from '../core/timers.js';
 import { plausibleUsage, type Usage } from '../core/usage.js';
 import { messageOf } from '../core/text.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../ports/model.js';
-import { ABORTED } from './abortGate.js';
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
-import { retryDelay } from './limits/retryDelay.js';
+import { modelRetryDelay } from './limits/modelRetryDelay.js';
 
 /** The outcome of one request; `draft` is what the model had said by then. */
 export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } & (
@@ -31,7 +31,7 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
     release();
     const pause =
       answer.kind === 'failed' && answer.failure.retryable && attempt <= limits.retries
-        ? retryDelay(attempt, answer.failure, limits.retryPauseMs)
+        ? modelRetryDelay(attempt, answer.failure, limits.retryPauseMs)
         : undefined;
     observer.onRequest({
       model: frame.model.id,
@@ -122,8 +122,8 @@ class Request {
         const message = `The answer is longer than ${limits.answerLength} characters.`;
         return this.#failed({ code: 'tooLong', message, retryable: false });
       }
-      const breath = scheduler.breathe();
-      if (breath) await breath;
+      const turn = scheduler.yieldWhenDue();
+      if (turn) await turn;
     }
   }
 

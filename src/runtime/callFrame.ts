@@ -12,7 +12,7 @@ import {
 import type { Frontend, FrontendPlace } from '../ports/frontend.js';
 import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
-import { AbortGate } from './abortGate.js';
+import { AbortGate } from '../core/abort.js';
 import { RoughTokens } from './limits/roughTokens.js';
 import { harmlessly } from './harmlessly.js';
 import type { RunScope } from './runScope.js';

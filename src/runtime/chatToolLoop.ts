@@ -59,8 +59,8 @@ class Loop {
     const { steps } = config.limits;
     const own = agent.maxTurns ?? Infinity;
     for (let step = 0; ; step++) {
-      const breath = config.scheduler.breathe();
-      if (breath) await breath;
+      const turn = config.scheduler.yieldWhenDue();
+      if (turn) await turn;
       if (signal.aborted) return this.#stopped('');
       if (step >= steps)
         return this.#endRun('steps', `${agent.name} asked its model ${steps} times, its limit.`);

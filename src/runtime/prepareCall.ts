@@ -4,7 +4,7 @@ import type { Failure } from '../core/record.js';
 import { messageOf } from '../core/text.js';
 import type { Model } from '../ports/model.js';
 import type { ToolExecutor } from '../ports/tool.js';
-import { ABORTED, AbortGate } from './abortGate.js';
+import { ABORTED, raceAbort } from '../core/abort.js';
 import { STOPPED } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 
@@ -23,10 +23,9 @@ export async function prepareCall(
   config: RuntimeConfig,
   signal: AbortSignal,
 ): Promise<PreparedCall | Failure> {
-  const gate = new AbortGate(signal);
   try {
     const found = agent.models.length === 0 ? config.model : config.resolveModel(agent, config.model);
-    const model = await gate.race(Promise.resolve(found));
+    const model = await raceAbort(Promise.resolve(found), signal);
     if (model === ABORTED || signal.aborted) return STOPPED;
     if (isFailure(model)) return model;
     const tools = config.toolsFor(agent, callableAgents(agent, config.agents));
@@ -37,8 +36,6 @@ export async function prepareCall(
     return { model, tools: config.executorFor(tools) };
   } catch (error) {
     return { code: 'notReady', message: `${agent.name} cannot be called: ${messageOf(error)}` };
-  } finally {
-    gate.dispose();
   }
 }
 

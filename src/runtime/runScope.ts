@@ -1,3 +1,4 @@
+import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import type { Failure, Outcome } from '../core/record.js';
 import { messageOf } from '../core/text.js';
@@ -35,12 +36,7 @@ export class RunScope implements Disposable {
   readonly #limits: RuntimeConfig['limits'];
   readonly #controller = new AbortController();
   readonly #timer: PausableTimer;
-  readonly #outer: AbortSignal;
-  readonly #onOuterAbort = (): void => {
-    const reason: unknown = this.#outer.reason;
-    if (reason instanceof RunStop) this.end(reason.code, reason.message);
-    else this.#controller.abort();
-  };
+  readonly #leaveOuter: () => void;
   #calls = 0;
   #tokens = 0;
   #isEstimated = false;
@@ -51,14 +47,16 @@ export class RunScope implements Disposable {
     this.run = run;
     this.conversation = conversation;
     this.#limits = config.limits;
-    this.#outer = signal;
     this.#timer = new PausableTimer(
       config.limits.runMs,
       () => this.end('time', `The run took longer than ${Math.round(config.limits.runMs / 1000)} s.`),
       config,
     );
-    if (signal.aborted) this.#onOuterAbort();
-    else signal.addEventListener('abort', this.#onOuterAbort, { once: true });
+    this.#leaveOuter = onAbort(signal, () => {
+      const reason: unknown = signal.reason;
+      if (reason instanceof RunStop) this.end(reason.code, reason.message);
+      else this.#controller.abort();
+    });
   }
 
   /** Aborted when the user cancels or a limit of the run is reached. */
@@ -115,6 +113,6 @@ export class RunScope implements Disposable {
 
   dispose(): void {
     this.#timer.dispose();
-    this.#outer.removeEventListener('abort', this.#onOuterAbort);
+    this.#leaveOuter();
   }
 }

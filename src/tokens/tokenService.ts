@@ -1,3 +1,4 @@
+import { orAborted } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
 import { encodingForModel } from './encodingForModel.js';
@@ -48,7 +49,7 @@ export class TokenService implements Disposable {
     const counts = items.map(() => 0);
     for (const batch of batchesOf(items)) {
       signal?.throwIfAborted();
-      const counted = await unlessAborted(this.#openThread().ask(encoding, batch.items), signal);
+      const counted = await orAborted(this.#openThread().ask(encoding, batch.items), signal);
       for (const [at, index] of batch.indices.entries()) {
         counts[index] = (counts[index] ?? 0) + (counted[at] ?? 0);
       }
@@ -61,13 +62,4 @@ export class TokenService implements Disposable {
     if (!this.#thread || this.#thread.ended) this.#thread = new TokenThread(this.#script);
     return this.#thread;
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ABORTED, raceAbort } from '../core/abort.js';
 import { canonicalJson } from '../core/canonicalJson.js';
 import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
@@ -143,15 +144,11 @@ async function invoke(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const stop = new AbortController();
-  const late = new Promise<ToolResult>((resolve) => {
-    stop.signal.addEventListener('abort', () => {
-      resolve(failure(`${name} did not answer within ${MAX_MS / 60_000} minutes.`));
-    });
-  });
   const timer = timers.after(MAX_MS, () => stop.abort());
   try {
     const parts = tools.invoke(name, args, AbortSignal.any([signal, stop.signal]));
-    return await Promise.race([parts.then(foreignAnswer), late]);
+    const answer = await raceAbort(parts.then(foreignAnswer), stop.signal);
+    return answer === ABORTED ? failure(`${name} did not answer within ${MAX_MS / 60_000} minutes.`) : answer;
   } catch (error) {
     return failure(`${name} failed: ${cutAnswer(messageOf(error))}`);
   } finally {

@@ -99,3 +99,17 @@ test('in VS Code agents run by one way only, and it begins with the question whe
   expect(runs.match(/\bbeginRun\(/g)).toHaveLength(1);
   expect(runs).toMatch(/async start\([^)]*\)[^{]*\{\s*requireTrust\(\);/);
 });
+
+test.each([
+  ['waits for an abort', /addEventListener\(\s*'abort'/, ['core/abort.ts']],
+  ['yields to the event loop', /setImmediate|setTimeout\([^,()]+, 0\)/, ['core/yieldToEventLoop.ts']],
+  ['doubles a wait', /\* 2 \*\*/, ['core/backoff.ts']],
+  ['looks for the code of an error', /'code' in error\b/, ['core/errorCode.ts']],
+  [
+    'forgets the oldest entries of a map',
+    /for \(const (?:\[?oldest)\b[^)]* of this\.|\.keys\(\)\.next\(/,
+    ['tokens/countCache.ts'],
+  ],
+])('one place %s, which all others call', (_, pattern, files) => {
+  expect(filesWith(pattern)).toEqual(files);
+});

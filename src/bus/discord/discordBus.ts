@@ -1,4 +1,7 @@
 import type { Client } from 'discord.js';
+import { rawErrorCode } from '../../core/errorCode.js';
+import { BoundedMap } from '../../core/boundedMap.js';
+import { orAborted } from '../../core/abort.js';
 import { systemClock, type Clock } from '../../core/clock.js';
 import type { Event } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
@@ -7,12 +10,12 @@ import { delay, systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
 import { BusLink, type BusRun } from '../busLink.js';
-import { codeOf, createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
+import { createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
 import { problemWithRoot, wordsOf } from '../networkFailure.js';
-import { retryDelay } from '../retryPolicy.js';
-import { orAborted, untilStopped } from '../untilStopped.js';
+import { busRetryDelay } from '../busRetryDelay.js';
+import { untilStopped } from '../untilStopped.js';
 import { withoutSecret } from '../withoutSecret.js';
 
 /** How a bot connects to Discord. */
@@ -34,7 +37,7 @@ type Deliver = (message: IncomingMessage) => Promise<void>;
 /** How long closing the gateway connection may take, in milliseconds. */
 const GOODBYE_MS = 2_000;
 /** How many chats, the most recent ones, are asked for missed messages. */
-const MOST_CHATS = 500;
+const MAX_CHATS = 500;
 const DISCORD = 'https://discord.com/api';
 const LOST = 'The connection to Discord was lost; it is being opened again.';
 
@@ -51,7 +54,7 @@ export class DiscordBus implements MessageBus {
   readonly #options: DiscordBusOptions;
   readonly #timers: Timers;
   readonly #link: BusLink;
-  readonly #lastIds = new Map<string, string>();
+  readonly #lastIds = new BoundedMap<string, string>(MAX_CHATS);
   /** The work on each chat, one after another. */
   readonly #chats = new Map<string, Promise<void>>();
   #client: Client | undefined;
@@ -151,14 +154,18 @@ export class DiscordBus implements MessageBus {
   /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
   async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
     const { kind } = this.#link.state;
-    const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(codeOf(error));
+    const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(rawErrorCode(error));
     if (hopeless !== undefined) {
       become({ kind: 'failed', problem: hopeless });
       return hopeless;
     }
     const problem = `Discord cannot be reached: ${this.#withoutToken(wordsOf(error))}`;
     become({ kind: 'waiting', problem });
-    await delay(this.#timers, retryDelay(failures, undefined, this.#options.random ?? Math.random), signal);
+    await delay(
+      this.#timers,
+      busRetryDelay(failures, undefined, this.#options.random ?? Math.random),
+      signal,
+    );
     return undefined;
   }
 
@@ -190,12 +197,7 @@ export class DiscordBus implements MessageBus {
   }
 
   #remember(chat: string, id: string): void {
-    this.#lastIds.delete(chat);
     this.#lastIds.set(chat, id);
-    for (const oldest of this.#lastIds.keys()) {
-      if (this.#lastIds.size <= MOST_CHATS) return;
-      this.#lastIds.delete(oldest);
-    }
   }
 
   /** Queues work for one chat behind its earlier work. */

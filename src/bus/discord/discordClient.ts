@@ -111,11 +111,6 @@ export function postErrorOf(error: unknown): PostError {
   return new PostError(later ? 'later' : 'refused', words);
 }
 
-/** The code of a discord.js error. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
 /** Why a code of discord.js or of the closing gateway makes further attempts useless, for a person; else undefined. */
 export function hopelessness(code: unknown): string | undefined {
   switch (code) {

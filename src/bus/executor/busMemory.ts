@@ -1,3 +1,4 @@
+import { evictOldest } from '../../core/boundedMap.js';
 import type { Log } from '../../ports/log.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 import { AtomicFile, readIfThere, setAside } from '../../node/atomicFile.js';
@@ -42,7 +43,7 @@ export interface MemoryData {
 }
 
 /** More than a platform redelivers: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
-const HANDLED_KEPT = 1_000;
+const MAX_HANDLED = 1_000;
 
 /** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
 export class BusMemory {
@@ -80,10 +81,7 @@ export class BusMemory {
   /** Changes the memory; resolves when it is on disk, or could not be written, which is logged. */
   change(edit: (data: MemoryData) => void): Promise<void> {
     edit(this.data);
-    for (const oldest of this.data.handled) {
-      if (this.data.handled.size <= HANDLED_KEPT) break;
-      this.data.handled.delete(oldest);
-    }
+    evictOldest(this.data.handled, MAX_HANDLED);
     return this.#file?.save(() => encodeMemory(this.data)) ?? Promise.resolve();
   }
 }

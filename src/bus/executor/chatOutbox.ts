@@ -6,7 +6,7 @@ import { isPostError, PostError, type MessageBus } from '../../ports/messageBus.
 import type { BusMemory, OutboxEntry } from './busMemory.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
-import { retryDelay } from '../retryPolicy.js';
+import { busRetryDelay } from '../busRetryDelay.js';
 
 /** What the parts of a session share. */
 export interface BusContext {
@@ -138,7 +138,7 @@ export class ChatOutbox {
 
   #pause(failures: number, error: PostError): Promise<void> {
     const { random, signal, timers } = this.#context;
-    return delay(timers, retryDelay(failures, error.retryAfterMs, random), signal);
+    return delay(timers, busRetryDelay(failures, error.retryAfterMs, random), signal);
   }
 
   /** Tries once to post; resolves with the error instead of rejecting, even when the platform never answers. */

@@ -1,4 +1,5 @@
 import type { Api } from 'grammy';
+import { onAbort, type AbortSource } from '../../core/abort.js';
 import { isObject } from '../../core/message.js';
 import { PostError } from '../../ports/messageBus.js';
 import { exportsOf } from '../exportsOf.js';
@@ -9,7 +10,7 @@ interface GrammyRequest {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  readonly signal?: Pick<AbortSignal, 'addEventListener' | 'removeEventListener'>;
+  readonly signal?: AbortSource;
 }
 
 /** How long a request may take beyond the long-polling time, in seconds. */
@@ -37,8 +38,7 @@ export async function connectApi(
 async function fetchAnswer(url: string, request: GrammyRequest, stopped: AbortSignal): Promise<Response> {
   const { method = 'POST', headers = {}, body = null, signal } = request;
   const given = new AbortController();
-  const abort = () => given.abort();
-  signal?.addEventListener('abort', abort);
+  const leave = onAbort(signal, () => given.abort());
   try {
     const ended = AbortSignal.any([stopped, given.signal]);
     // On a kept-alive connection that the server has closed, a lost request could not be told from one that arrived.
@@ -49,7 +49,7 @@ async function fetchAnswer(url: string, request: GrammyRequest, stopped: AbortSi
     const description = `not an answer of Telegram (status ${response.status})`;
     return Response.json({ ok: false, error_code: 502, description });
   } finally {
-    signal?.removeEventListener('abort', abort);
+    leave();
   }
 }
 

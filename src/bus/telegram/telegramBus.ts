@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
 import { BusLink, type BusRun } from '../busLink.js';
 import { problemWithRoot } from '../networkFailure.js';
-import { retryDelay } from '../retryPolicy.js';
+import { busRetryDelay } from '../busRetryDelay.js';
 import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
 import { chatOfName, incomingFrom } from './telegramMessages.js';
 import { withoutSecret } from '../withoutSecret.js';
@@ -147,7 +147,7 @@ export class TelegramBus implements MessageBus {
     become({ kind: 'waiting', problem: `Telegram cannot be reached: ${words}` });
     await delay(
       this.#timers,
-      retryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
+      busRetryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
       signal,
     );
     return undefined;

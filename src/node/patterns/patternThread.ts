@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../../core/abort.js';
 import { messageOf } from '../../core/text.js';
 import {
   PATTERN_TOO_SLOW,
@@ -46,7 +47,7 @@ export class PatternThread implements PatternMatcher {
       const worker = (this.#worker ??= this.#start());
       const end = (answer: PatternAnswer): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
+        leave();
         worker.removeAllListeners();
         worker.unref();
         resolve(answer);
@@ -55,9 +56,8 @@ export class PatternThread implements PatternMatcher {
         end(answer);
         this.#drop(worker);
       };
-      const cancel = (): void => drop(CANCELLED);
       const timer = setTimeout(() => drop({ ok: false, why: 'tooSlow', message: PATTERN_TOO_SLOW }), maxMs);
-      signal?.addEventListener('abort', cancel, { once: true });
+      const leave = onAbort(signal, () => drop(CANCELLED));
       worker.on('message', (answer: PatternAnswer) => {
         end(answer);
         this.#idle = setTimeout(() => this.dispose(), IDLE_MS).unref();

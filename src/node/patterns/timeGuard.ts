@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/errorCode.js';
 import { createContext, Script } from 'node:vm';
 
 const script = new Script('work()');
@@ -30,10 +31,5 @@ function endsAtOnce(limit: number, work: () => void): boolean {
 
 /** Whether the time was up. The error comes from another realm, so `instanceof` does not work. */
 function isTimeout(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-  );
+  return errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../core/event.js';
 import type { Transcript } from '../../ports/transcript.js';
-import { pause } from './pause.js';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { TranscriptFolds } from './transcriptFolds.js';
 
 /** The size of the first slice in records, small so that the first screen appears at once. */
@@ -93,7 +93,7 @@ export class FoldLoop implements Disposable {
     const records = await transcript.read(at, at + (at === 0 ? FIRST_SLICE : SLICE));
     for (let start = 0; start < records.length; start += BITE) {
       folds.add(records.slice(start, start + BITE));
-      await pause();
+      await yieldToEventLoop();
       await this.#errandsDone();
     }
     return records.length > 0;

@@ -3,7 +3,7 @@ import type { Timeline, TimelinePause, TimelineSpan } from '../../protocol/analy
 import type { AgentHues } from '../rows/agentHues.js';
 import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallNode, Stretch } from '../../analysis/callTree.js';
-import { pause } from './pause.js';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { hiddenWithin } from './pauses.js';
 import type { Moment, Moments } from './moments.js';
 
@@ -71,7 +71,7 @@ export async function timelineView(
   const { length } = moments;
   for (let number = 0; number < length; number++) {
     if (number % BITE === BITE - 1) {
-      await pause();
+      await yieldToEventLoop();
       if (signal?.aborted) break;
     }
     const moment = moments.within(number, from, to, countsSteps);

@@ -1,7 +1,9 @@
+import { onAbort } from '../../core/abort.js';
+import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import { DEFAULT_REQUESTS_AT_ONCE } from './limits.js';
 
 /** How long loops may work before timers and input get their turn, in milliseconds. */
-const BREATH_MS = 8;
+const SLICE_MS = 8;
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;
@@ -13,10 +15,9 @@ export type Release = () => void;
  */
 export class Scheduler {
   readonly #requestsAtOnce: number;
+  readonly #slices = new TimeSlices(SLICE_MS);
   readonly #queue = new Set<() => void>();
   #held = 0;
-  #turnedAt = 0;
-  #turning: Promise<void> | undefined;
 
   constructor({ requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE }: { readonly requestsAtOnce?: number } = {}) {
     this.#requestsAtOnce = Math.max(1, Math.floor(requestsAtOnce) || 1);
@@ -41,16 +42,8 @@ export class Scheduler {
   }
 
   /** Undefined, or a promise to await before going on, because the event loop had no turn for 8 ms. */
-  breathe(): Promise<void> | undefined {
-    if (performance.now() - this.#turnedAt < BREATH_MS) return undefined;
-    this.#turning ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turnedAt = performance.now();
-        this.#turning = undefined;
-        resolve();
-      });
-    });
-    return this.#turning;
+  yieldWhenDue(): Promise<void> | undefined {
+    return this.#slices.whenOver();
   }
 
   /** Waits in line; true when a slot was handed over. */
@@ -64,14 +57,13 @@ export class Scheduler {
   #inLine(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const grant = (): void => {
-        signal.removeEventListener('abort', giveUp);
+        leave();
         resolve(true);
       };
-      const giveUp = (): void => {
+      const leave = onAbort(signal, () => {
         this.#queue.delete(grant);
         resolve(false);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
+      });
       this.#queue.add(grant);
     });
   }

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { messageOf, preview } from '../../core/text.js';
 import type { ArgumentValidator } from '../../ports/argumentValidator.js';
 import type { JsonSchema } from '../../ports/model.js';
@@ -12,7 +13,7 @@ const MAX_WORK = 200_000;
 const LISTED_VALUES = 50;
 
 /** So many different schemas stay compiled, the one that was not met for longest goes first; a team has some dozens of tools. */
-const KEPT_CHECKS = 256;
+const MAX_CHECKS = 256;
 
 type Check = (args: unknown) => readonly string[];
 
@@ -24,7 +25,7 @@ type Check = (args: unknown) => readonly string[];
 export class SchemaValidator implements ArgumentValidator {
   readonly #checks = new WeakMap<JsonSchema, Check>();
   /** By the text of a schema's safe copy. */
-  readonly #byText = new Map<string, Check>();
+  readonly #byText = new BoundedMap<string, Check>(MAX_CHECKS);
 
   check(schema: JsonSchema, args: unknown): readonly string[] {
     let check = this.#checks.get(schema);
@@ -40,21 +41,10 @@ export class SchemaValidator implements ArgumentValidator {
       const copy = safeSchema(schema);
       if (typeof copy === 'string') return unusable(copy);
       const text = JSON.stringify(copy);
-      const check = this.#byText.get(text) ?? compile(copy);
-      this.#keep(text, check);
-      return check;
+      return this.#byText.use(text, () => compile(copy));
     } catch (error) {
       return unusable(messageOf(error));
     }
-  }
-
-  #keep(text: string, check: Check): void {
-    // A map keeps the order in which keys were added: one that is met again comes last.
-    this.#byText.delete(text);
-    this.#byText.set(text, check);
-    if (this.#byText.size <= KEPT_CHECKS) return;
-    const [first] = this.#byText.keys();
-    if (first !== undefined) this.#byText.delete(first);
   }
 }
 

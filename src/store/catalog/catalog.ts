@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
@@ -42,7 +43,7 @@ export interface CatalogOptions {
 /** The shortest interval between two change events for live conversations, in milliseconds. */
 const TELL_MS = 100;
 /** How many conversations are read concurrently. */
-const PARALLEL = 8;
+const MAX_READS_AT_ONCE = 8;
 /** How long rows may wait before the cache is written, in milliseconds: not once for each of many imports. */
 const SAVE_MS = 1000;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
@@ -214,18 +215,15 @@ export class StoreCatalog implements Catalog {
   /** Reads the rows of conversations; whether any row has changed. */
   async #readRows(wanted: ConversationPaths[], rows: CatalogRows): Promise<boolean> {
     const live = new Set([...this.#options.live()].map(({ name }) => name));
-    const queue = wanted.filter(({ name }) => !live.has(name));
+    const notLive = wanted.filter(({ name }) => !live.has(name));
     let changed = false;
-    const work = async () => {
-      for (let paths = queue.pop(); paths; paths = queue.pop()) {
-        const before = rows.get(paths.name);
-        const row = await this.#readRow(paths, before);
-        changed ||= row !== before;
-        this.#setRow(rows, paths.name, row);
-        await this.#setEntry(paths, row);
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL }, work));
+    await forEachAtOnce(notLive, MAX_READS_AT_ONCE, async (paths) => {
+      const before = rows.get(paths.name);
+      const row = await this.#readRow(paths, before);
+      changed ||= row !== before;
+      this.#setRow(rows, paths.name, row);
+      await this.#setEntry(paths, row);
+    });
     return changed;
   }
 

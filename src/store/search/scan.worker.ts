@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { messageOf } from '../../core/text.js';
 import { calledTools } from './calledTools.js';
 import { IndexCache } from './indexed/indexCache.js';
@@ -74,7 +74,7 @@ async function answer(question: ScanQuestion, tell: Tell): Promise<void> {
 async function grow(indexed: IndexedLines): Promise<void> {
   const growth = indexed.grow();
   while (!(await growth.next()).done) {
-    await nextTurn();
+    await yieldToEventLoop();
     if (waiting > 0 || !kept.hasRoomFor(indexed)) break;
   }
   await growth.return();

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../../core/abort.js';
 import { messageOf } from '../../core/text.js';
 import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
 import {
@@ -68,9 +69,7 @@ export class ScanThread {
   async ask(question: Question, signal: AbortSignal, take: (answer: ScanAnswer) => void): Promise<void> {
     const control = new Int32Array(new SharedArrayBuffer(4 * CONTROL_LENGTH));
     const id = ++this.#lastId;
-    const stop = () => void Atomics.store(control, STOP, 1);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+    const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
     const timer = setInterval(() => this.#look(), LOOK_MS);
     this.#worker.ref();
     await new Promise<void>((resolve) => {
@@ -87,7 +86,7 @@ export class ScanThread {
     });
     this.#asked = undefined;
     clearInterval(timer);
-    signal.removeEventListener('abort', stop);
+    leave();
     this.#worker.unref();
   }
 

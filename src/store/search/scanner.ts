@@ -1,3 +1,4 @@
+import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { IndexedThread } from './indexedThread.js';
@@ -92,12 +93,12 @@ export class Scanner implements Disposable {
     const end = new AbortController();
     const queue: ScanAnswer[] = [];
     let wake = (): void => undefined;
-    const onAbort = () => {
+    const stop = () => {
       end.abort();
       wake();
     };
     if (signal.aborted) return;
-    signal.addEventListener('abort', onAbort);
+    const leave = onAbort(signal, stop);
     this.#ask(question, end.signal, (answer) => {
       queue.push(answer);
       wake();
@@ -117,7 +118,7 @@ export class Scanner implements Disposable {
         if ('done' in answer) return;
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      leave();
       end.abort();
     }
   }

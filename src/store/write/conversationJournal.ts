@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { Emitter, type Event } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
 import type { Journal, JournalState } from '../../ports/journal.js';
@@ -170,7 +171,7 @@ export class ConversationJournal implements Journal {
 
   /** Writes until nothing waits; when closing at once, until an attempt fails. */
   async #run(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
     while (this.#writer.hasWork || this.#guard.displaced) {
       if (this.#failing) await this.#pause();
       try {

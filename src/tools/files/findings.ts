@@ -1,15 +1,17 @@
+import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
 import { matchingLines, type LineQuestion } from './lineSearch.js';
 import { shownPath } from '../paths/pathNames.js';
 import { readRule } from '../paths/protectedPaths.js';
-import { Turns } from '../turns.js';
 
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_HITS = 200;
 const MAX_SHOWN_LENGTH = 300;
 const MAX_DURATION_MS = 20_000;
+/** How long a search may hold the process before others get their turn. */
+const MAX_SLICE_MS = 10;
 
 /** What a search is for, and by whom. */
 export interface FindingsOptions {
@@ -22,7 +24,7 @@ export interface FindingsOptions {
 /** The results of one search so far, and why it did not search everywhere. */
 export class Findings {
   readonly #lines: string[] = [];
-  readonly #turns = new Turns();
+  readonly #slices = new TimeSlices(MAX_SLICE_MS);
   readonly #options: FindingsOptions;
   readonly #end = performance.now() + MAX_DURATION_MS;
   #secret = 0;
@@ -51,7 +53,7 @@ export class Findings {
 
   async #searchLines({ relative }: GuardedPath, text: string): Promise<void> {
     const { question, patterns, signal } = this.#options;
-    const turn = this.#turns.giveWay();
+    const turn = this.#slices.whenOver();
     if (turn) await turn;
     const limit = MAX_HITS - this.#lines.length;
     const maxMs = this.#end - performance.now();

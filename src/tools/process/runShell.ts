@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
+import { onAbort, raceAbort } from '../../core/abort.js';
 import { dieWithUs } from './livingFamilies.js';
 import { OutputBuffer } from './outputBuffer.js';
 import { endFamily, familyOf } from './processFamily.js';
@@ -70,13 +71,11 @@ export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly fai
   const end = (reason: ShellEnd['why']) => stop.abort(reason);
   const output = gather(child, run.onOutput, () => end('flood'));
   const timer = setTimeout(() => end('timeout'), run.timeoutMs);
-  const onAbort = () => end('cancelled');
-  run.signal.addEventListener('abort', onAbort, { once: true });
-  if (run.signal.aborted) onAbort();
-  await Promise.race([exited, aborted(stop.signal)]);
+  const leave = onAbort(run.signal, () => end('cancelled'));
+  await raceAbort(exited, stop.signal);
   const why = stop.signal.aborted ? (stop.signal.reason as ShellEnd['why']) : 'exit';
   clearTimeout(timer);
-  run.signal.removeEventListener('abort', onAbort);
+  leave();
   const { ended, left } = await endFamily(family);
   outlive();
   await Promise.race([Promise.all([exited, output.closed]), wait(DRAIN_MS)]);
@@ -98,11 +97,6 @@ function endOf(child: ChildProcess): Promise<string> {
     child.once('exit', () => resolve('it ended'));
     child.once('error', (error) => resolve(error.message));
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function gather(child: ChildProcess, onOutput: ShellRun['onOutput'], onFlood: () => void) {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { BoundedMap } from '../../core/boundedMap.js';
 import type { CallTarget } from '../reading/positionWhere.js';
 
 /** A place in a conversation: one of its calls, or one tool call in it. */
@@ -12,7 +13,7 @@ const PLACE = 8;
 const CHECK = 6;
 
 /** How many verdicts on marks are cached, because VS Code asks about the whole channel whenever it has grown. */
-const MOST_JUDGED = 50_000;
+const MAX_JUDGED = 50_000;
 
 /**
  * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, computed with a key: a place has the same mark in every
@@ -21,7 +22,7 @@ const MOST_JUDGED = 50_000;
 export class TranscriptMarks {
   static readonly pattern = new RegExp(`\\[↗ ([0-9a-f]{${CONVERSATION + PLACE + CHECK}})\\]`, 'g');
   readonly #key: string;
-  readonly #judged = new Map<string, boolean>();
+  readonly #judged = new BoundedMap<string, boolean>(MAX_JUDGED);
 
   constructor(key: string) {
     this.#key = key;
@@ -38,7 +39,6 @@ export class TranscriptMarks {
     if (known !== undefined) return known;
     const said = mark.slice(0, CONVERSATION + PLACE);
     const isOurs = mark === said + this.#digits(CHECK, said);
-    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
     // A copy, because a substring, as a matched mark is, keeps the whole text in memory.
     this.#judged.set(Buffer.from(mark).toString(), isOurs);
     return isOurs;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { onAbort } from '../../core/abort.js';
 import { systemTimers } from '../../core/timers.js';
 import { DEFAULT_HTTP_LIMITS } from '../../models/httpLimits.js';
 import type { Usage } from '../../core/usage.js';
@@ -41,9 +42,7 @@ export class LmModel implements Model {
 
   async *stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     const source = new vscode.CancellationTokenSource();
-    const cancel = () => source.cancel();
-    request.signal.addEventListener('abort', cancel, { once: true });
-    if (request.signal.aborted) cancel();
+    const leave = onAbort(request.signal, () => source.cancel());
     try {
       const messages = toLmMessages(request.messages, seesPictures(this.#chat));
       const response = await this.#chat.sendRequest(messages, optionsOf(request), source.token);
@@ -52,7 +51,7 @@ export class LmModel implements Model {
       const cancelled = request.signal.aborted || error instanceof vscode.CancellationError;
       yield { type: 'error', error: cancelled ? CANCELLED : lmFailure(error) };
     } finally {
-      request.signal.removeEventListener('abort', cancel);
+      leave();
       // Also reached when the consumer stops reading early.
       source.cancel();
       source.dispose();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { onAbort } from '../../core/abort.js';
 import { isObject } from '../../core/message.js';
 import type { ForeignPart } from '../../tools/foreignAnswer.js';
 import type { ForeignToolInfo, ForeignTools } from '../../tools/foreignTool.js';
@@ -9,9 +10,7 @@ export const lmTools: ForeignTools = {
 
   async invoke(name, input, signal) {
     const source = new vscode.CancellationTokenSource();
-    const cancel = () => source.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
+    const leave = onAbort(signal, () => source.cancel());
     try {
       const options = { input, toolInvocationToken: undefined };
       const { content } = await vscode.lm.invokeTool(name, options, source.token);
@@ -19,7 +18,7 @@ export const lmTools: ForeignTools = {
     } catch (error) {
       throw isCancellation(error) && !signal.aborted ? new Error(REFUSED) : error;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      leave();
       source.dispose();
     }
   },

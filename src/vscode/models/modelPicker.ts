@@ -1,3 +1,4 @@
+import { onAbort } from '../../core/abort.js';
 import type { Model } from '../../ports/model.js';
 import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../surfaces/plainText.js';
@@ -54,10 +55,8 @@ export async function pickModel(
     });
     pick.onDidHide(() => resolve(undefined));
   });
-  const leave = () => pick.hide();
-  signal?.addEventListener('abort', leave, { once: true });
   pick.show();
-  if (signal?.aborted === true) leave();
+  const leave = onAbort(signal, () => pick.hide());
   try {
     const found = await offers;
     pick.items = [...itemsFor(found, preferred), ...otherWays];
@@ -65,7 +64,7 @@ export async function pickModel(
     pick.busy = false;
     return chosen(await accepted);
   } finally {
-    signal?.removeEventListener('abort', leave);
+    leave();
     pick.dispose();
   }
 }

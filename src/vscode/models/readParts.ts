@@ -1,5 +1,5 @@
 import type { Timers } from '../../core/timers.js';
-import { ABORTED, AbortGate } from '../../runtime/abortGate.js';
+import { ABORTED, AbortGate, linkedController } from '../../core/abort.js';
 
 /** How long a stream of parts is waited for. */
 export interface Patience {
@@ -19,11 +19,8 @@ export async function* readParts<T>(
   { signal, idleMs, timers }: Patience,
 ): AsyncGenerator<T, void> {
   const intake = new Intake(stream[Symbol.asyncIterator]());
-  const over = new AbortController();
-  const stop = (): void => over.abort();
+  const { controller: over, unlink } = linkedController(signal);
   const gate = new AbortGate(over.signal);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
   try {
     for (;;) {
       const parts = intake.take();
@@ -36,7 +33,7 @@ export async function* readParts<T>(
         intake.throwFailure();
         return;
       }
-      const timer = timers.after(idleMs, stop);
+      const timer = timers.after(idleMs, () => over.abort());
       const waited = await gate.race(intake.next()).finally(() => timer.dispose());
       if (signal.aborted) return;
       if (waited === ABORTED) {
@@ -44,7 +41,7 @@ export async function* readParts<T>(
       }
     }
   } finally {
-    signal.removeEventListener('abort', stop);
+    unlink();
     gate.dispose();
     void intake.leave();
   }

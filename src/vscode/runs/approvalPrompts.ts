@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { onAbort } from '../../core/abort.js';
 import { distinctName } from '../../core/lookalikes.js';
 import { Emitter } from '../../core/event.js';
 import { visibleText } from '../../core/visibleText.js';
@@ -67,13 +68,12 @@ export class ApprovalPrompts implements vscode.Disposable {
     this.#lastNumber = this.#waiting.size === 0 ? 1 : this.#lastNumber + 1;
     const prompt = { ...given, number: this.#lastNumber };
     return new Promise((resolve) => {
-      const abort = () => this.#settle(prompt.id, undefined);
       const settle = (answer: ApprovalAnswer | undefined) => {
-        signal.removeEventListener('abort', abort);
+        leave();
         resolve(answer);
       };
       this.#waiting.set(prompt.id, { prompt, conversation, settle });
-      signal.addEventListener('abort', abort, { once: true });
+      const leave = onAbort(signal, () => this.#settle(prompt.id, undefined));
       this.#changed.fire(conversation);
       this.#notify(prompt).catch((error: unknown) =>
         this.#log.error('An approval could not be shown', error),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { oldestBeyond } from '../../core/boundedMap.js';
 import { visibleLine, visibleText } from '../../core/visibleText.js';
 import type { CommandWatcher, RunningCommand } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
@@ -9,7 +10,7 @@ const MAX_SHOWN = 512 * 1024;
 /** How much output is kept until the terminal is ready, in UTF-16 code units. */
 const MAX_WAITING = 64 * 1024;
 /** How many terminals are kept; beyond that, the oldest is closed. */
-const AT_MOST = 12;
+const MAX_TERMINALS = 12;
 /** How much of an agent's name the name of its terminal shows, in code points. */
 const MAX_NAME = 60;
 
@@ -65,8 +66,9 @@ export class CommandTerminals implements vscode.Disposable {
     if (known) return known;
     const screen = new Screen(iconText(`Agent Logbook: ${plain(running.call.agent, MAX_NAME)}`));
     this.#screens.set(key, screen);
-    const [oldest] = this.#screens.values();
-    if (this.#screens.size > AT_MOST) oldest?.terminal.dispose();
+    // Closing a terminal takes it out of the map.
+    for (const oldest of oldestBeyond(this.#screens, MAX_TERMINALS))
+      this.#screens.get(oldest)?.terminal.dispose();
     return screen;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../core/boundedMap.js';
 import { SeenFiles } from '../../tools/files/seenFiles.js';
 import type { BegunScripts } from '../models/modelOffer.js';
 
@@ -11,28 +12,21 @@ export interface ConversationMemory {
 }
 
 /** Far more conversations than anybody continues at the same time. */
-const AT_MOST = 100;
+const MAX_CONVERSATIONS = 100;
 
 /**
  * The memories of the conversations that this window has run. A conversation that was evicted starts over: its
  * approvals are asked for again.
  */
 export class ConversationMemories {
-  readonly #memories = new Map<string, ConversationMemory>();
+  readonly #memories = new BoundedMap<string, ConversationMemory>(MAX_CONVERSATIONS);
 
   /** The memory of a conversation, an empty one where it has none yet. */
   of(conversation: string): ConversationMemory {
-    const memory = this.#memories.get(conversation) ?? {
+    return this.#memories.use(conversation, () => ({
       remembered: new Set(),
       seen: new SeenFiles(),
       scripts: new Map(),
-    };
-    this.#memories.delete(conversation);
-    this.#memories.set(conversation, memory);
-    for (const oldest of this.#memories.keys()) {
-      if (this.#memories.size <= AT_MOST) break;
-      this.#memories.delete(oldest);
-    }
-    return memory;
+    }));
   }
 }

@@ -1,11 +1,12 @@
 import type * as vscode from 'vscode';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
 import type { Log } from '../../ports/log.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 
 const KEY = 'pinnedTools';
 /** How many are kept; the oldest are forgotten first and count as new when they come again. */
-const AT_MOST = 2_000;
+const MAX_PINS = 2_000;
 
 /** The definition last allowed of each tool of other extensions, kept in VS Code's storage for this user. */
 export class PinnedTools implements ToolPins {
@@ -17,7 +18,8 @@ export class PinnedTools implements ToolPins {
     this.#state = state;
     this.#log = log;
     const kept: unknown = state.get(KEY);
-    this.#pins = new Map(
+    this.#pins = new BoundedMap(
+      MAX_PINS,
       Object.entries(isObject(kept) ? kept : {}).flatMap(([name, definition]) =>
         typeof definition === 'string' ? [[name, definition]] : [],
       ),
@@ -30,12 +32,7 @@ export class PinnedTools implements ToolPins {
 
   set(name: string, definition: string): void {
     if (this.#pins.get(name) === definition) return;
-    this.#pins.delete(name);
     this.#pins.set(name, definition);
-    for (const oldest of this.#pins.keys()) {
-      if (this.#pins.size <= AT_MOST) break;
-      this.#pins.delete(oldest);
-    }
     this.#state.update(KEY, Object.fromEntries(this.#pins)).then(undefined, (error: unknown) => {
       this.#log.error('Which tools were allowed could not be kept', error);
     });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { onAbort } from '../../core/abort.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
@@ -89,10 +90,8 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     if (this.#live.has(conversation)) throw new UserError('An agent still runs in this conversation.');
     this.#live.set(conversation, controller);
     try {
-      controller.signal.addEventListener('abort', () => this.#stopped.fire(conversation), { once: true });
-      const abort = () => controller.abort();
-      request.signal?.addEventListener('abort', abort, { once: true });
-      if (request.signal?.aborted === true) abort();
+      onAbort(controller.signal, () => this.#stopped.fire(conversation));
+      const leave = onAbort(request.signal, () => controller.abort());
       const { done, model } = await beginRun(this.#parts, {
         ...prepared,
         request,
@@ -103,7 +102,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
         onEnd: () => this.#ended(conversation),
       });
       this.#changed.fire(conversation);
-      void done.finally(() => request.signal?.removeEventListener('abort', abort));
+      void done.finally(leave);
       return { conversation, model, done };
     } catch (error) {
       this.#ended(conversation);

@@ -1,4 +1,5 @@
 import { Outline } from '../../analysis/outline.js';
+import { oldestBeyond } from '../../core/boundedMap.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
 
@@ -6,7 +7,7 @@ import type { Logbooks } from '../logbooks.js';
 const PAGE = 500;
 
 /** How many conversations are kept open for the tree; the least recently used is closed first. */
-const OPEN_AT_MOST = 8;
+const MAX_OPEN = 8;
 
 interface OpenOutline {
   readonly transcript: Transcript;
@@ -52,10 +53,7 @@ export class Outlines {
       if (page.length === 0) break;
       page.forEach((record) => outline.add(record));
     }
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= OPEN_AT_MOST) break;
-      await this.forget(oldest);
-    }
+    for (const oldest of oldestBeyond(this.#open, MAX_OPEN)) await this.forget(oldest);
     return outline;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScriptStep } from '../../../src/models/script.js';
-import { retryDelay } from '../../../src/runtime/limits/retryDelay.js';
+import { modelRetryDelay } from '../../../src/runtime/limits/modelRetryDelay.js';
 import { ManualTime, until } from '../../support/manualTime.js';
 import { aTeam, aTool, linesOf, use, type TeamOptions } from '../../support/scriptedTeam.js';
 
@@ -136,10 +136,10 @@ test.each([
   'after try %i, asked for %s ms, with luck %d, the pause is %s ms',
   (attempt, retryAfterMs, luck, expected) => {
     const failure = retryAfterMs === undefined ? {} : { retryAfterMs };
-    expect(retryDelay(attempt, failure, 60_000, () => luck)).toBe(expected);
+    expect(modelRetryDelay(attempt, failure, 60_000, () => luck)).toBe(expected);
   },
 );
 
 test.each([NaN, -5])('a wait of %s is none that a provider can ask for', (retryAfterMs) => {
-  expect(retryDelay(1, { retryAfterMs }, 60_000, () => 0)).toBe(retryDelay(1, {}, 60_000, () => 0));
+  expect(modelRetryDelay(1, { retryAfterMs }, 60_000, () => 0)).toBe(modelRetryDelay(1, {}, 60_000, () => 0));
 });

@@ -6,7 +6,7 @@ import { HttpExchange } from '../../../src/models/httpExchange.js';
 import { OpenAiModel } from '../../../src/models/openaiModel.js';
 import { MessageAccumulator } from '../../../src/record/messageAccumulator.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { AbortGate } from '../../../src/runtime/abortGate.js';
+import { AbortGate } from '../../../src/core/abort.js';
 import { AgentSession } from '../../../src/runtime/agentSession.js';
 import { CallFrame } from '../../../src/runtime/callFrame.js';
 import { Scheduler } from '../../../src/runtime/limits/scheduler.js';

@@ -12,7 +12,7 @@ import {
   formatTime,
 } from '../../../webview/format.js';
 import { persist, readPersisted } from '../../../webview/persisted.js';
-import { KEPT_ROWS, KEPT_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
+import { KEPT_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
 import { INITIAL, type State } from '../../../webview/state.js';
 import { panned, zoomed } from '../../../webview/views/timeScale.js';
@@ -130,7 +130,7 @@ describe("the page's state", () => {
       key: String(at),
       text: { text: 'x', total: 1 },
     }));
-    expect(after(...texts).texts.size).toBe(KEPT_TEXTS);
+    expect(after(...texts).texts.size).toBe(MAX_TEXTS);
   });
 
   it('takes no rows of a list that is another one by now', () => {

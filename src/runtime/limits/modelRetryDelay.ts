@@ -1,8 +1,9 @@
+import { backoffMs, type Backoff } from '../../core/backoff.js';
 import type { ModelFailure } from '../../ports/model.js';
 
-/** The first pause in milliseconds; each further one is twice as long, up to `LONGEST_BACKOFF_MS`. */
-const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 20_000;
+/** The share of a wait that is left to chance, of what a provider asks for as well. */
+const JITTER = 0.25;
+const BACKOFF: Backoff = { firstMs: 500, maxMs: 20_000, jitter: JITTER };
 
 /**
  * How long to wait before the next try after `attempt` (1 for the first) failed: what the provider asks for, or
@@ -10,7 +11,7 @@ const LONGEST_BACKOFF_MS = 20_000;
  * Undefined when the provider asks for more than `cap` milliseconds; what is no time at all is not heard.
  * `random` is from 0 up to 1.
  */
-export function retryDelay(
+export function modelRetryDelay(
   attempt: number,
   { retryAfterMs: asked }: Pick<ModelFailure, 'retryAfterMs'>,
   cap: number,
@@ -18,7 +19,10 @@ export function retryDelay(
 ): number | undefined {
   const retryAfterMs = asked !== undefined && asked >= 0 ? asked : undefined;
   if (retryAfterMs !== undefined && retryAfterMs > cap) return undefined;
-  const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 16));
-  const base = retryAfterMs ?? backoff * 0.75;
-  return Math.min(cap, Math.round(base + random() * 0.25 * (retryAfterMs === undefined ? backoff : base)));
+  const luck = random();
+  const wait =
+    retryAfterMs === undefined
+      ? backoffMs(attempt, BACKOFF, () => 1 - luck)
+      : retryAfterMs * (1 + JITTER * luck);
+  return Math.min(cap, Math.round(wait));
 }
