@@ -1,8 +1,8 @@
 import type { AgentLibrary } from './agentLibrary.js';
 import type { MessageAccumulator } from '../record/messageAccumulator.js';
-import type { RunRequest, StartedRun } from './runs/runRequest.js';
+import type { RunRequest, StartedRun } from '../app/runs/runRequest.js';
 import type { TeamRuns } from './runs/teamRuns.js';
-import { UserError } from './userError.js';
+import { UserError } from '../app/userError.js';
 
 /** What other extensions get from `activate()`. */
 export interface ExtensionApi<Library> {

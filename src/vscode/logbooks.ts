@@ -5,11 +5,11 @@ import type { CatalogEntry } from '../ports/transcript.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { setting } from './settings.js';
 import { showWarning } from './surfaces/notices.js';
-import { plain } from './surfaces/plainText.js';
-import { storePlace } from './storePlace.js';
+import { plain } from '../app/text/plainText.js';
+import { storePlace } from '../app/stores/storePlace.js';
 import type { StoreProblem } from '../store/write/storeProblem.js';
 import { StoreProblems } from './storeProblems.js';
-import { UserError } from './userError.js';
+import { UserError } from '../app/userError.js';
 import { requireFolder } from './workspaceFolders.js';
 
 /** A store and its folder. */

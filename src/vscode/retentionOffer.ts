@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Logbooks } from './logbooks.js';
-import { commandName } from './manifest.js';
+import { commandName } from '../app/manifest.js';
 import { showInformation } from './surfaces/notices.js';
-import { words } from './surfaces/plainText.js';
+import { words } from '../app/text/plainText.js';
 import { retentionPlan } from './retention.js';
-import { formatCount } from './views/format.js';
+import { formatCount } from '../app/text/format.js';
 
 /** Offers once per window, when its stores are first read, to delete what the retention settings say. */
 export class RetentionOffer implements vscode.Disposable {

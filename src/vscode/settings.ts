@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingDefaults, type SettingId } from './manifest.js';
+import { settingDefaults, type SettingId } from '../app/manifest.js';
 
 const SECTION = 'agentLogbook';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Log } from '../ports/log.js';
 import { inWords, solvedInWords, type StoreProblem } from '../store/write/storeProblem.js';
-import { commandName } from './manifest.js';
+import { commandName } from '../app/manifest.js';
 import { showInformation, showWarning } from './surfaces/notices.js';
-import { iconText, plain, words } from './surfaces/plainText.js';
+import { iconText, plain, words } from '../app/text/plainText.js';
 import { statusItem } from './surfaces/statusItem.js';
 
 /**

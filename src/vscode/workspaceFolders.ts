@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { UserError, type WayOn } from './userError.js';
+import { UserError, type WayOn } from '../app/userError.js';
 
 /** Offers to open a folder where none is open. */
 export const openFolder: WayOn = { label: 'Open Folder…', command: 'vscode.openFolder' };

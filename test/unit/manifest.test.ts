@@ -6,7 +6,7 @@ import {
   commandName,
   settingDefaults,
   viewIds,
-} from '../../src/vscode/manifest.js';
+} from '../../src/app/manifest.js';
 
 interface Manifest {
   readonly description: string;

@@ -1,6 +1,6 @@
 import type { Log } from '../../ports/log.js';
 import type { MessageBus } from '../../ports/messageBus.js';
-import type { CommandId } from '../manifest.js';
+import type { CommandId } from '../../app/manifest.js';
 import { setting } from '../settings.js';
 
 /** A chat platform as this window offers it. */

@@ -6,7 +6,7 @@ import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageBus } from '../../ports/messageBus.js';
 import { setting } from '../settings.js';
-import { Cancelled, UserError } from '../userError.js';
+import { Cancelled, UserError } from '../../app/userError.js';
 import type { BusPlatform } from './busPlatform.js';
 import { BusStatus } from './busStatus.js';
 import type { TeamRunner } from './teamRunner.js';

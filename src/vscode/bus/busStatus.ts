@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { BusState } from '../../ports/messageBus.js';
-import { commandName } from '../manifest.js';
-import { iconText, words, type IconText, type PlainText } from '../surfaces/plainText.js';
+import { commandName } from '../../app/manifest.js';
+import { iconText, words, type IconText, type PlainText } from '../../app/text/plainText.js';
 import { statusItem, type StatusItem } from '../surfaces/statusItem.js';
 import type { BusPlatform } from './busPlatform.js';
 

@@ -5,12 +5,12 @@ import type { Log } from '../../ports/log.js';
 import type { LiveRuns } from '../../panel/ports.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import { showError } from '../surfaces/notices.js';
-import { plain } from '../surfaces/plainText.js';
+import { plain } from '../../app/text/plainText.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { requireTrust } from '../workspaceFolders.js';
 import type { EmbeddedChat } from './embeddedChat.js';
-import { outcomeOfRun } from './outcomeOfRun.js';
-import type { UnsaidTexts } from './unsaidTexts.js';
+import { outcomeOfRun } from '../../app/runs/outcomeOfRun.js';
+import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 
 /** The runs of this window, as the panels see them: messages from their chat boxes go over the editor's own bus. */
 export class EditorChat implements LiveRuns, vscode.Disposable {

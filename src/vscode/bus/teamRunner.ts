@@ -10,8 +10,8 @@ import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { setting } from '../settings.js';
-import { UserError } from '../userError.js';
-import { outcomeOfRun } from './outcomeOfRun.js';
+import { UserError } from '../../app/userError.js';
+import { outcomeOfRun } from '../../app/runs/outcomeOfRun.js';
 
 /** What running agents for a bus needs. */
 export interface TeamRunnerDeps {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chatParticipantId } from '../manifest.js';
+import { chatParticipantId } from '../../app/manifest.js';
 import { ChatAnswer } from '../surfaces/chatAnswer.js';
 import type { ChatParts } from './answerInChat.js';
 import { chatMemoryOf } from './chatMemory.js';

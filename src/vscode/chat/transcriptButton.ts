@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 
 /** The button in an answer of the Chat view that opens the transcript of a conversation. */
 export function transcriptButton(conversation: string): vscode.Command {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { askForText } from '../surfaces/pickers.js';
-import { words } from '../surfaces/plainText.js';
-import { chosen, UserError } from '../userError.js';
+import { words } from '../../app/text/plainText.js';
+import { chosen, UserError } from '../../app/userError.js';
 import { openFolder, READ_ONLY, requireTrust, workingFolder } from '../workspaceFolders.js';
 
 /** The commands about agent definitions. */

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { MessageBuses } from '../bus/messageBuses.js';
-import type { UnsaidTexts } from '../bus/unsaidTexts.js';
+import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import type { SharedTokens } from '../reading/sharedTokens.js';
+import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';

@@ -1,11 +1,11 @@
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
-import { iconText, plain, words } from '../surfaces/plainText.js';
-import { chosen, UserError } from '../userError.js';
-import { formatCount, formatDay, formatTime } from '../views/format.js';
+import { iconText, plain, words } from '../../app/text/plainText.js';
+import { chosen, UserError } from '../../app/userError.js';
+import { formatCount, formatDay, formatTime } from '../../app/text/format.js';
 
 /** A place in a conversation, as tree items and other extensions pass it to commands. */
 export interface ConversationTarget {

@@ -2,8 +2,8 @@ import { messageOf } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import type { KeptConversation } from '../logbooks.js';
 import { askForText, chooseMany, heading, type Choice, type Heading } from '../surfaces/pickers.js';
-import { iconText, plain, words, type PlainText } from '../surfaces/plainText.js';
-import { chosen } from '../userError.js';
+import { iconText, plain, words, type PlainText } from '../../app/text/plainText.js';
+import { chosen } from '../../app/userError.js';
 
 const TITLE = 'Filter Messages';
 const ROLES: Criteria['roles'] = ['user', 'assistant', 'tool', 'system', 'developer'];

@@ -3,13 +3,13 @@ import { messageOf } from '../../core/text.js';
 import type { Logbooks, KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
-import { iconText, plain, plainLines, words } from '../surfaces/plainText.js';
+import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
 import { retentionPlan } from '../retention.js';
-import { chosen, UserError } from '../userError.js';
+import { chosen, UserError } from '../../app/userError.js';
 import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
-import { groupings, type Grouping } from '../views/transcriptGroups.js';
-import { formatCount } from '../views/format.js';
+import { groupings, type Grouping } from '../../app/views/transcriptGroups.js';
+import { formatCount } from '../../app/text/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
 import { askForFilter } from './filterBox.js';
 

@@ -1,5 +1,5 @@
 import { textBox } from '../surfaces/pickers.js';
-import { words } from '../surfaces/plainText.js';
+import { words } from '../../app/text/plainText.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 
 /** How long typing must pause before the tree is filtered, in milliseconds. */

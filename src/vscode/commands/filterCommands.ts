@@ -14,12 +14,12 @@ import { callsOf } from '../../analysis/toolCalls.js';
 import type { KeptConversation } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
-import { iconText, words } from '../surfaces/plainText.js';
+import { iconText, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { criteriaWords, matchingPositions, type MessageFilters } from '../reading/messageFilters.js';
-import { withTranscript } from '../reading/withTranscript.js';
-import { chosen, UserError } from '../userError.js';
-import { formatCount } from '../views/format.js';
+import { withTranscript } from '../../app/transcripts/withTranscript.js';
+import { chosen, UserError } from '../../app/userError.js';
+import { formatCount } from '../../app/text/format.js';
 import { chooseCriteria } from './chooseCriteria.js';
 import type { ConversationChoice } from './chooseConversation.js';
 

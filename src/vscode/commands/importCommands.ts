@@ -4,14 +4,14 @@ import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
 import { StoreError } from '../../store/write/storeProblem.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import { showInformation } from '../surfaces/notices.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { plain, words, type PlainText } from '../surfaces/plainText.js';
+import { plain, words, type PlainText } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
-import { importWords } from '../reading/importWords.js';
+import { importWords } from '../../app/transcripts/importWords.js';
 import { nameOfFile, readTranscriptFile } from '../reading/readTranscriptFile.js';
-import { Cancelled, chosen, showLog, UserError } from '../userError.js';
+import { Cancelled, chosen, showLog, UserError } from '../../app/userError.js';
 import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
 
 /** How many conversations are stored at once: they share the waiting for the disk. */

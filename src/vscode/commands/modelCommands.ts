@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 import type { ModelShelf } from '../models/modelShelf.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
-import { iconText, plain, words } from '../surfaces/plainText.js';
-import { chosen, UserError } from '../userError.js';
+import { iconText, plain, words } from '../../app/text/plainText.js';
+import { chosen, UserError } from '../../app/userError.js';
 
 /** The commands about models and the keys of their endpoints. */
 export function modelCommands(models: ModelShelf) {

@@ -7,14 +7,14 @@ import type { EventData } from '../../protocol/events.js';
 import type { KeptConversation, Logbooks } from '../logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
-import { iconText, plain, words } from '../surfaces/plainText.js';
+import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
-import { formatWords } from '../reading/exportFormatWords.js';
+import { formatWords } from '../../app/transcripts/exportFormatWords.js';
 import { criteriaWords, matchingPositions, MessageFilters } from '../reading/messageFilters.js';
-import type { SharedTokens } from '../reading/sharedTokens.js';
+import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { subsetText, type Aspect } from '../reading/subsetText.js';
 import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
-import { chosen } from '../userError.js';
+import { chosen } from '../../app/userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
 

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { StoreError } from '../../store/write/storeProblem.js';
-import { commandIds, commandName, type CommandId } from '../manifest.js';
+import { commandIds, commandName, type CommandId } from '../../app/manifest.js';
 import { showError, showInformation } from '../surfaces/notices.js';
-import { plain, words } from '../surfaces/plainText.js';
-import { Cancelled, showLog, UserError } from '../userError.js';
+import { plain, words } from '../../app/text/plainText.js';
+import { Cancelled, showLog, UserError } from '../../app/userError.js';
 
 /** Runs a command; the argument is whatever a menu, a tree item or another extension passes. */
 type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;

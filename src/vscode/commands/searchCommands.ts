@@ -4,12 +4,12 @@ import { filterCriteria, NO_CRITERIA, type Criteria } from '../../protocol/crite
 import type { EventData } from '../../protocol/events.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Logbooks } from '../logbooks.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import { choiceList, heading, type Choice, type ChoiceList, type Heading } from '../surfaces/pickers.js';
-import { iconText, words } from '../surfaces/plainText.js';
-import { formatMoment, formatTime } from '../views/format.js';
+import { iconText, words } from '../../app/text/plainText.js';
+import { formatMoment, formatTime } from '../../app/text/format.js';
 import { textOrPattern } from './chooseCriteria.js';
-import { groupHits, type HitConversation } from './hitGroups.js';
+import { groupHits, type HitConversation } from '../../app/views/hitGroups.js';
 
 /** A hit, or a sentence in place of hits. */
 interface HitItem extends Choice {

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Logbooks } from '../logbooks.js';
-import { commandName } from '../manifest.js';
-import { positionWhere, type CallTarget } from '../reading/positionWhere.js';
-import { withTranscript } from '../reading/withTranscript.js';
-import { TranscriptMarks } from './transcriptMarks.js';
+import { commandName } from '../../app/manifest.js';
+import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
+import { withTranscript } from '../../app/transcripts/withTranscript.js';
+import { TranscriptMarks } from '../../app/transcripts/transcriptMarks.js';
 
 /** A link in the output channel whose target is determined when somebody follows it. */
 class TranscriptLink extends vscode.DocumentLink {

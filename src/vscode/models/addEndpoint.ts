@@ -1,12 +1,12 @@
 import type { EndpointUrl } from '../../models/endpointUrl.js';
 import type { ModelFailure } from '../../ports/model.js';
 import { showInformation } from '../surfaces/notices.js';
-import { plain, words } from '../surfaces/plainText.js';
+import { plain, words } from '../../app/text/plainText.js';
 import { askTextStep, BACK } from '../surfaces/textSteps.js';
 import { changeSetting, setting } from '../settings.js';
-import { chosen } from '../userError.js';
-import { formatCount } from '../views/format.js';
-import { addressProblem, keyProblem } from './endpointProblems.js';
+import { chosen } from '../../app/userError.js';
+import { formatCount } from '../../app/text/format.js';
+import { addressProblem, keyProblem } from '../../app/models/endpointProblems.js';
 import type { EndpointKeys } from './endpointKeys.js';
 
 const TITLE = words`Add Endpoint`;

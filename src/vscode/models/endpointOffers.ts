@@ -2,7 +2,7 @@ import type { Log } from '../../ports/log.js';
 import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import { limitSetting } from '../runs/runLimits.js';
-import type { ModelOffer } from './modelOffer.js';
+import type { ModelOffer } from '../../app/models/modelOffer.js';
 
 /** The models of the endpoints: those that the settings name, else those that the endpoint itself lists. */
 export async function endpointOffers(

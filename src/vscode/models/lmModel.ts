@@ -4,13 +4,13 @@ import { systemTimers } from '../../core/timers.js';
 import { DEFAULT_HTTP_LIMITS } from '../../models/httpLimits.js';
 import type { Usage } from '../../core/usage.js';
 import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
-import { lmFailure } from './lmFailure.js';
+import { lmFailure } from '../../app/models/lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
 import { thoughtIn, usageInPart } from './lmParts.js';
 import { limitSetting } from '../runs/runLimits.js';
-import { LmTokens } from './lmTokens.js';
-import { readParts } from './readParts.js';
+import { LmTokens } from '../../app/models/lmTokens.js';
+import { readParts } from '../../app/models/readParts.js';
 
 const JUSTIFICATION = 'An agent of your team asks this model.';
 

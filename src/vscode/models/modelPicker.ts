@@ -1,9 +1,9 @@
 import { onAbort } from '../../core/abort.js';
 import type { Model } from '../../ports/model.js';
 import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
-import { iconText, plain, words } from '../surfaces/plainText.js';
-import { chosen } from '../userError.js';
-import type { ModelOffer } from './modelOffer.js';
+import { iconText, plain, words } from '../../app/text/plainText.js';
+import { chosen } from '../../app/userError.js';
+import type { ModelOffer } from '../../app/models/modelOffer.js';
 
 const NOTHING = words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
 

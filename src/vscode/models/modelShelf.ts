@@ -6,11 +6,11 @@ import type { Endpoint } from '../../models/endpoint.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
 import { changeSetting, setting } from '../settings.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../../app/userError.js';
 import { EndpointKeys } from './endpointKeys.js';
 import { endpointOffers, localServerOffers } from './endpointOffers.js';
 import { LmModel } from './lmModel.js';
-import type { BegunScripts, ModelOffer } from './modelOffer.js';
+import type { BegunScripts, ModelOffer } from '../../app/models/modelOffer.js';
 import { pickModel } from './modelPicker.js';
 import { scriptOffers } from './scriptOffers.js';
 

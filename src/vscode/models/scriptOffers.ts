@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { BegunScripts, ModelOffer } from './modelOffer.js';
+import type { BegunScripts, ModelOffer } from '../../app/models/modelOffer.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';

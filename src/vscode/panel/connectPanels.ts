@@ -6,13 +6,13 @@ import type { Transcript } from '../../ports/transcript.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { filterCriteria, type Criteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
-import type { SharedTokens } from '../reading/sharedTokens.js';
-import { recordsBetween } from '../reading/wholeRecords.js';
+import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
+import { recordsBetween } from '../../app/transcripts/wholeRecords.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
-import { sharedPatterns } from '../sharedPatterns.js';
+import { sharedPatterns } from '../../app/sharedPatterns.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
-import { provenanceOf } from './provenanceOf.js';
+import { provenanceOf } from '../../app/panel/provenanceOf.js';
 import { TranscriptPanels } from './transcriptPanels.js';
 
 /** What the panels work with. */

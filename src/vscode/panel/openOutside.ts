@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
 import { askInDialog } from '../surfaces/notices.js';
-import { wholeText, words } from '../surfaces/plainText.js';
-import { UserError } from '../userError.js';
+import { wholeText, words } from '../../app/text/plainText.js';
+import { UserError } from '../../app/userError.js';
 
 /** Opens a file that a record names, if its real path is in the workspace. `line` counts from 1. */
 export async function openFile(path: string, line: number | undefined): Promise<void> {

@@ -14,7 +14,7 @@ import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
-import { restoredConversation } from './restoredConversation.js';
+import { restoredConversation } from '../../app/panel/restoredConversation.js';
 
 /** The view type of the panels; menus and keybindings refer to it. */
 const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';

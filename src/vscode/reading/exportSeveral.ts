@@ -3,12 +3,12 @@ import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import type { KeptConversation } from '../logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
-import { plain, words } from '../surfaces/plainText.js';
+import { plain, words } from '../../app/text/plainText.js';
 import { withProgress, type Report } from '../surfaces/progress.js';
-import { chosen } from '../userError.js';
-import { formatCount } from '../views/format.js';
-import { addedUp, leftOutWords } from './leftOutWords.js';
-import { formatWords } from './exportFormatWords.js';
+import { chosen } from '../../app/userError.js';
+import { formatCount } from '../../app/text/format.js';
+import { addedUp, leftOutWords } from '../../app/transcripts/leftOutWords.js';
+import { formatWords } from '../../app/transcripts/exportFormatWords.js';
 import { deliverTranscript, fileName, onDisk, type ExportParts } from './transcriptExport.js';
 
 /** How many editors are opened without confirmation. */

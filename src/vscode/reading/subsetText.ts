@@ -1,10 +1,10 @@
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { KeptConversation } from '../logbooks.js';
-import { words } from '../surfaces/plainText.js';
+import { words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
-import type { SharedTokens } from './sharedTokens.js';
-import { wholeRecords } from './wholeRecords.js';
-import { withTranscript } from './withTranscript.js';
+import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
+import { wholeRecords } from '../../app/transcripts/wholeRecords.js';
+import { withTranscript } from '../../app/transcripts/withTranscript.js';
 
 /** The views of messages that exist as a text. */
 export type Aspect = 'timeline' | 'stats' | 'toolSummary';

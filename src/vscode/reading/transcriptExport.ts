@@ -6,16 +6,16 @@ import { titleFileName } from '../../store/files/safeFileName.js';
 import type { Logbooks } from '../logbooks.js';
 import { showInformation } from '../surfaces/notices.js';
 import { copyText } from '../surfaces/clipboard.js';
-import { words } from '../surfaces/plainText.js';
+import { words } from '../../app/text/plainText.js';
 import { withProgress, type Report } from '../surfaces/progress.js';
 import { setting } from '../settings.js';
-import { chosen, UserError } from '../userError.js';
-import { formatCount } from '../views/format.js';
-import { leftOutWords } from './leftOutWords.js';
-import { formatWords, type FormatWords } from './exportFormatWords.js';
-import type { SharedTokens } from './sharedTokens.js';
-import { wholeRecords } from './wholeRecords.js';
-import { withTranscript } from './withTranscript.js';
+import { chosen, UserError } from '../../app/userError.js';
+import { formatCount } from '../../app/text/format.js';
+import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
+import { formatWords, type FormatWords } from '../../app/transcripts/exportFormatWords.js';
+import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
+import { wholeRecords } from '../../app/transcripts/wholeRecords.js';
+import { withTranscript } from '../../app/transcripts/withTranscript.js';
 
 /** What an export needs. */
 export interface ExportParts {

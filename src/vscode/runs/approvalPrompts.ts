@@ -6,7 +6,7 @@ import { visibleText } from '../../core/visibleText.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
 import { askInDialog, showInformation, showWarning } from '../surfaces/notices.js';
-import { wholeText, words, type PlainText } from '../surfaces/plainText.js';
+import { wholeText, words, type PlainText } from '../../app/text/plainText.js';
 
 interface Waiting {
   readonly prompt: ApprovalPrompt;

@@ -15,11 +15,11 @@ import { logUnusedSteps } from '../models/scriptOffers.js';
 import { setting } from '../settings.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { CommandTerminals } from './commandTerminals.js';
-import type { ConversationMemory } from './conversationMemories.js';
-import type { LiveTexts } from './liveTexts.js';
+import type { ConversationMemory } from '../../app/runs/conversationMemories.js';
+import type { LiveTexts } from '../../app/runs/liveTexts.js';
 import type { PreparedRun } from './preparedRun.js';
 import { openRecording } from './runRecording.js';
-import type { RunRequest } from './runRequest.js';
+import type { RunRequest } from '../../app/runs/runRequest.js';
 import { runtimeConfig } from './runtimeParts.js';
 
 /** What all runs of a window share. */

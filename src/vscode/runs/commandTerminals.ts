@@ -3,7 +3,7 @@ import { oldestBeyond } from '../../core/boundedMap.js';
 import { visibleLine, visibleText } from '../../core/visibleText.js';
 import type { CommandWatcher, RunningCommand } from '../../tools/runCommand.js';
 import { setting } from '../settings.js';
-import { iconText, plain, type IconText } from '../surfaces/plainText.js';
+import { iconText, plain, type IconText } from '../../app/text/plainText.js';
 
 /** How much of one command's output is shown, in UTF-16 code units; what the model received is in the record. */
 const MAX_SHOWN = 512 * 1024;

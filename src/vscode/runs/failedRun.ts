@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { Log } from '../../ports/log.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import { showError } from '../surfaces/notices.js';
-import { words } from '../surfaces/plainText.js';
+import { words } from '../../app/text/plainText.js';
 import { failureWords, waysOn, type WayAfter } from './failureWords.js';
-import type { StartedRun } from './runRequest.js';
+import type { StartedRun } from '../../app/runs/runRequest.js';
 
 /** A run that has failed, and what can be done about it. */
 export interface FailedRun {

@@ -3,11 +3,11 @@ import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
-import { readEntryHistory, type EntryHistory } from '../reading/entryHistory.js';
-import { withTranscript } from '../reading/withTranscript.js';
-import { UserError } from '../userError.js';
+import { readEntryHistory, type EntryHistory } from '../../app/transcripts/entryHistory.js';
+import { withTranscript } from '../../app/transcripts/withTranscript.js';
+import { UserError } from '../../app/userError.js';
 import { workingFolder } from '../workspaceFolders.js';
-import type { RunRequest } from './runRequest.js';
+import type { RunRequest } from '../../app/runs/runRequest.js';
 
 /** A run's agent, conversation and store. */
 export interface PreparedRun {

@@ -1,6 +1,6 @@
 import type { Limits } from '../../runtime/limits/limits.js';
 import { DEFAULT_LIMITS } from '../../runtime/limits/limits.js';
-import { settingDefaults, type SettingId } from '../manifest.js';
+import { settingDefaults, type SettingId } from '../../app/manifest.js';
 import { setting } from '../settings.js';
 
 type LimitSetting = Extract<SettingId, `limits.${string}`>;

@@ -3,7 +3,7 @@ import type { Log } from '../../ports/log.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import { Recorder } from '../../record/recorder.js';
 import { setting } from '../settings.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../../app/userError.js';
 import type { PreparedRun } from './preparedRun.js';
 
 /** The recorder of one run, and the journal behind it. */

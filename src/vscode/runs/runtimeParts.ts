@@ -17,9 +17,9 @@ import { setting } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
 import type { ModelShelf } from '../models/modelShelf.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
-import type { ConversationMemory } from './conversationMemories.js';
+import type { ConversationMemory } from '../../app/runs/conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
-import { sharedPatterns } from '../sharedPatterns.js';
+import { sharedPatterns } from '../../app/sharedPatterns.js';
 import { limitSetting, runLimits } from './runLimits.js';
 
 /** What the configuration of a run is made of. */

@@ -5,15 +5,15 @@ import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
-import { UserError } from '../userError.js';
+import { UserError } from '../../app/userError.js';
 import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
-import { ConversationMemories } from './conversationMemories.js';
-import { LiveTexts } from './liveTexts.js';
+import { ConversationMemories } from '../../app/runs/conversationMemories.js';
+import { LiveTexts } from '../../app/runs/liveTexts.js';
 import { IMPORTED, prepareRun } from './preparedRun.js';
-import { StateChanges } from './stateChanges.js';
+import { StateChanges } from '../../app/runs/stateChanges.js';
 import { limitSetting } from './runLimits.js';
-import type { RunRequest, StartedRun } from './runRequest.js';
+import type { RunRequest, StartedRun } from '../../app/runs/runRequest.js';
 
 /** The runs of this window: starts, records and tracks them. */
 export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.Disposable {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
-import { escapeMarkdown } from './escapeMarkdown.js';
-import { plain } from './plainText.js';
+import { escapeMarkdown } from '../../app/text/escapeMarkdown.js';
+import { plain } from '../../app/text/plainText.js';
 import { answerMarkdown } from './safeMarkdown.js';
 
 /** An answer of the Chat view as it is written, all of which VS Code reads as Markdown. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { clipboardText, type ClipboardKind } from './clipboardText.js';
+import { clipboardText, type ClipboardKind } from '../../app/text/clipboardText.js';
 
 /** Puts a text into the clipboard, from where it may go into a terminal or a program, see {@link clipboardText}. */
 export async function copyText(text: string, kind: ClipboardKind = 'text'): Promise<void> {

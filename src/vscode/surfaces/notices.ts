@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DialogText, PlainText } from './plainText.js';
+import type { DialogText, PlainText } from '../../app/text/plainText.js';
 
 /** Shows an error; resolves with the button that was pressed. */
 export async function showError(message: PlainText, ...buttons: string[]): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { IconText, PlainText } from './plainText.js';
+import type { IconText, PlainText } from '../../app/text/plainText.js';
 
 /** A choice in a list, all of whose texts may have icons. */
 export interface Choice {

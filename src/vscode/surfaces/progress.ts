@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { Cancelled } from '../userError.js';
-import type { PlainText } from './plainText.js';
+import { Cancelled } from '../../app/userError.js';
+import type { PlainText } from '../../app/text/plainText.js';
 
 /** Reports progress: a message, and the percentage of the whole that was done since the last report. */
 export type Report = (message: PlainText, increment?: number) => void;

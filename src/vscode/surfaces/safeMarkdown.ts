@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
-import { plain } from './plainText.js';
+import { plain } from '../../app/text/plainText.js';
 
 /** Markdown whose structure is ours and whose texts are not: nothing in them is read as Markdown, HTML, icon or link. */
 export class SafeMarkdown {

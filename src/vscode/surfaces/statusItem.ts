@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { IconText, PlainText } from './plainText.js';
+import type { IconText, PlainText } from '../../app/text/plainText.js';
 
 /** An item of the status bar. */
 export type StatusItem = Omit<

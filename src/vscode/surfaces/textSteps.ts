@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { textBox } from './pickers.js';
-import { plain, type PlainText } from './plainText.js';
+import { plain, type PlainText } from '../../app/text/plainText.js';
 
 /** Where the person went back to the step before. */
 export const BACK = Symbol('back');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SafeMarkdown } from './safeMarkdown.js';
-import type { PlainText } from './plainText.js';
+import type { PlainText } from '../../app/text/plainText.js';
 
 /** A row of a tree. */
 export type Row = Omit<

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
-import { joined, plain, plainLines, words, type PlainText } from '../surfaces/plainText.js';
+import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { SafeMarkdown } from '../surfaces/safeMarkdown.js';
 import { tree, treeRow, withTooltip, type Row, type UnresolvedRow } from '../surfaces/treeItems.js';
 import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
-import { viewIds } from '../manifest.js';
+import { viewIds } from '../../app/manifest.js';
 
 /** A row of the Agents view: a definition file, or one of its problems. */
 export type AgentsRow =

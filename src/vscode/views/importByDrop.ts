@@ -2,8 +2,8 @@ import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { commandName } from '../manifest.js';
-import type { TranscriptsRow } from './transcriptGroups.js';
+import { commandName } from '../../app/manifest.js';
+import type { TranscriptsRow } from '../../app/views/transcriptGroups.js';
 
 /** The MIME type of dropped files of the workspace or this machine, given by URI. */
 const ADDRESSES = 'text/uri-list';

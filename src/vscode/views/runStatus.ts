@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
-import { commandName } from '../manifest.js';
+import { commandName } from '../../app/manifest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
-import { iconText, words } from '../surfaces/plainText.js';
+import { iconText, words } from '../../app/text/plainText.js';
 import { statusItem } from '../surfaces/statusItem.js';
-import { formatCount } from './format.js';
+import { formatCount } from '../../app/text/format.js';
 
 /** The status bar item with the number of runs, and whether one waits for an approval. Hidden while nothing runs. */
 export class RunStatus implements vscode.Disposable {

@@ -4,8 +4,8 @@ import type { CatalogEntry, ConversationSource, ConversationState } from '../../
 import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
-import { commandName } from '../manifest.js';
-import { joined, plain, plainLines, words, type PlainText } from '../surfaces/plainText.js';
+import { commandName } from '../../app/manifest.js';
+import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import { treeRow, type Row } from '../surfaces/treeItems.js';
 import {
   formatBytes,
@@ -14,8 +14,8 @@ import {
   formatMoment,
   formatShortMoment,
   formatTokens,
-} from './format.js';
-import type { CallRow, GroupRow, TranscriptsRow } from './transcriptGroups.js';
+} from '../../app/text/format.js';
+import type { CallRow, GroupRow, TranscriptsRow } from '../../app/views/transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;

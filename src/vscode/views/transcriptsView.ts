@@ -4,10 +4,10 @@ import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../logbooks.js';
-import { viewIds } from '../manifest.js';
+import { viewIds } from '../../app/manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
-import { joined, plain, words } from '../surfaces/plainText.js';
+import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
 import { Outlines } from './outlines.js';
@@ -18,7 +18,7 @@ import {
   type ConversationRow,
   type Grouping,
   type TranscriptsRow,
-} from './transcriptGroups.js';
+} from '../../app/views/transcriptGroups.js';
 import { itemFor, tooltipFor } from './transcriptRows.js';
 
 /** How long changes are collected before the tree is redrawn, in milliseconds. */

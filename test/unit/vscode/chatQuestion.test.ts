@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatQuestion } from '../../../src/vscode/chat/chatQuestion.js';
-import { escapeMarkdown } from '../../../src/vscode/surfaces/escapeMarkdown.js';
+import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
 
 const agents = ['Pickle', 'Pickle Junior', 'Cookie'];
 const run = (text: string) => chatQuestion('run', text, agents);

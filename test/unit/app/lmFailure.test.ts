@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lmFailure } from '../../../src/vscode/models/lmFailure.js';
+import { lmFailure } from '../../../src/app/models/lmFailure.js';
 
 /** An error as VS Code's language models throw them. */
 function lmError(code: string, message: string, cause?: Error): Error {

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { UserError } from './userError.js';
+import { UserError } from '../userError.js';
 
 /** The part of a workspace folder that decides the place of its store. */
 interface Folder {

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
-import { dayNames, periodNames } from './format.js';
+import { dayNames, periodNames } from '../text/format.js';
 
 /** What the conversations are grouped by. */
 export const groupings = ['date', 'source', 'project', 'agent'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressProblem, keyProblem } from '../../../src/vscode/models/endpointProblems.js';
+import { addressProblem, keyProblem } from '../../../src/app/models/endpointProblems.js';
 
 const failure = (code: string, message: string) => ({ code, message, retryable: false });
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { FACTS, IMPORTED } from '../../../src/import/importResult.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
-import { provenanceOf } from '../../../src/vscode/panel/provenanceOf.js';
-import { restoredConversation } from '../../../src/vscode/panel/restoredConversation.js';
+import { provenanceOf } from '../../../src/app/panel/provenanceOf.js';
+import { restoredConversation } from '../../../src/app/panel/restoredConversation.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 
 const FOLDER = '/work/quiz';

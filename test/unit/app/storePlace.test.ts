@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { storePlace } from '../../../src/vscode/storePlace.js';
+import { storePlace } from '../../../src/app/stores/storePlace.js';
 
 const ownStorage = resolve('own');
 const folder = (name: string, scheme = 'file') => ({ name, uri: { scheme, fsPath: resolve(name) } });

@@ -5,7 +5,7 @@ import {
   type GroupRow,
   type Grouping,
   type Listing,
-} from '../../../src/vscode/views/transcriptGroups.js';
+} from '../../../src/app/views/transcriptGroups.js';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 const HOUR = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchHit } from '../../../src/store/search/scanQuestion.js';
-import { groupHits } from '../../../src/vscode/commands/hitGroups.js';
+import { groupHits } from '../../../src/app/views/hitGroups.js';
 
 const hit = (conversation: string, position: number) => ({ conversation, position }) as SearchHit;
 const known = new Map([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ReadRecord, Transcript } from '../../../src/ports/transcript.js';
 import { silentLog } from '../../../src/ports/log.js';
-import { SharedTokens } from '../../../src/vscode/reading/sharedTokens.js';
-import { wholeRecords } from '../../../src/vscode/reading/wholeRecords.js';
+import { SharedTokens } from '../../../src/app/transcripts/sharedTokens.js';
+import { wholeRecords } from '../../../src/app/transcripts/wholeRecords.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { clipboardText } from '../../../src/vscode/surfaces/clipboardText.js';
+import { clipboardText } from '../../../src/app/text/clipboardText.js';
 import type { showWarning } from '../../../src/vscode/surfaces/notices.js';
 import {
   iconText,
@@ -9,7 +9,7 @@ import {
   wholeText,
   words,
   type PlainText,
-} from '../../../src/vscode/surfaces/plainText.js';
+} from '../../../src/app/text/plainText.js';
 import type { Report, withProgress } from '../../../src/vscode/surfaces/progress.js';
 import type { TextBox, TextQuestion } from '../../../src/vscode/surfaces/pickers.js';
 import type { Row, Tree } from '../../../src/vscode/surfaces/treeItems.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readParts } from '../../../src/vscode/models/readParts.js';
+import { readParts } from '../../../src/app/models/readParts.js';
 import { ManualTime, settle } from '../../support/manualTime.js';
 
 /** Reads a stream of these parts that then hangs for ever; says what came and how it ended. */

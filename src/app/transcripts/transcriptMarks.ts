@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BoundedMap } from '../../core/boundedMap.js';
-import type { CallTarget } from '../reading/positionWhere.js';
+import type { CallTarget } from './positionWhere.js';
 
 /** A place in a conversation: one of its calls, or one tool call in it. */
 interface MarkedPlace extends CallTarget {

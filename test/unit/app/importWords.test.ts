@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ImportOutcome } from '../../../src/store/write/importSession.js';
-import { importWords } from '../../../src/vscode/reading/importWords.js';
+import { importWords } from '../../../src/app/transcripts/importWords.js';
 
 const outcomes = (kinds: readonly ImportOutcome['kind'][]) =>
   kinds.map((kind) => ({ kind, conversation: 'c', added: 3 }));

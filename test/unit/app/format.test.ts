@@ -5,7 +5,7 @@ import {
   formatDay,
   formatDuration,
   formatTokens,
-} from '../../../src/vscode/views/format.js';
+} from '../../../src/app/text/format.js';
 
 test('counts and tokens read as people write them', () => {
   expect(formatCount(1, 'message')).toBe('1 message');

@@ -1,5 +1,5 @@
 import type { ModelFailure } from '../../ports/model.js';
-import { words, type PlainText } from '../surfaces/plainText.js';
+import { words, type PlainText } from '../text/plainText.js';
 
 /** What an endpoint answered when it was asked for its models; undefined where it was not asked. */
 type Answer = readonly string[] | ModelFailure | undefined;

@@ -1,5 +1,5 @@
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { formatCount } from '../views/format.js';
+import { formatCount } from '../text/format.js';
 
 /** What an import did, for a person: how many conversations are new, and what became of those that were there before. */
 export function importWords(outcomes: readonly ImportOutcome[]): string {

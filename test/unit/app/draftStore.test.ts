@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
-import { UnsaidTexts } from '../../../src/vscode/bus/unsaidTexts.js';
+import { UnsaidTexts } from '../../../src/app/chat/draftStore.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
 /** A storage folder; each `openWindow` is another window over it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionWhere, type CallTarget } from '../../../src/vscode/reading/positionWhere.js';
+import { positionWhere, type CallTarget } from '../../../src/app/transcripts/positionWhere.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TranscriptMarks } from '../../../src/vscode/frontends/transcriptMarks.js';
+import { TranscriptMarks } from '../../../src/app/transcripts/transcriptMarks.js';
 
 const place = { conversation: '20261121-093015-5f0c2a9e', call: 'k_1', toolCallId: 't_1' };
 const marks = new TranscriptMarks('a key');

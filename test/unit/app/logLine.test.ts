@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logLine } from '../../../src/vscode/logLine.js';
+import { logLine } from '../../../src/app/logLine.js';
 import { plants } from '../../support/plantedSecrets.js';
 
 test('a message stands in the log as it is, with the stack of its error', () => {
