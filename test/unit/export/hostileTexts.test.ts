@@ -2,17 +2,10 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { OutputChannelFrontend } from '../../../src/frontends/outputChannelFrontend.js';
-import { TranscriptMarks } from '../../../src/vscode/frontends/transcriptMarks.js';
-import { clipboardText } from '../../../src/vscode/surfaces/clipboardText.js';
-import { escapeMarkdown } from '../../../src/vscode/surfaces/escapeMarkdown.js';
-import {
-  iconText,
-  joined,
-  plain,
-  plainLines,
-  SafeLink,
-  words,
-} from '../../../src/vscode/surfaces/plainText.js';
+import { TranscriptMarks } from '../../../src/app/transcripts/transcriptMarks.js';
+import { clipboardText } from '../../../src/app/text/clipboardText.js';
+import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
+import { iconText, joined, plain, plainLines, SafeLink, words } from '../../../src/app/text/plainText.js';
 
 const QUIT = 'command:workbench.action.quit';
 
