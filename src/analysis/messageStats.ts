@@ -1,4 +1,4 @@
-import { reportedTokens, reporterOf, tokensOf, type ReportedBy } from './tokens.js';
+import { reportedTokens, reportIn, type ReportedBy } from './tokens.js';
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
@@ -73,12 +73,11 @@ class UsageTally {
   readonly #byCall = new Map<string, ReportedBy<Usage>>();
 
   add(envelope: LooseMessage): void {
-    const reporter = reporterOf(envelope);
-    const usage = reporter && readUsage(reporter === 'end' ? envelope.ownUsage : envelope.usage);
-    if (!usage) return;
+    const report = reportIn(envelope);
+    if (!report || !isObject(report.usage)) return;
     const key = typeof envelope.call === 'string' ? envelope.call : '';
     const known = this.#byCall.get(key) ?? {};
-    known[reporter] = addUsage(known[reporter] ?? NO_USAGE, usage);
+    known[report.reporter] = addUsage(known[report.reporter] ?? NO_USAGE, readUsage(report.usage));
     this.#byCall.set(key, known);
   }
 
@@ -132,9 +131,7 @@ function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
   return tally;
 }
 
-function readUsage(value: unknown): Usage | undefined {
-  // The same usages count here as everywhere else.
-  if (!isObject(value) || !tokensOf(value)) return undefined;
+function readUsage(value: LooseMessage): Usage {
   return {
     inputTokens: tokenNumber(value.inputTokens) ?? 0,
     outputTokens: tokenNumber(value.outputTokens) ?? 0,

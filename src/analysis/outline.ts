@@ -1,7 +1,9 @@
-import { textOf, type ChatMessage } from '../core/message.js';
+import { textOf } from '../core/message.js';
 import type { LogRecord, MessageBody, Outcome } from '../core/record.js';
 import { firstCodePoints, preview, singleLine } from '../core/text.js';
 import type { ReadRecord } from '../ports/transcript.js';
+import type { CallNode } from './callTree.js';
+import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /** One assistant message of a call: the beginning of its text and the tools it calls. */
 export interface OutlineTurn {
@@ -48,6 +50,9 @@ interface GrowingCall extends OutlineCall {
   end?: CallEnd;
 }
 
+/** No result is looked at, so few ids of tool calls are remembered: those that a dispatch may name. */
+const REMEMBERED_CALLS = 100;
+
 /** How much of a task or an answer is kept, in code points. */
 const TITLE_LENGTH = 120;
 
@@ -59,7 +64,8 @@ export class Outline {
   readonly #calls = new Map<string, GrowingCall>();
   readonly #runs: GrowingCall[] = [];
   readonly #plain: (text: string) => string;
-  #next = 0;
+  readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
+  #length = 0;
 
   /** `plain` strips markup from a text before its beginning becomes a title. */
   constructor(plain: (text: string) => string = (text) => text) {
@@ -73,13 +79,14 @@ export class Outline {
 
   /** The number of records added, which is the position of the next one. */
   get length(): number {
-    return this.#next;
+    return this.#length;
   }
 
   /** Adds the next record of the transcript. */
   add(record: ReadRecord): void {
-    const position = this.#next++;
-    if (isOf(record, 'callStart')) this.#begin(record, position);
+    const reading = this.#reader.next(record);
+    this.#length++;
+    if (isOf(record, 'callStart')) this.#begin(record, reading.position, reading.call.parent);
     const call = this.#calls.get(record.call);
     if (!call) return;
     if (isOf(record, 'callEnd')) {
@@ -97,11 +104,15 @@ export class Outline {
     }
     if (isOf(record, 'message')) {
       call.messages++;
-      if (record.message.role === 'assistant') call.steps.push(this.#turn(record, position));
+      if (record.message.role === 'assistant') call.steps.push(this.#turn(record, reading));
     }
   }
 
-  #begin(record: Extract<LogRecord, { type: 'callStart' }>, position: number): void {
+  #begin(
+    record: Extract<LogRecord, { type: 'callStart' }>,
+    position: number,
+    above: CallNode | undefined,
+  ): void {
     if (this.#calls.has(record.call)) return;
     const call: GrowingCall = {
       kind: 'call',
@@ -118,14 +129,15 @@ export class Outline {
       messages: 0,
     };
     this.#calls.set(call.call, call);
-    const parent = record.parentCall === undefined ? undefined : this.#calls.get(record.parentCall);
+    const parent = above && this.#calls.get(above.id);
     if (parent) parent.steps.push(call);
     else this.#runs.push(call);
   }
 
-  #turn({ message, partial }: MessageBody, position: number): OutlineTurn {
+  #turn({ message, partial }: MessageBody, { position, made }: Reading): OutlineTurn {
     const text = this.#title(textOf(message.content));
-    return { kind: 'turn', position, text, tools: namesOfCalls(message), partial: partial !== undefined };
+    const tools = made.map(({ tool }) => tool);
+    return { kind: 'turn', position, text, tools, partial: partial !== undefined };
   }
 
   #title(text: string): string {
@@ -138,8 +150,4 @@ function isOf<T extends LogRecord['type']>(
   type: T,
 ): record is Extract<LogRecord, { type: T }> {
   return record.type === type;
-}
-
-function namesOfCalls(message: ChatMessage): readonly string[] {
-  return (message.tool_calls ?? []).map((call) => call.function.name);
 }

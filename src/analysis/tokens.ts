@@ -32,7 +32,7 @@ export interface ReportedBy<T> {
 }
 
 /** The kind of record whose usage a record reports; undefined for one that reports none. */
-export function reporterOf(record: Readonly<Record<string, unknown>>): keyof ReportedBy<unknown> | undefined {
+function reporterOf(record: Readonly<Record<string, unknown>>): keyof ReportedBy<unknown> | undefined {
   if (record.type === 'request') return 'requests';
   if (record.type === 'callEnd') return 'end';
   return record.type === 'message' || record.type === undefined ? 'messages' : undefined;
@@ -46,24 +46,35 @@ export function reportedTokens<T>({ requests, messages, end }: ReportedBy<T>): T
   return requests ?? messages ?? end;
 }
 
+/** What a record reports of the tokens of its call; undefined for one that reports nothing. */
+export function reportIn(
+  record: Readonly<Record<string, unknown>>,
+):
+  | { readonly reporter: keyof ReportedBy<unknown>; readonly usage: unknown; readonly tokens: TokenCount }
+  | undefined {
+  const reporter = reporterOf(record);
+  if (!reporter) return undefined;
+  const usage = reporter === 'end' ? record.ownUsage : record.usage;
+  const tokens = tokensOf(usage);
+  return tokens && { reporter, usage, tokens };
+}
+
+/** The sum of two counts; estimated if either is. */
+export function sumOf(a: TokenCount, b: TokenCount): TokenCount {
+  return { input: a.input + b.input, output: a.output + b.output, estimated: a.estimated || b.estimated };
+}
+
 /** A sum of tokens, and whether there was anything to add. */
 export class TokenSum {
-  #input = 0;
-  #output = 0;
-  #estimated = false;
-  #count = 0;
+  #tokens: TokenCount | undefined;
 
-  add({ input, output, estimated }: TokenCount): void {
-    this.#input += input;
-    this.#output += output;
-    this.#estimated ||= estimated;
-    this.#count++;
+  add(tokens: TokenCount): void {
+    this.#tokens = this.#tokens ? sumOf(this.#tokens, tokens) : tokens;
   }
 
   /** The sum; undefined before anything was added. */
   get tokens(): TokenCount | undefined {
-    if (this.#count === 0) return undefined;
-    return { input: this.#input, output: this.#output, estimated: this.#estimated };
+    return this.#tokens;
   }
 }
 
@@ -86,14 +97,13 @@ export class CallTokens {
 
   /** Adds what a record of the call reports, if it reports anything. */
   add(record: Readonly<Record<string, unknown>>, user: TokenUser): void {
-    const reporter = reporterOf(record);
-    const tokens = reporter && tokensOf(reporter === 'end' ? record.ownUsage : record.usage);
-    if (!tokens) return;
-    const users = (this.#reported[reporter] ??= []);
+    const report = reportIn(record);
+    if (!report) return;
+    const users = (this.#reported[report.reporter] ??= []);
     const isSame = (used: TokenUser) => used.agent === user.agent && used.model === user.model;
     let used = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
     if (!used) users.push((used = { ...user, sum: new TokenSum() }));
-    used.sum.add(tokens);
+    used.sum.add(report.tokens);
   }
 
   /** Visits what each agent used of each model. */

@@ -9,7 +9,7 @@ import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalog
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
-import { emptySummary, entryOf } from './conversationSummary.js';
+import { emptyStored, entryOf } from './conversationSummary.js';
 import { isBeingWritten } from '../read/journalLines.js';
 import { readRow } from './readRow.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -233,7 +233,7 @@ export class StoreCatalog implements Catalog {
       return await readRow(paths, before);
     } catch (error) {
       this.#options.log.warn(`The conversation ${paths.id} could not be read`, error);
-      return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptySummary() };
+      return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptyStored() };
     }
   }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
 import type { ConversationSource } from '../../ports/transcript.js';
 import { sourceOf } from '../format/journalHeader.js';
-import { emptySummary, type SummaryData } from './conversationSummary.js';
+import { emptyStored, type StoredSummary } from './conversationSummary.js';
 import { isStamp, type FileStamp } from '../read/fileStamp.js';
 import { checkLine, encodeLine, parseLine } from '../format/lineFormat.js';
 import { findFolder, makeFolder, openPlainFile, READ } from '../../node/plainFile.js';
@@ -19,7 +19,7 @@ export interface CatalogRow {
   readonly maxSeq: number;
   /** Where the conversation was imported from. */
   readonly source?: ConversationSource | undefined;
-  readonly summary: SummaryData;
+  readonly summary: StoredSummary;
 }
 
 /** Rows by the names of the conversations' folders. */
@@ -70,7 +70,7 @@ function isRow(value: unknown): value is [string, CatalogRow] {
 
 function isSummary(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const kinds = Object.entries(emptySummary()).every(([key, empty]) => typeof value[key] === typeof empty);
+  const kinds = Object.entries(emptyStored()).every(([key, empty]) => typeof value[key] === typeof empty);
   return (
     kinds && isListOf(value.agents, (agent) => typeof agent === 'string') && isListOf(value.open, isOpenCall)
   );

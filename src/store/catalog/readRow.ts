@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CatalogRow } from './catalogCache.js';
-import { addToSummary, copyOfSummary, emptySummary, type SummaryData } from './conversationSummary.js';
+import { addToStored, copyOfSummary, emptyStored, type StoredSummary } from './conversationSummary.js';
 import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
 import { JournalLines } from '../read/journalLines.js';
 import { LineIndex } from '../read/lineIndex.js';
@@ -29,7 +29,7 @@ export async function readRow(
 
 /** A row to which nothing was added yet. */
 function emptyRow(conversation: string): CatalogRow {
-  return { conversation, stamps: [], damaged: 0, maxSeq: 0, summary: emptySummary() };
+  return { conversation, stamps: [], damaged: 0, maxSeq: 0, summary: emptyStored() };
 }
 
 /**
@@ -61,12 +61,12 @@ async function rowFrom(
   }));
   const lines = new JournalLines(paths, new LineIndex(), states);
   lines.index.maxSeq = kept.maxSeq;
-  const summary: SummaryData = copyOfSummary(kept.summary);
+  const summary: StoredSummary = copyOfSummary(kept.summary);
   let repeats = false;
   await lines.extend((line, position) => {
     const record = readRecord(line, paths.id, position);
     repeats ||= record.seq <= kept.maxSeq;
-    addToSummary(summary, record);
+    addToStored(summary, record);
   }, signal);
   const row = {
     conversation: paths.id,
@@ -93,7 +93,7 @@ async function readOlderRow(
   if (isSameFile(stamp, kept?.stamps[0])) return kept;
   const older = await readLegacy(paths);
   if (!older) return undefined;
-  const summary = emptySummary();
-  if ('records' in older) for (const record of older.records) addToSummary(summary, record);
+  const summary = emptyStored();
+  if ('records' in older) for (const record of older.records) addToStored(summary, record);
   return { conversation: paths.id, stamps: [stamp], damaged: 'why' in older ? 1 : 0, maxSeq: 0, summary };
 }

@@ -8,11 +8,11 @@ import { ConversationJournal } from './conversationJournal.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
 import {
-  addToSummary,
+  addToStored,
   copyOfSummary,
-  emptySummary,
+  emptyStored,
   entryOf,
-  type SummaryData,
+  type StoredSummary,
 } from '../catalog/conversationSummary.js';
 import { JournalFiles } from './journalFiles.js';
 import type { JournalLimits } from './journalOptions.js';
@@ -46,7 +46,7 @@ export class OpenConversation implements LiveConversation {
   readonly paths: ConversationPaths;
   readonly live: LiveRecords;
   readonly journal: ConversationJournal;
-  readonly summary: SummaryData;
+  readonly summary: StoredSummary;
   /** Where the conversation was imported from. */
   readonly #source: ConversationSource | undefined;
   readonly #files: JournalFiles;
@@ -58,7 +58,7 @@ export class OpenConversation implements LiveConversation {
     const last = resumed?.last;
     this.paths = paths;
     this.#source = row?.source;
-    this.summary = row ? copyOfSummary(row.summary) : emptySummary();
+    this.summary = row ? copyOfSummary(row.summary) : emptyStored();
     const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
     this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
     this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>
@@ -72,7 +72,7 @@ export class OpenConversation implements LiveConversation {
       lock: resumed?.lock,
       acquire: () => acquire(paths),
       onAccepted: (record) => {
-        addToSummary(this.summary, record);
+        addToStored(this.summary, record);
         options.onChanged();
       },
       onClosing: () => options.onClosing(this),

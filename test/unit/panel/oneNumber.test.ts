@@ -11,7 +11,7 @@ import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
 import type { Row } from '../../../src/protocol/row.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { addToSummary, emptySummary, entryOf } from '../../../src/store/catalog/conversationSummary.js';
+import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import { StoryTeller } from '../../support/storyTeller.js';
@@ -26,8 +26,8 @@ async function viewsOf(records: readonly ReadRecord[]) {
   const folds = new TranscriptFolds();
   folds.add(records);
   const { index } = folds;
-  const summary = emptySummary();
-  for (const record of records) addToSummary(summary, record);
+  const summary = emptyStored();
+  for (const record of records) addToStored(summary, record);
   const filter = new FilterRun({
     ...{ conversation: 'c', question: 1, index },
     criteria: { ...NO_CRITERIA, errorsOnly: true },
