@@ -15,6 +15,7 @@ import { LogChannel } from './vscode/logChannel.js';
 import { Logbooks } from './vscode/logbooks.js';
 import { ModelShelf } from './vscode/models/modelShelf.js';
 import { connectPanels } from './vscode/panel/connectPanels.js';
+import { PanelsInView } from './vscode/panel/panelsInView.js';
 import { RetentionOffer } from './vscode/retentionOffer.js';
 import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { ApprovalPrompts } from './vscode/runs/approvalPrompts.js';
@@ -44,7 +45,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);
   const models = new ModelShelf(context, log);
-  const prompts = new ApprovalPrompts(log);
+  const inView = new PanelsInView((error) => log.error('A notice could not follow the panels', error));
+  const prompts = new ApprovalPrompts(inView, log);
   const pins = new PinnedTools(context.globalState, log);
   const terminals = new CommandTerminals();
   const links = new TranscriptLinks(context.globalState, logbooks, log);
@@ -53,8 +55,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     ...{ library: agents, logbooks, models, prompts, pins, terminals, accumulator, channel, log },
   });
   const unsaid = new UnsaidTexts((context.storageUri ?? context.globalStorageUri).fsPath, log);
-  const chat = new EditorChat(runs, unsaid, log);
-  const panels = connectPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, log });
+  const chat = new EditorChat(runs, unsaid, inView, log);
+  const panels = connectPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, inView, log });
   const transcripts = new TranscriptsView(logbooks, runs, context.workspaceState, log);
   const buses = new MessageBuses(context, { library: agents, runs, log });
   const parts = {
@@ -66,12 +68,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     runs,
     unsaid,
     panels,
+    inView,
     transcripts,
     buses,
     log,
   };
   context.subscriptions.push(
-    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, terminals],
+    ...[log, accumulator, logbooks, tokens, agents, prompts, buses, chat, runs, inView, terminals],
     ...[panels, transcripts, links, unsaid, sharedPatterns],
     new AgentsView(agents),
     new AgentProblems(agents),

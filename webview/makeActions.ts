@@ -69,6 +69,7 @@ export function makeActions(parts: ActionParts): PageActions {
       store.dispatch({ type: 'follow', following: true });
       return (await questions.ask('continue', { text })) !== undefined;
     },
+    afterFailure: (choice) => run('afterFailure', choice),
     keepDraft: (text) => run('draft', { text }),
     answerApproval: (answer) => run('answerApproval', answer),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),

@@ -24,6 +24,8 @@ export interface PageActions extends RowActions {
   readonly stop: () => void;
   /** Sends a prompt; resolves to whether it was accepted. */
   readonly say: (text: string) => Promise<boolean>;
+  /** Does what was chosen after a failure. */
+  readonly afterFailure: (choice: Params<'afterFailure'>) => void;
   /** Saves the text in the chat box for the next page. */
   readonly keepDraft: (text: string) => void;
   readonly answerApproval: (answer: Params<'answerApproval'>) => void;

@@ -14,6 +14,7 @@ import { INITIAL, NOWHERE, type State } from './state.js';
 import { Store } from './store.js';
 import { ApprovalsDock } from './views/approvalsDock.js';
 import { ChatBox } from './views/chatBox.js';
+import { FailureDock } from './views/failureDock.js';
 import { Header } from './views/header.js';
 import { KeysHelp } from './views/keysHelp.js';
 import { MessagesView } from './views/messagesView.js';
@@ -85,6 +86,7 @@ export class TranscriptPage {
     this.#chat = new ChatBox(this.#actions);
     const header = new Header(this.#actions, stateOf);
     const dock = new ApprovalsDock(this.#actions);
+    const failure = new FailureDock(this.#actions);
     const notice = new NoticeBar(this.#actions);
     this.element = el(
       'main',
@@ -93,6 +95,7 @@ export class TranscriptPage {
       notice.element,
       el('div', { class: 'views' }, this.#messages.element, this.#others.elements),
       dock.element,
+      failure.element,
       this.#chat.element,
       this.#keys.element,
     );
@@ -102,6 +105,7 @@ export class TranscriptPage {
       header.update(state);
       notice.update(state);
       dock.update(state);
+      failure.update(state);
       this.#chat.update(state);
       this.#messages.element.hidden = state.tab !== 'messages';
       this.#messages.update(state, before);

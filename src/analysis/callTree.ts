@@ -1,4 +1,6 @@
+import { isObject } from '../core/message.js';
 import type { Outcome } from '../core/record.js';
+import { firstCodePoints } from '../core/text.js';
 import { CallTokens } from './tokens.js';
 import type { MadeCall } from './toolCalls.js';
 import type { LooseMessage } from './transcriptItem.js';
@@ -37,6 +39,8 @@ export interface CallNode extends Stretch {
   toolCalls: number;
   /** See `isFailedRecord`. */
   errors: number;
+  /** What its last error says, see `reasonOf`; '' where there was none. */
+  lastError: string;
   /** Whether its requests are recorded. */
   hasRequests: boolean;
   readonly tokens: CallTokens;
@@ -114,6 +118,7 @@ export class CallTree {
       messages: 0,
       toolCalls: 0,
       errors: 0,
+      lastError: '',
       hasRequests: false,
       tokens: new CallTokens(),
     };
@@ -123,6 +128,19 @@ export class CallTree {
 /** Whether a record is part of the work: a title that is given days later is none. */
 export function isWork(record: LooseMessage): boolean {
   return record.type !== 'title';
+}
+
+/** So much of an error is kept, in code points: enough to know it again. */
+const MAX_REASON = 500;
+
+/** A reason as calls keep it. */
+export function reasonOf(reason: unknown): string {
+  return firstCodePoints(textOr(reason), MAX_REASON);
+}
+
+/** Notes an error in a call. */
+export function noteError(call: CallNode, { error }: LooseMessage): void {
+  call.lastError = isObject(error) ? reasonOf(error.message) : '';
 }
 
 /** Notes the start of a call. */

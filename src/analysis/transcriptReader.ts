@@ -1,5 +1,5 @@
 import { textOf } from '../core/message.js';
-import { beginCall, CallTree, endCall, type CallNode } from './callTree.js';
+import { beginCall, CallTree, endCall, noteError, type CallNode } from './callTree.js';
 import { toolDuration } from './durations.js';
 import { isFailedRecord } from './failures.js';
 import { callsOf, resultNameOf, type LooseCall, type MadeCall } from './toolCalls.js';
@@ -168,6 +168,9 @@ export class TranscriptReader {
         break;
       case 'request':
         call.hasRequests = true;
+        break;
+      case 'error':
+        noteError(call, record);
         break;
       default:
     }

@@ -31,6 +31,13 @@ export function harmlessMarkdown(text: string, above: number): string {
   return escapeMarkdown(text);
 }
 
+/** The marks that close the code fence which is open at the end of a Markdown text; undefined where none is. */
+export function openFenceOf(text: string): string | undefined {
+  if (!/```|~~~/.test(text)) return undefined;
+  const last = parser.parse(text, {}).at(-1);
+  return last?.type === 'fence' && isOpenFence(last) ? last.markup : undefined;
+}
+
 /** The lines with what must not stay changed; undefined where there is nothing of it. */
 function changedOnce(lines: readonly string[], above: number): string[] | undefined {
   const environment: NonNullable<Parameters<typeof parser.parse>[1]> = {};

@@ -1,12 +1,9 @@
 import { clipName } from '../analysis/values.js';
 import { firstCodePoints } from '../core/text.js';
-import type { ApprovalAnswer } from '../ports/approvals.js';
+import { MAX_SHOWN_SUBJECT, type ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
-import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
 import type { LiveRuns } from './ports.js';
 
-/** A longer subject, in UTF-16 code units, is not shown in the page and cannot be approved there. */
-const SUBJECT_LIMIT = MESSAGE_CHARACTERS / 2;
 const MOST_CARDS = 20;
 /** The longest reason shown, in code points; only very long paths make one longer. */
 const REASON_LIMIT = 2_000;
@@ -38,7 +35,7 @@ export class ApprovalDesk {
     const cards = waiting.map(({ id, request }) => {
       const nonce = this.#nonces.get(id) ?? crypto.randomUUID();
       characters += request.subject.length;
-      const isShown = characters <= SUBJECT_LIMIT;
+      const isShown = characters <= MAX_SHOWN_SUBJECT;
       if (isShown) nonces.set(id, nonce);
       return {
         id,

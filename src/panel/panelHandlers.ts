@@ -116,6 +116,10 @@ export function panelHandlers(session: PanelSession, deps: PanelSessionDeps): Re
       if ((await drafts.draftOf(conversation)) === text) await drafts.keep(conversation, '');
       return {};
     },
+    afterFailure: async ({ way }) => {
+      await runs.afterFailure(conversation, way);
+      return {};
+    },
     draft: async ({ text }) => {
       await drafts.keep(conversation, text);
       return {};

@@ -1,6 +1,7 @@
 import type { Event } from '../core/event.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
+import type { FailureWay } from '../ports/failureWays.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
 import type { LiveState } from '../protocol/panelState.js';
@@ -30,6 +31,8 @@ export interface LiveRuns {
   stop(conversation: string): void;
   /** Starts a run; rejects with an error for a person where it cannot. */
   continueConversation(conversation: string, text: string): Promise<void>;
+  /** Does what a person chose after a failure; rejects with an error for a person. */
+  afterFailure(conversation: string, way: FailureWay): Promise<void>;
   pendingApprovals(conversation: string): readonly ApprovalPrompt[];
   /** Answers an approval; false where it no longer waits. */
   answerApproval(id: string, answer: ApprovalAnswer): boolean;

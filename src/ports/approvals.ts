@@ -1,5 +1,11 @@
 import type { CallPlace } from '../core/record.js';
 
+/**
+ * The longest subject, in UTF-16 code units, that a transcript's page shows and can approve: half of what one message to
+ * the page may hold.
+ */
+export const MAX_SHOWN_SUBJECT = 125_000;
+
 /** What a tool wants to do; decided before it does it. */
 export interface ApprovalRequest {
   readonly toolName: string;

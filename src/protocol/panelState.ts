@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { FAILURE_WAYS } from '../ports/failureWays.js';
 import { criteria, savedFilter } from './criteria.js';
 import { count, HUES, tokenCount } from './row.js';
 
@@ -20,6 +21,8 @@ export const liveState = v.object({
   whyNot: v.exactOptional(v.string()),
   /** How many messages wait until the run has ended. */
   queued: v.exactOptional(count),
+  /** Why the last run failed, where it was one of this window, and what can be done about it. */
+  failure: v.exactOptional(v.object({ reason: v.string(), ways: v.array(v.picklist(FAILURE_WAYS)) })),
 });
 /** See `liveState`. */
 export type LiveState = v.InferOutput<typeof liveState>;

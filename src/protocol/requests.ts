@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { EXPORT_FORMATS } from '../ports/exportFormats.js';
+import { FAILURE_WAYS } from '../ports/failureWays.js';
 import { statistics, timeline, toolSummaries, turns } from './analysis.js';
 import { criteria, savedFilter } from './criteria.js';
 import { nonce, snapshot } from './panelState.js';
@@ -95,6 +96,8 @@ export const requests = {
     params: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
     answer: done,
   },
+  /** What a person chose to do about a failed run. */
+  afterFailure: { params: v.object({ way: v.picklist(FAILURE_WAYS) }), answer: done },
   /** The text now in the chat box. */
   draft: { params: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }), answer: done },
   answerApproval: {

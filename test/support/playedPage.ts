@@ -99,6 +99,7 @@ export class PlayedPage {
         stateOf: () => this.live,
         stop: () => void act('stop'),
         continueConversation: (_, text) => this.#begins.then(() => act(`continue ${text}`)),
+        afterFailure: (_, way) => act(`after failure ${way}`),
         pendingApprovals: () => this.prompts,
         answerApproval: (id, answer) => {
           const waits = this.prompts.some((prompt) => prompt.id === id);

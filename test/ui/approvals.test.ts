@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { StrictServer } from '../support/strictServer.js';
-import { calling, saying, type WireAnswer } from '../support/wireAnswers.js';
+import { calling, refusing, saying, type WireAnswer } from '../support/wireAnswers.js';
 import { temporaryWorkspace } from './support/temporaryWorkspace.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
@@ -163,6 +163,38 @@ describe('an agent that asks before it acts', () => {
     expect(told()).toBe('This was not allowed: We need it tomorrow');
     await press(workbench, 'Run rm flour.txt', 'Review…');
     await workbench.told('does not wait for an answer any more');
+  });
+
+  test('is asked in the transcript alone while that is in front, and by a notice when it no longer is', async ({
+    workbench,
+  }) => {
+    const salt = calling({ name: 'run_command', args: { command: 'rm salt.txt' } });
+    answers.splice(server.requests.length, Infinity, salt, saying('The salt stays.'));
+    const page = workbench.webview();
+    await page.getByRole('textbox', { name: 'Continue the conversation' }).fill('And the salt?');
+    await page.getByRole('textbox', { name: 'Continue the conversation' }).press('Enter');
+    await page.getByRole('alertdialog').getByText('rm salt.txt').last().waitFor();
+    expect(await workbench.notification('rm salt.txt').count()).toBe(0);
+    await workbench.command('File: New Untitled Text File');
+    await press(workbench, 'Run rm salt.txt', 'Deny');
+    await workbench.tab('And the flour?').click();
+    await page.getByText('The salt stays.').first().waitFor();
+  });
+
+  test('offers below its transcript what can be done when a run fails there, and no notice', async ({
+    workbench,
+  }) => {
+    answers.splice(server.requests.length, Infinity, refusing(401, 'No such key.'), saying('With pepper.'));
+    const page = workbench.webview();
+    await page.getByRole('textbox', { name: 'Continue the conversation' }).fill('And the pepper?');
+    await page.getByRole('textbox', { name: 'Continue the conversation' }).press('Enter');
+    await page.locator('.failure-dock').getByText('No such key.').waitFor();
+    await page.locator('.failure-dock').getByText(new URL(server.url).host).waitFor();
+    await picture(workbench, 'failure');
+    expect(await workbench.notification('No such key.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('With pepper.').first().waitFor();
+    expect(await page.locator('.failure-dock').isVisible()).toBe(false);
   });
 
   test('uses a server that came into the workspace’s mcp.json while the window was open, once a person has started it', async ({

@@ -5,6 +5,7 @@ import type { LiveState } from '../../src/protocol/panelState.js';
 import { loremOf } from '../support/largeStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';
+import { seriousViolations } from './support/seriousViolations.js';
 
 const RUNNING: LiveState = { state: 'running', canStop: true, canContinue: false };
 
@@ -282,4 +283,23 @@ panelTest('a panel that was hidden comes back as it was', async ({ open }) => {
   await panel.page.locator('.row.selected').waitFor();
   expect(await panel.page.locator('.row.selected').getAttribute('data-row')).toBe(chosen);
   expect(await firstRow(panel)).toEqual(before);
+});
+
+panelTest('why a run failed stands below it once, with what can be done', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story });
+  const reason = 'Incorrect API key. (test-model (kitchen), http://127.0.0.1:8080/v1)';
+  const ways = ['Set API Key…', 'Retry', 'Change Model…'] as const;
+  const failed = { state: 'failed', canStop: false, canContinue: true } as const;
+  panel.setLive({ ...failed, failure: { reason, ways: [...ways] } });
+  await panel.page.getByRole('alert').getByText(reason).waitFor();
+  expect(await panel.page.getByText('Incorrect API key').count()).toBe(1);
+  expect(await panel.page.locator('.failure-dock vscode-button').allTextContents()).toEqual(ways);
+  expect(await seriousViolations(panel.page)).toEqual([]);
+  for (const name of ways) {
+    await panel.page.getByRole('button', { name }).press('Enter');
+    await panel.wasDone(`after failure ${name}`);
+  }
+  panel.setLive(RUNNING);
+  await panel.page.locator('.failure-dock').waitFor({ state: 'hidden' });
 });

@@ -36,9 +36,10 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
   const inAndOut = `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`;
   const fact = (words: string, title: string, looks = ''): HTMLElement =>
     el('span', { class: `fact ${looks}`.trim(), title }, plainText(words));
-  const hasFailed = live.state === 'failed' || live.state === 'limited';
+  // Once: what can be done stands with the reason below the list.
+  const tellsWhy = (live.state === 'failed' || live.state === 'limited') && live.failure === undefined;
   return [
-    hasFailed && reason !== undefined && fact(reason, 'Why the last run ended', 'bad fact-reason'),
+    tellsWhy && reason !== undefined && fact(reason, 'Why the last run ended', 'bad fact-reason'),
     startedAt > 0 && fact(formatDate(startedAt), `Began ${formatMoment(startedAt)}`),
     durationMs > 0 && fact(formatDuration(durationMs), RUNNING),
     used > 0 && fact(`${about}${formatShort(used)} tokens`, `${inAndOut}. ${USED.title}`),

@@ -1,7 +1,6 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Frontend } from '../../ports/frontend.js';
 import type { RunResult } from '../../runtime/agentSession.js';
-import type { Model } from '../../ports/model.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 
 /** A request to run an agent. */
@@ -22,8 +21,6 @@ export interface RunRequest {
 /** A run that has started. */
 export interface StartedRun {
   readonly conversation: string;
-  /** The model of the entry agent. */
-  readonly model: Pick<Model, 'label' | 'endpoint' | 'kind'>;
   /** The result of the run; never rejects. */
   readonly done: Promise<RunResult>;
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { NoteRow } from '../../protocol/row.js';
-import type { CallNode } from '../../analysis/callTree.js';
+import { reasonOf, type CallNode } from '../../analysis/callTree.js';
 import { clipName, numberOr, textOr } from '../../analysis/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { tokensOf } from '../../analysis/tokens.js';
@@ -33,7 +33,7 @@ function wording({ record, call }: RowSources): Note {
     case 'callStart':
       return runStart(record, call);
     case 'callEnd':
-      return callEnd(record, call.parent === undefined ? `Run ${call.run}` : undefined);
+      return callEnd(record, call);
     case 'approval': {
       const level = record.decision === 'approved' ? 'good' : 'warning';
       return { note: 'approval', level, text: `${decisionOf(record)} · ${clipName(record.toolName)}` };
@@ -71,10 +71,17 @@ const ENDINGS = new Map<unknown, Pick<Note, 'level' | 'text'>>([
   ['limited', { level: 'warning', text: 'hit a limit' }],
 ]);
 
-function callEnd({ outcome, reason }: UnknownRecord, run: string | undefined): Note {
+function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }: CallNode): Note {
   const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
-  const why = textOr(reason) === '' ? '' : `: ${firstCodePoints(textOr(reason), FIELD_LIMIT)}`;
-  return { note: run ? 'runEnd' : 'callEnd', level, text: `${run ?? 'This call'} ${text}${why}` };
+  const why = reasonOf(reason);
+  // The row of the error stands above and says it, so it is not said again.
+  const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), FIELD_LIMIT)}`;
+  const isRun = parent === undefined;
+  return {
+    note: isRun ? 'runEnd' : 'callEnd',
+    level,
+    text: `${isRun ? `Run ${run}` : 'This call'} ${text}${rest}`,
+  };
 }
 
 function errorText({ where, error }: UnknownRecord): string {

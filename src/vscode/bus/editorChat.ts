@@ -1,14 +1,18 @@
 import type * as vscode from 'vscode';
 import { Emitter, type Disposable } from '../../core/event.js';
 import type { ApprovalAnswer } from '../../ports/approvals.js';
+import type { FailureWay } from '../../ports/failureWays.js';
 import type { Log } from '../../ports/log.js';
 import type { LiveRuns } from '../../panel/ports.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import { showError } from '../surfaces/notices.js';
 import { plain } from '../../app/text/plainText.js';
+import type { PanelsInView } from '../panel/panelsInView.js';
+import { take, tellFailure } from '../runs/failedRun.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
+import { UserError } from '../../app/userError.js';
 import { requireTrust } from '../workspaceFolders.js';
-import type { EmbeddedChat } from './embeddedChat.js';
+import type { EmbeddedChat, EmbeddedTurn } from './embeddedChat.js';
 import { outcomeOfRun } from '../../app/runs/outcomeOfRun.js';
 import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 
@@ -16,14 +20,16 @@ import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 export class EditorChat implements LiveRuns, vscode.Disposable {
   readonly #runs: TeamRuns;
   readonly #unsaid: UnsaidTexts;
+  readonly #inView: PanelsInView;
   readonly #log: Log;
   readonly #changed: Emitter<string>;
   readonly #following: readonly Disposable[];
   #chat: EmbeddedChat | undefined;
 
-  constructor(runs: TeamRuns, unsaid: UnsaidTexts, log: Log) {
+  constructor(runs: TeamRuns, unsaid: UnsaidTexts, inView: PanelsInView, log: Log) {
     this.#runs = runs;
     this.#unsaid = unsaid;
+    this.#inView = inView;
     this.#log = log;
     this.#changed = new Emitter((error) => log.error('A panel could not follow the runs', error));
     this.#following = [
@@ -56,6 +62,16 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     await (await this.#loaded()).say(conversation, text);
   }
 
+  async afterFailure(conversation: string, way: FailureWay): Promise<void> {
+    const failure = this.#runs.failureIn(conversation);
+    if (!failure) throw new UserError('The conversation has gone on meanwhile.');
+    if (way === 'Retry') {
+      await this.continueConversation(conversation, failure.prompt);
+      return;
+    }
+    await take(failure, way);
+  }
+
   stop(conversation: string): void {
     this.#runs.stop(conversation);
   }
@@ -85,15 +101,23 @@ export class EditorChat implements LiveRuns, vscode.Disposable {
     return this.#chat;
   }
 
+  /** Starts a run, whose failure is told unless its panel is in view, which then tells it. */
+  async #begin(turn: EmbeddedTurn) {
+    const { conversation, done } = await this.#runs.start(turn);
+    const ended = done.then((result) => {
+      const failure = this.#runs.failureIn(conversation);
+      if (failure && !this.#inView.isVisible(conversation)) void tellFailure(failure, this.#log);
+      return outcomeOfRun(conversation, result);
+    });
+    return { done: ended };
+  }
+
   #open(Chat: typeof EmbeddedChat): EmbeddedChat {
     const runs = this.#runs;
     const chat = new Chat({
       isBusy: (conversation) => runs.running.includes(conversation),
       idle: (conversation) => runs.idle(conversation),
-      begin: async (turn) => {
-        const { conversation, done } = await runs.start(turn);
-        return { done: done.then((result) => outcomeOfRun(conversation, result)) };
-      },
+      begin: (turn) => this.#begin(turn),
       keepWaiting: (conversation, prompts) => this.#unsaid.keepWaiting(conversation, prompts),
       onUnsaid: ({ conversation, prompt }, problem) => {
         void this.#unsaid.putBack(conversation, prompt);

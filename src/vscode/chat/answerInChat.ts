@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Logbooks } from '../logbooks.js';
 import { chatParticipantId } from '../../app/manifest.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { chatFailure, type ChatAnswer } from '../surfaces/chatAnswer.js';
@@ -13,6 +14,8 @@ import { requireTrust } from '../workspaceFolders.js';
 import { ChatFrontend } from './chatFrontend.js';
 import { chatMemoryOf, type ChatMemory } from './chatMemory.js';
 import { chatQuestion } from './chatQuestion.js';
+import { StreamedAnswer } from './streamedAnswer.js';
+import { failureButtons } from './failureButtons.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /** What the chat participant needs. */
@@ -113,9 +116,12 @@ async function answer(
   try {
     stream.progress(`${agent ?? 'The agent'} works`);
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
-    const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal: controller.signal });
+    const streamed = new StreamedAnswer(stream);
+    const onEvent = (event: RuntimeEvent) => streamed.hear(event);
+    const { signal } = controller;
+    const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal, onEvent });
     const { outcome, text, error } = await done;
-    stream.answer(text);
+    streamed.end(text);
     const { store } = await logbooks.find(conversation);
     // Without a disk to write to, there is no file to refer to; the run itself was told of that.
     const journal = await store.journalPath(conversation).catch(() => undefined);
@@ -124,7 +130,9 @@ async function answer(
     const ended = outcome === 'done' ? 'done' : 'stopped';
     const memory = { ended, prompt, conversation, ...(agent !== undefined && { agent }) } as const;
     if (outcome === 'done' || outcome === 'cancelled') return { metadata: memory };
-    return failed(error?.message ?? outcome, memory);
+    const failure = runs.failureIn(conversation);
+    if (failure) for (const button of failureButtons(failure)) stream.button(button);
+    return failed(failure?.reason ?? error?.message ?? outcome, memory);
   } finally {
     following.dispose();
   }

@@ -5,6 +5,7 @@ import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../logbooks.js';
 import type { ModelShelf } from '../models/modelShelf.js';
+import type { PanelsInView } from '../panel/panelsInView.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
@@ -29,6 +30,7 @@ export interface CommandParts {
   readonly runs: TeamRuns;
   readonly unsaid: UnsaidTexts;
   readonly panels: TranscriptPanels;
+  readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;
   readonly buses: MessageBuses;
   readonly log: LogChannel;
@@ -36,7 +38,7 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, logbooks, tokens, models, runs, unsaid, panels, transcripts, buses, log } = parts;
+  const { library, logbooks, tokens, models, runs, unsaid, panels, inView, transcripts, buses, log } = parts;
   const choice = new ConversationChoice(logbooks, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
@@ -47,7 +49,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     void unsaid.keep(conversation, '');
   };
   return {
-    ...runCommands({ library, runs, choice, models, panels, log }),
+    ...runCommands({ library, runs, choice, inView, log }),
     ...modelCommands(models),
     ...agentCommands(library),
     ...conversationCommands({ logbooks, choice, view: transcripts, forget, isRunning }),

@@ -14,8 +14,7 @@ import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, SafeLink, words } from '../../app/text/plainText.js';
 import { tellFailure } from '../runs/failedRun.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
-import type { ModelShelf } from '../models/modelShelf.js';
-import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import type { PanelsInView } from '../panel/panelsInView.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { withProgress } from '../surfaces/progress.js';
 import { chosen, UserError, type WayOn } from '../../app/userError.js';
@@ -27,8 +26,7 @@ export interface RunCommandsDeps {
   readonly library: AgentLibrary;
   readonly runs: TeamRuns;
   readonly choice: ConversationChoice;
-  readonly models: Pick<ModelShelf, 'addressOf'>;
-  readonly panels: Pick<TranscriptPanels, 'isVisible' | 'onDidShow'>;
+  readonly inView: PanelsInView;
   readonly log: Log;
 }
 
@@ -132,7 +130,7 @@ async function choosePrompt(title: string): Promise<string> {
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
 async function runWithProgress(deps: RunCommandsDeps, name: string, request: RunRequest): Promise<unknown> {
-  const { runs, panels, models, log } = deps;
+  const { runs, inView, log } = deps;
   const started = await withProgress(plain(name), async (signal, show) => {
     const begun: { link?: SafeLink } = {};
     const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
@@ -146,23 +144,20 @@ async function runWithProgress(deps: RunCommandsDeps, name: string, request: Run
     });
     begun.link = linkTo(run.conversation);
     report('at work');
-    const shown = whenShown(panels, run.conversation);
+    const shown = whenShown(inView, run.conversation);
     await Promise.race([run.done, shown.happens]).finally(() => shown.dispose());
     return run;
   });
-  const { conversation, model } = started;
+  const { conversation } = started;
   const result = await started.done;
-  const isShown = panels.isVisible(conversation);
-  if (result.outcome === 'done' || result.outcome === 'cancelled') {
-    if (!isShown) void tellEnd(name, conversation, result);
-  } else {
-    const address = await models.addressOf(model.endpoint);
-    void tellFailure({ name, prompt: request.prompt, started, result, address, isShown }, log);
-  }
+  const failure = runs.failureIn(conversation);
+  // A transcript in front tells its end itself, and what can be done about it.
+  if (!inView.isVisible(conversation))
+    void (failure ? tellFailure(failure, log) : tellEnd(name, conversation, result));
   return { conversation, outcome: result.outcome, answer: result.text };
 }
 
-/** Tells how a run has ended that did not fail; its transcript is not in front, or it would say it already. */
+/** Tells how a run has ended that did not fail. */
 async function tellEnd(name: string, conversation: string, { outcome, text }: RunResult): Promise<void> {
   const open = 'Open Transcript';
   const said = outcome === 'done' ? await plainAnswer(text) : outcome;
@@ -171,13 +166,14 @@ async function tellEnd(name: string, conversation: string, { outcome, text }: Ru
 }
 
 /** Waits until the conversation's panel comes to the front: from then on a notice would only cover it. */
-function whenShown(panels: RunCommandsDeps['panels'], conversation: string) {
+function whenShown(inView: PanelsInView, conversation: string) {
   let resolve = (): void => undefined;
   const happens = new Promise<void>((done) => (resolve = done));
-  const following = panels.onDidShow((shown) => {
-    if (shown === conversation) resolve();
-  });
-  if (panels.isVisible(conversation)) resolve();
+  const look = () => {
+    if (inView.isVisible(conversation)) resolve();
+  };
+  const following = inView.onDidChange(look);
+  look();
   return { happens, dispose: () => following.dispose() };
 }
 

@@ -12,6 +12,7 @@ import { exportTranscript } from '../reading/transcriptExport.js';
 import { sharedPatterns } from '../../app/sharedPatterns.js';
 import { mementoFilters } from './mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
+import type { PanelsInView } from './panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
 import { TranscriptPanels } from './transcriptPanels.js';
 
@@ -21,12 +22,13 @@ export interface PanelParts {
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
+  readonly inView: PanelsInView;
   readonly log: Log;
 }
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { logbooks, runs, drafts, log } = parts;
+  const { logbooks, runs, drafts, inView, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation) =>
@@ -38,6 +40,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     conversationAt: (journal) => conversationAt(logbooks, journal),
     runs,
     drafts,
+    inView,
     scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
     patterns: sharedPatterns,
     prepareScan: (conversation) => void prepareScan(parts, conversation),

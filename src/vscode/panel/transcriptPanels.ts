@@ -8,12 +8,12 @@ import {
   type WebviewPanel,
   type WebviewPanelSerializer,
 } from 'vscode';
-import { Emitter } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
+import type { PanelsInView } from './panelsInView.js';
 import { restoredConversation } from '../../app/panel/restoredConversation.js';
 
 /** The view type of the panels; menus and keybindings refer to it. */
@@ -30,6 +30,8 @@ export interface TranscriptPanelsDeps extends PanelHostDeps {
   conversationTitled(title: string): Promise<string | undefined>;
   /** The conversation of a journal file; undefined where it is in none of our stores. */
   conversationAt(journal: Uri): Promise<string | undefined>;
+  /** Is told which panels can be seen. */
+  readonly inView: PanelsInView;
 }
 
 /** The panels of all transcripts, one per conversation; also restores them and opens journals as editors. */
@@ -37,11 +39,9 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   readonly #deps: TranscriptPanelsDeps;
   readonly #hosts = new Map<WebviewPanel, PanelHost>();
   readonly #registrations: Disposable;
-  readonly #shown: Emitter<string>;
 
   constructor(deps: TranscriptPanelsDeps) {
     this.#deps = deps;
-    this.#shown = new Emitter((error) => deps.log.error('A notice could not follow the panels', error));
     this.#registrations = Disposable.from(
       window.registerWebviewPanelSerializer(TRANSCRIPT_VIEW_TYPE, this),
       window.registerCustomEditorProvider(JOURNAL_VIEW_TYPE, this, {
@@ -58,16 +58,6 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   /** What the conversation's panel filters by; undefined where there is none, or it shows everything. */
   criteriaOf(conversation: string): Criteria | undefined {
     return [...this.#hosts.values()].find((host) => host.conversation === conversation)?.criteria;
-  }
-
-  /** Whether the conversation's panel can be seen, so that nothing it shows needs another notice. */
-  isVisible(conversation: string): boolean {
-    return [...this.#hosts.values()].some((host) => host.conversation === conversation && host.panel.visible);
-  }
-
-  /** Fires with the conversation of a panel that came to the front. */
-  get onDidShow() {
-    return this.#shown.event;
   }
 
   /** Opens the conversation's panel, or brings it to the front; the focus goes there unless it is to be preserved. */
@@ -113,7 +103,6 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   dispose(): void {
     this.#registrations.dispose();
-    this.#shown.dispose();
     for (const host of [...this.#hosts.values()]) host.panel.dispose();
   }
 
@@ -131,11 +120,11 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   #host(panel: WebviewPanel, conversation: string): PanelHost {
     const host = new PanelHost(panel, conversation, this.#deps);
     this.#hosts.set(panel, host);
-    this.#shown.fire(conversation);
-    panel.onDidChangeViewState(() => {
-      if (panel.visible) this.#shown.fire(conversation);
-    });
+    const { inView } = this.#deps;
+    inView.set(panel, conversation, panel.visible);
+    panel.onDidChangeViewState(() => inView.set(panel, conversation, panel.visible));
     panel.onDidDispose(() => {
+      inView.set(panel, conversation, false);
       this.#hosts.delete(panel);
       host.dispose();
     });

@@ -1,17 +1,20 @@
 import * as vscode from 'vscode';
 import { onAbort } from '../../core/abort.js';
 import { distinctName } from '../../core/lookalikes.js';
-import { Emitter } from '../../core/event.js';
+import { Emitter, type Disposable } from '../../core/event.js';
 import { visibleText } from '../../core/visibleText.js';
-import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
+import { MAX_SHOWN_SUBJECT, type ApprovalAnswer, type ApprovalPrompt } from '../../ports/approvals.js';
 import type { Log } from '../../ports/log.js';
-import { askInDialog, showInformation, showWarning } from '../surfaces/notices.js';
+import type { PanelsInView } from '../panel/panelsInView.js';
+import { askInDialog, hideToasts, showInformation, showWarning } from '../surfaces/notices.js';
 import { wholeText, words, type PlainText } from '../../app/text/plainText.js';
 
 interface Waiting {
   readonly prompt: ApprovalPrompt;
   readonly conversation: string;
   readonly settle: (answer: ApprovalAnswer | undefined) => void;
+  /** Whether a notice asks for it, which VS Code can only move out of sight. */
+  isNotified: boolean;
 }
 
 /** The longest text that a dialog shows in full, in UTF-16 code units; a longer one is shown in an editor first. */
@@ -27,16 +30,23 @@ const APPROVE = 'Approve';
 const LATER = 'Later';
 const REMEMBER = 'Approve for This Session';
 
-/** The approvals that wait for a person; each can be answered once, in a notification or in the panel. */
+/**
+ * The approvals that wait for a person; each can be answered once, in a notification or in the panel. No notification
+ * covers the panel that asks for the same.
+ */
 export class ApprovalPrompts implements vscode.Disposable {
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed: Emitter<string>;
+  readonly #inView: PanelsInView;
+  readonly #following: Disposable;
   readonly #log: Log;
   readonly #documents: vscode.Disposable;
   #lastNumber = 0;
 
-  constructor(log: Log) {
+  constructor(inView: PanelsInView, log: Log) {
+    this.#inView = inView;
     this.#log = log;
+    this.#following = inView.onDidChange((conversation) => this.#followPanel(conversation));
     this.#documents = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       provideTextDocumentContent: ({ query }) => {
         const waiting = this.#waiting.get(query);
@@ -72,12 +82,11 @@ export class ApprovalPrompts implements vscode.Disposable {
         leave();
         resolve(answer);
       };
-      this.#waiting.set(prompt.id, { prompt, conversation, settle });
+      const waiting = { prompt, conversation, settle, isNotified: false };
+      this.#waiting.set(prompt.id, waiting);
       const leave = onAbort(signal, () => this.#settle(prompt.id, undefined));
       this.#changed.fire(conversation);
-      this.#notify(prompt).catch((error: unknown) =>
-        this.#log.error('An approval could not be shown', error),
-      );
+      this.#notifyUnlessShown(waiting);
     });
   }
 
@@ -88,6 +97,7 @@ export class ApprovalPrompts implements vscode.Disposable {
 
   dispose(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, undefined);
+    this.#following.dispose();
     this.#documents.dispose();
     this.#changed.dispose();
   }
@@ -102,6 +112,23 @@ export class ApprovalPrompts implements vscode.Disposable {
       this.#log.error('The text of an approval stays open', error),
     );
     return true;
+  }
+
+  /** Notices that a panel in front makes needless go away; whoever leaves the panel is asked by a notice. */
+  #followPanel(conversation: string): void {
+    const waiting = [...this.#waiting.values()].filter((each) => each.conversation === conversation);
+    if (!this.#inView.isVisible(conversation)) for (const each of waiting) this.#notifyUnlessShown(each);
+    else if (waiting.some(({ isNotified, prompt }) => isNotified && fitsPanel(prompt)))
+      hideToasts().catch((error: unknown) => this.#log.warn('A notice stays in front of its panel', error));
+  }
+
+  #notifyUnlessShown(waiting: Waiting): void {
+    const { prompt, conversation, isNotified } = waiting;
+    if (isNotified || (fitsPanel(prompt) && this.#inView.isVisible(conversation))) return;
+    waiting.isNotified = true;
+    this.#notify(prompt)
+      .catch((error: unknown) => this.#log.error('An approval could not be shown', error))
+      .finally(() => (waiting.isNotified = false));
   }
 
   async #notify(prompt: ApprovalPrompt): Promise<void> {
@@ -141,6 +168,11 @@ export class ApprovalPrompts implements vscode.Disposable {
     );
     if (shown.length > 0) await vscode.window.tabGroups.close(shown, true);
   }
+}
+
+/** Whether a panel shows what it asks for; what is longer is read, and answered, by way of the notice. */
+function fitsPanel({ request }: ApprovalPrompt): boolean {
+  return request.subject.length <= MAX_SHOWN_SUBJECT;
 }
 
 /** The special reason for asking, if there is one, and everything that will be done. */

@@ -4,21 +4,27 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { LiveState } from '../../protocol/panelState.js';
+import type { Model } from '../../ports/model.js';
+import type { RunResult } from '../../runtime/agentSession.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import { UserError } from '../../app/userError.js';
 import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
 import { ConversationMemories } from '../../app/runs/conversationMemories.js';
+import type { FailedRun } from './failedRun.js';
+import { failureReason, waysOn } from './failureWords.js';
 import { LiveTexts } from '../../app/runs/liveTexts.js';
-import { IMPORTED, prepareRun } from './preparedRun.js';
+import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
 import { StateChanges } from '../../app/runs/stateChanges.js';
 import { limitSetting } from './runLimits.js';
 import type { RunRequest, StartedRun } from '../../app/runs/runRequest.js';
 
 /** The runs of this window: starts, records and tracks them. */
-export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.Disposable {
+export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterFailure'>, vscode.Disposable {
   readonly #parts: TeamParts;
   readonly #live = new Map<string, AbortController>();
+  /** Why the last run of a conversation failed, until another one is begun there. */
+  readonly #failures = new Map<string, FailedRun>();
   readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
   readonly #stopped: Emitter<string>;
@@ -78,7 +84,16 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     if (!vscode.workspace.isTrusted) return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
     if (entry.runs === 0 && entry.messages > 0)
       return { state, canStop: false, canContinue: false, whyNot: IMPORTED };
-    return { state, canStop: false, canContinue: true };
+    const failure = this.#failures.get(conversation);
+    return {
+      ...{ state, canStop: false, canContinue: true },
+      ...(failure && { failure: { reason: failure.reason, ways: [...failure.ways] } }),
+    };
+  }
+
+  /** Why the last run of a conversation failed, where it was one of this window; known when the run is done. */
+  failureIn(conversation: string): FailedRun | undefined {
+    return this.#failures.get(conversation);
   }
 
   /** Starts a run; resolves as soon as it has started. Rejects with an error for a person where it cannot. */
@@ -89,6 +104,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
     const { conversation } = prepared;
     if (this.#live.has(conversation)) throw new UserError('An agent still runs in this conversation.');
     this.#live.set(conversation, controller);
+    this.#failures.delete(conversation);
     try {
       onAbort(controller.signal, () => this.#stopped.fire(conversation));
       const leave = onAbort(request.signal, () => controller.abort());
@@ -102,8 +118,12 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
         onEnd: () => this.#ended(conversation),
       });
       this.#changed.fire(conversation);
-      void done.finally(leave);
-      return { conversation, model, done };
+      const ended = done.then(async (result) => {
+        leave();
+        await this.#noteFailure(prepared, request.prompt, model, result);
+        return result;
+      });
+      return { conversation, done: ended };
     } catch (error) {
       this.#ended(conversation);
       throw error;
@@ -150,6 +170,34 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation'>, vscode.
   #followOtherWindows(): void {
     for (const conversation of this.#states.update(this.#parts.logbooks.knownEntries)) {
       if (!this.#live.has(conversation)) this.#changed.fire(conversation);
+    }
+  }
+
+  async #noteFailure(
+    { conversation, agent }: PreparedRun,
+    prompt: string,
+    model: Model,
+    result: RunResult,
+  ): Promise<void> {
+    if (result.outcome === 'done' || result.outcome === 'cancelled') return;
+    const { endpoint, kind } = model;
+    const address = await this.#addressOf(endpoint);
+    // Another run may have begun meanwhile.
+    if (this.#live.has(conversation)) return;
+    this.#failures.set(conversation, {
+      ...{ conversation, prompt, endpoint, agent: agent.name },
+      reason: failureReason(result, model, address),
+      ways: waysOn(result, kind),
+    });
+    this.#changed.fire(conversation);
+  }
+
+  async #addressOf(endpoint: string): Promise<string | undefined> {
+    try {
+      return await this.#parts.models.addressOf(endpoint);
+    } catch (error) {
+      this.#parts.log.warn(`The address of ${endpoint} cannot be told`, error);
+      return undefined;
     }
   }
 

@@ -16,6 +16,11 @@ export async function showInformation(message: PlainText, ...buttons: string[]):
   return vscode.window.showInformationMessage(message, ...buttons);
 }
 
+/** Moves the notices in view to VS Code's list of notices, as Escape does: none can be closed before it is answered. */
+export async function hideToasts(): Promise<void> {
+  await vscode.commands.executeCommand('notifications.hideToasts');
+}
+
 /** A question in a dialog. */
 export interface DialogQuestion {
   readonly message: PlainText;

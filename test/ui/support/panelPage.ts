@@ -262,6 +262,7 @@ export class PanelPage {
           await act(`continue ${text}`);
           await this.taken;
         },
+        afterFailure: (_, way) => act(`after failure ${way}`),
         pendingApprovals: () => this.approvals,
         answerApproval: (id, answer) => {
           const waits = this.approvals.some((prompt) => prompt.id === id);

@@ -127,6 +127,31 @@ describe('the rows of a panel', () => {
     });
   });
 
+  it('says at the end of a run why it failed, unless the error above it has said so', async () => {
+    const end: RecordBody = {
+      type: 'callEnd',
+      outcome: 'failed',
+      reason: 'out of luck',
+      durationMs: 5,
+      ownUsage: { inputTokens: 1, outputTokens: 1, estimated: false },
+      totalUsage: { inputTokens: 2, outputTokens: 1, estimated: false },
+    };
+    const error = (message: string): RecordBody => ({
+      type: 'error',
+      where: 'model',
+      error: { code: 'c', message },
+    });
+    const textsAfter = async (message: string) => {
+      const rows = await rowsOf((call) => {
+        call.add(error(message));
+        call.add(end);
+      });
+      return rows.map((row) => (row.kind === 'note' ? row.text : ''));
+    };
+    expect(await textsAfter('out of luck')).toEqual(['Model error: out of luck (c)', 'Run 1 failed']);
+    expect((await textsAfter('busy')).at(-1)).toBe('Run 1 failed: out of luck');
+  });
+
   it.each<[RecordBody, string, string]>([
     [
       { type: 'error', where: 'model', error: { code: 'c', message: 'It broke', status: 500 } },

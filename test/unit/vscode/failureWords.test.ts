@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureWords, waysOn } from '../../../src/vscode/runs/failureWords.js';
+import { failureReason, waysOn } from '../../../src/vscode/runs/failureWords.js';
 
 const failed = (code: string, message = 'It did not work.') =>
   ({ outcome: 'failed', error: { code, message } }) as const;
@@ -19,11 +19,11 @@ test.each([
 test('a reason is said with the address, and with it once', () => {
   const model = { label: 'test-model (kitchen)' };
   const address = 'http://127.0.0.1:8080/v1';
-  expect(failureWords('Pickle', failed('auth', 'Incorrect API key.'), model, address)).toBe(
-    'Pickle: Incorrect API key. (test-model (kitchen), http://127.0.0.1:8080/v1)',
+  expect(failureReason(failed('auth', 'Incorrect API key.'), model, address)).toBe(
+    'Incorrect API key. (test-model (kitchen), http://127.0.0.1:8080/v1)',
   );
   const reason = 'No connection to 127.0.0.1:8080.';
-  expect(failureWords('Pickle', failed('network', reason), model, address)).toBe(`Pickle: ${reason}`);
-  expect(failureWords('Pickle', failed('script', 'The end.'), model, undefined)).toBe('Pickle: The end.');
-  expect(failureWords('Pickle', { outcome: 'limited' }, model, address)).toBe('Pickle: limited');
+  expect(failureReason(failed('network', reason), model, address)).toBe(reason);
+  expect(failureReason(failed('script', 'The end.'), model, undefined)).toBe('The end.');
+  expect(failureReason({ outcome: 'limited' }, model, address)).toBe('limited');
 });

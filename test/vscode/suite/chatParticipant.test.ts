@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ask, newChat, press, send, stop } from './support/chatView.js';
+import { ask, newChat, next, press, send, stop } from './support/chatView.js';
 import { eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
-import { call, onScriptedModel, say, scriptedModels } from './support/scriptedModels.js';
+import { call, onScriptedModel, say, sayAtLength, scriptedModels } from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
 
 const QUESTION = 'Why were there so few cookies on Tuesday?';
@@ -30,7 +30,8 @@ describe('@logbook in the Chat view', () => {
 
   it('shows who is asked and what comes back, the answer, and the way to the transcript', async () => {
     const answer = await ask(`@logbook /run pickle ${QUESTION}`);
-    const [start = '', result = '', final = ''] = answer.text.split('\n\n');
+    const [said, start = '', result = '', final = ''] = answer.text.split('\n\n');
+    assert.equal(said, 'Cookie knows every drawer. Let me ask.');
     assert.match(start, /^> Pickle → @Cookie: Find out why the cookies/);
     assert.match(result, /^> Cookie: Found it/);
     assert.match(final, /^The card is fine\./);
@@ -101,6 +102,45 @@ describe('@logbook in the Chat view', () => {
         ends.map(({ outcome }) => outcome),
         ['cancelled'],
       );
+    });
+  });
+
+  it('shows the answer while it is being said, and says what broke off', async () => {
+    const models = await scriptedModels();
+    let go = (): void => undefined;
+    const until = () => new Promise<void>((resolve) => (go = resolve));
+    models.replies.push({
+      parts: [...sayAtLength('Flour, butter, and a good deal of '), say('sugar.')],
+      until,
+    });
+    await withSettings(onScriptedModel, async () => {
+      const answer = await send('@logbook /run pickle List it.');
+      await eventually('the first words are shown', async () =>
+        (await answer()).text.includes('Flour, butter'),
+      );
+      assert(!(await answer()).text.includes('sugar'));
+      go();
+      await eventually('the answer is complete', async () => (await answer()).followUps.length > 0);
+      assert.equal((await answer()).text.trim(), 'Flour, butter, and a good deal of sugar.');
+    });
+  });
+
+  it('offers what can be done about a failure, and tries again in the chat', async () => {
+    const models = await scriptedModels();
+    models.replies.push({ parts: [], error: vscode.LanguageModelError.NotFound('No such oven.') });
+    models.replies.push({ parts: [say('Now it bakes.')] });
+    await withSettings(onScriptedModel, async () => {
+      const answer = await send('@logbook /run pickle Bake.');
+      await eventually('the failure is told', async () => (await answer()).error !== undefined);
+      assert.match((await answer()).error ?? '', /No such oven/);
+      const titles = (await answer()).buttons.map(({ title }) => title);
+      assert.deepEqual(titles, ['Open Transcript', 'Change Model…', 'Retry']);
+      const retry = (await answer()).buttons.at(-1);
+      assert(retry);
+      const again = await next();
+      await press(retry);
+      await eventually('another try is answered', async () => (await again()).text.includes('Now it bakes.'));
+      assert.deepEqual((await again()).references, (await answer()).references);
     });
   });
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/ports/log.js';
+import { PanelsInView } from '../../../src/vscode/panel/panelsInView.js';
 import { ApprovalPrompts } from '../../../src/vscode/runs/approvalPrompts.js';
 
 describe('approvals that wait in several conversations', () => {
   it('have numbers that tell them apart, from 1 again when none waits any more', async () => {
-    const prompts = new ApprovalPrompts(silentLog);
+    const inView = new PanelsInView(assert.ifError);
+    const prompts = new ApprovalPrompts(inView, silentLog);
     const ask = (conversation: string, id: string) => {
       const call = { run: 'r', call: 'k', agent: 'Crumb', depth: 0 };
       const { signal } = new AbortController();

@@ -47,8 +47,14 @@ export async function newChat(): Promise<void> {
 
 /** Sends a question as if somebody typed it; what it gives tells the answer of now. */
 export async function send(question: string): Promise<() => Promise<ChatAnswer>> {
-  const index = (await questions()).length;
+  const answer = await next();
   await vscode.commands.executeCommand('workbench.action.chat.open', { query: question });
+  return answer;
+}
+
+/** What it gives tells the answer to the next question. */
+export async function next(): Promise<() => Promise<ChatAnswer>> {
+  const index = (await questions()).length;
   return async () => answerOf((await questions())[index] ?? {});
 }
 

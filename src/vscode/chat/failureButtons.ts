@@ -1,0 +1,14 @@
+import type { Command } from 'vscode';
+import { commandOf, type FailedRun } from '../runs/failedRun.js';
+
+/** The buttons below a failed answer of the Chat view; another try is answered there too. */
+export function failureButtons(failure: FailedRun): readonly Command[] {
+  return failure.ways.map((way) => {
+    if (way !== 'Retry') {
+      const { command, argument } = commandOf(failure, way);
+      return { title: way, command, arguments: [argument] };
+    }
+    const query = `@logbook ${failure.prompt}`;
+    return { title: way, command: 'workbench.action.chat.open', arguments: [{ query }] };
+  });
+}

@@ -1,0 +1,71 @@
+import { openFenceOf } from '../../export/harmlessMarkdown.js';
+import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { ChatAnswer } from '../surfaces/chatAnswer.js';
+
+/** Where an answer is written: see `ChatAnswer`. */
+export type AnswerSink = Pick<ChatAnswer, 'answer' | 'quote' | 'progress'>;
+
+/**
+ * What the entry agent says, written while it says it. Nothing that is written can be taken back: an attempt that broke
+ * off stays, with a line below it, and every message ends so that what follows it is read by itself.
+ */
+export class StreamedAnswer {
+  readonly #sink: AnswerSink;
+  /** What has come of the message that is being said. */
+  #message = '';
+  /** Half a character, whose other half is in the next piece. */
+  #half = '';
+  /** The last message that was said to its end. */
+  #last = '';
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink;
+  }
+
+  /** Follows a run by its events. */
+  hear(event: RuntimeEvent): void {
+    if (event.place.depth > 0) return;
+    switch (event.type) {
+      case 'textDelta':
+        this.#add(event.text);
+        break;
+      case 'said':
+        if (this.#message !== '') this.#last = this.#message;
+        this.#close();
+        break;
+      case 'retry':
+        if (this.#message === '') this.#sink.progress(`${event.place.agent} tries again: ${event.reason}`);
+        else {
+          this.#close();
+          this.#sink.quote(`The answer broke off and begins again: ${event.reason}`);
+        }
+        break;
+      default:
+    }
+  }
+
+  /** To be called when the run has ended with `text`, which is written unless it was. */
+  end(text: string): void {
+    if (this.#message !== '') this.#last = this.#message;
+    this.#close();
+    if (text !== this.#last) this.#add(text);
+    this.#close();
+  }
+
+  #add(piece: string): void {
+    this.#message += piece;
+    const text = this.#half + piece;
+    // A pair of surrogates, or a line break of two characters, that a piece ends within would be shown as two.
+    const [half = ''] = /[\ud800-\udbff\r]$/.exec(text) ?? [];
+    this.#half = half;
+    this.#sink.answer(text.slice(0, text.length - half.length));
+  }
+
+  #close(): void {
+    if (this.#message === '') return;
+    const fence = openFenceOf(this.#message);
+    this.#sink.answer(`${this.#half}${fence === undefined ? '' : `\n${fence}`}\n\n`);
+    this.#message = '';
+    this.#half = '';
+  }
+}
