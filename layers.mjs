@@ -54,6 +54,7 @@ export const layers = {
     packages: [
       '@vscode/webview-ui-toolkit',
       '@tanstack/virtual-core',
+      'diff',
       'markdown-it',
       'highlight.js',
       'valibot',

@@ -1,5 +1,6 @@
 import { isObject } from '../../src/core/message.js';
-import { el } from '../dom.js';
+import { append, el } from '../dom.js';
+import { lineDiff, type DiffLine } from './lineDiff.js';
 import { plainText } from './plainText.js';
 
 /** A replacement that a tool's arguments ask for. */
@@ -20,18 +21,15 @@ const NAMES = [
 /** The names that tools use for a patch. */
 const PATCHES = ['patch', 'diff', 'input'];
 
-/** How many lines of context are shown around a change. */
-const AROUND = 2;
-
 /** The change that arguments describe as a diff, and the remaining arguments; undefined where they describe none. */
 export function editDiff(args: object): { readonly diff: HTMLElement; readonly rest: object } | undefined {
   const values = new Map<string, unknown>(Object.entries(args));
-  const texts = patchIn(values) ?? editsIn(values)?.map(wordsFor);
-  if (!texts || texts.length === 0) return undefined;
+  const diffs = patchIn(values)?.map(diffText) ?? editsIn(values)?.map(editText);
+  if (!diffs || diffs.length === 0) return undefined;
   const diff = el(
     'div',
     { class: 'diffs' },
-    texts.map((text) => el('pre', { class: 'plain' }, diffText(text))),
+    diffs.map((each) => el('pre', { class: 'plain' }, each)),
   );
   return { diff, rest: Object.fromEntries(values) };
 }
@@ -45,6 +43,29 @@ export function diffText(text: string): DocumentFragment {
     fragment.append(look === undefined ? plainText(line) : el('span', { class: look }, plainText(line)));
   }
   return fragment;
+}
+
+/** An edit as a diff, with the words that differ within its lines. */
+function editText({ before, after }: Edit): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  for (const [at, line] of lineDiff(before, after).entries()) {
+    if (at > 0) fragment.append('\n');
+    append(fragment, lineNodes(line));
+  }
+  return fragment;
+}
+
+/** The marks of lines that were taken out, put in, or stay. */
+const MARKS = { removed: '-', added: '+', same: ' ' } as const;
+
+function lineNodes(line: DiffLine): Node[] {
+  if (line.kind === 'skipped')
+    return [el('span', { class: 'skipped' }, `⋯ ${line.count} lines stay as they are`)];
+  const parts = line.parts.map(({ text, changed }) =>
+    changed ? el('span', { class: 'changed' }, plainText(text)) : plainText(text),
+  );
+  const nodes = [document.createTextNode(MARKS[line.kind]), ...parts];
+  return line.kind === 'same' ? nodes : [el('span', { class: line.kind }, nodes)];
 }
 
 /** Takes the patch out of the arguments. */
@@ -85,24 +106,4 @@ function namesIn(values: ReadonlyMap<string, unknown>): (typeof NAMES)[number] |
 
 function editOf(values: ReadonlyMap<string, unknown>, [old, now]: (typeof NAMES)[number]): Edit {
   return { before: String(values.get(old)), after: String(values.get(now)) };
-}
-
-/** The lines removed and added between the first and the last difference, with context. */
-function wordsFor({ before, after }: Edit): string {
-  const old = before === '' ? [] : before.split('\n');
-  const now = after === '' ? [] : after.split('\n');
-  const most = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < most && old[head] === now[head]) head++;
-  let tail = 0;
-  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-  return [
-    ...old.slice(Math.max(0, head - AROUND), head).map((line) => ` ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
-    ...old
-      .slice(old.length - tail)
-      .slice(0, AROUND)
-      .map((line) => ` ${line}`),
-  ].join('\n');
 }
