@@ -1,4 +1,4 @@
-import type { Asker } from '../src/protocol/asker.js';
+import type { RequestClient } from '../src/protocol/requestClient.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
 import { fetchText } from './fetchText.js';
 import type { PageActions } from './pageActions.js';
@@ -9,7 +9,7 @@ import type { Store } from './store.js';
 
 /** What the page's actions work with. */
 export interface ActionParts {
-  readonly asker: Asker;
+  readonly client: RequestClient;
   readonly store: Store;
   readonly showKeys: () => void;
   readonly reveal: Reveal;
@@ -18,8 +18,8 @@ export interface ActionParts {
 
 /** Implements what a person can do, by events to the store and requests to the host. */
 export function makeActions(parts: ActionParts): PageActions {
-  const { asker, store } = parts;
-  const questions = new Questions(asker, store);
+  const { client, store } = parts;
+  const questions = new Questions(client, store);
   const run: Questions['run'] = (name, params, done) => questions.run(name, params, done);
   const selection = new RowSelection(store, parts.reveal);
   const filter: PageActions['filter'] = (criteria) => {

@@ -1,22 +1,22 @@
 import { Cancelled } from '../src/core/cancelled.js';
-import type { Asker } from '../src/protocol/asker.js';
+import type { RequestClient } from '../src/protocol/requestClient.js';
 import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
 import type { Store } from './store.js';
 
 /** Requests to the host whose failures become notices. */
 export class Questions {
-  readonly #asker: Asker;
+  readonly #client: RequestClient;
   readonly #store: Store;
 
-  constructor(asker: Asker, store: Store) {
-    this.#asker = asker;
+  constructor(client: RequestClient, store: Store) {
+    this.#client = client;
     this.#store = store;
   }
 
   /** Sends a request; undefined where it failed or the person called it off. */
   async ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N> | undefined> {
     try {
-      return await this.#asker.ask(name, params);
+      return await this.#client.ask(name, params);
     } catch (error) {
       if (!(error instanceof Cancelled))
         this.#notice(error instanceof Error ? error.message : String(error), 'error');

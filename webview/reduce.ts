@@ -51,7 +51,7 @@ export function reduce(state: State, event: PageEvent): State {
     case 'snapshot':
       return begin(state, event.snapshot);
     case 'list':
-      return changeList(state, event.data);
+      return takeList(state, event.data);
     case 'rows':
       return takeRows(state, event.answer, event.center);
     case 'changed':
@@ -109,7 +109,14 @@ function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
   };
 }
 
-function changeList(state: State, { changes, replaced, ...list }: EventData<'list'>): State {
+/** The list as it is now, with the rows that came with the news where they are in sight: at the end of it. */
+function takeList(state: State, { tail, ...event }: EventData<'list'>): State {
+  const changed = changeList(state, event);
+  if (!tail || !changed.following) return changed;
+  return takeRows(changed, { generation: event.generation, ...tail }, event.rows);
+}
+
+function changeList(state: State, { changes, replaced, ...list }: Omit<EventData<'list'>, 'tail'>): State {
   const steadySince = list.generation;
   if (replaced) return { ...state, list, steadySince, rows: new Map(), selected: undefined, unseen: 0 };
   const before = state.list.rows;

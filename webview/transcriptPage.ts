@@ -1,6 +1,7 @@
-import { Asker } from '../src/protocol/asker.js';
+import { RequestClient } from '../src/protocol/requestClient.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
-import type { EventData, EventName } from '../src/protocol/events.js';
+import type { EventData, PanelEvent } from '../src/protocol/events.js';
+import type { FromHost } from '../src/protocol/protocol.js';
 import type { Answer } from '../src/protocol/requests.js';
 import { el } from './dom.js';
 import type { HostApi } from './hostApi.js';
@@ -31,7 +32,7 @@ export class TranscriptPage {
   readonly #host: HostApi;
   readonly #left: Persisted;
   readonly #store: Store;
-  readonly #asker: Asker;
+  readonly #client: RequestClient;
   readonly #actions: PageActions;
   readonly #messages: MessagesView;
   readonly #others: OtherViews;
@@ -46,20 +47,20 @@ export class TranscriptPage {
     this.#host = host;
     this.#left = readPersisted(host.getState());
     this.#store = new Store(stateFrom(this.#left));
-    this.#asker = new Asker({
+    this.#client = new RequestClient({
       post: (message) => host.postMessage(message),
-      onEvent: (name, data) => this.#hear(name, data),
-      onStray: (why) => console.warn(`A stray message arrived: ${why}`),
+      onEvent: (event) => this.#take(event),
+      onUnexpected: (why) => console.warn(`Unexpected: ${why}`),
     });
-    window.addEventListener('message', (event) => this.#asker.receive(event.data));
+    window.addEventListener('message', (event: MessageEvent<FromHost>) => this.#client.receive(event.data));
     const { criteria, expanded, expandedAll, showsRaw, top } = this.#left;
-    this.#snapshot = this.#asker.ask('ready', {
+    this.#snapshot = this.#client.ask('ready', {
       ...{ criteria, expanded, expandedAll, showsRaw },
       ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
     this.#actions = makeActions({
-      asker: this.#asker,
+      client: this.#client,
       store: this.#store,
       showKeys: () => this.#keys.show(),
       reveal: (index, align) => this.#reveal(index, align),
@@ -67,7 +68,7 @@ export class TranscriptPage {
     });
     this.#loader = new RowLoader({
       stateOf,
-      fetch: (generation, start, end) => this.#asker.ask('rows', { generation, start, end }),
+      fetch: (generation, start, end) => this.#client.ask('rows', { generation, start, end }),
       onRows: (answer, center) => this.#store.dispatch({ type: 'rows', answer, center }),
       onFailure: (error) => this.#fail(error),
     });
@@ -78,7 +79,7 @@ export class TranscriptPage {
       onFollow: (following) => this.#store.dispatch({ type: 'follow', following }),
     });
     this.#others = new OtherViews({
-      asker: this.#asker,
+      client: this.#client,
       actions: this.#actions,
       stateOf,
       onFailure: (error) => this.#fail(error),
@@ -135,46 +136,45 @@ export class TranscriptPage {
     }
   }
 
-  #hear<N extends EventName>(name: N, data: EventData<N>): void {
-    const heard = { name, data } as { [K in EventName]: { name: K; data: EventData<K> } }[EventName];
-    switch (heard.name) {
+  #take(event: PanelEvent): void {
+    switch (event.name) {
       case 'list':
-        this.#hearList(heard.data);
+        this.#takeList(event.data);
         break;
       case 'changed':
-        this.#store.dispatch({ type: 'changed', rows: heard.data.rows });
+        this.#store.dispatch({ type: 'changed', rows: event.data.rows });
         break;
       case 'title':
-        this.#store.dispatch({ type: 'title', title: heard.data.title });
+        this.#store.dispatch({ type: 'title', title: event.data.title });
         break;
       case 'facts':
-        this.#store.dispatch({ type: 'facts', facts: heard.data });
+        this.#store.dispatch({ type: 'facts', facts: event.data });
         break;
       case 'show':
-        void this.#show(heard.data);
+        void this.#show(event.data);
         break;
       case 'matches':
-        this.#store.dispatch({ type: 'matches', data: heard.data });
+        this.#store.dispatch({ type: 'matches', data: event.data });
         break;
       case 'live':
-        this.#store.dispatch({ type: 'live', data: heard.data });
+        this.#store.dispatch({ type: 'live', data: event.data });
         break;
       case 'approvals':
-        this.#store.dispatch({ type: 'approvals', data: heard.data });
+        this.#store.dispatch({ type: 'approvals', data: event.data });
         break;
       case 'writing':
-        this.#messages.showWriting(heard.data);
+        this.#messages.showWriting(event.data);
         break;
       case 'returned':
-        this.#chat.add(heard.data.text);
+        this.#chat.add(event.data.text);
         break;
       case 'facets':
-        this.#store.dispatch({ type: 'facets', data: heard.data });
+        this.#store.dispatch({ type: 'facets', data: event.data });
         break;
     }
   }
 
-  #hearList(data: EventData<'list'>): void {
+  #takeList(data: EventData<'list'>): void {
     this.#store.dispatch({ type: 'list', data });
     const { list } = this.#messages;
     if (data.replaced) list.reset(data.rows);
@@ -239,7 +239,7 @@ export class TranscriptPage {
     const { selected, rows } = this.#store.state;
     const from = selected && rows.get(selected.index)?.position;
     try {
-      const { position } = await this.#asker.ask('prompt', { by, ...(from !== undefined && { from }) });
+      const { position } = await this.#client.ask('prompt', { by, ...(from !== undefined && { from }) });
       if (position !== undefined) this.#actions.showInContext(position);
     } catch (error) {
       this.#fail(error);

@@ -1,12 +1,12 @@
 import { appendAll } from '../core/lists.js';
 import type { Disposable } from '../core/event.js';
 import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
-import type { EventData } from '../protocol/events.js';
+import type { ListChange, ListEvent } from '../protocol/events.js';
 import type { ListState } from '../protocol/panelState.js';
 import type { Params } from '../protocol/requests.js';
 import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
 import { ROW } from './rows/rowIndex.js';
-import { RowList, type ListChange } from './rows/rowList.js';
+import { RowList } from './rows/rowList.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 
 /** With more changes than this, the list is sent as a new one. */
@@ -14,11 +14,14 @@ const MOST_CHANGES = 200;
 /** How long a page that becomes visible again waits for its filter to finish, in milliseconds. */
 const PATIENCE = 2_000;
 
+/** Rows at the end of the list, from the index `start` on. */
+export interface Tail<R = number> {
+  readonly start: number;
+  readonly rows: readonly R[];
+}
+
 /** What the view of a panel needs. */
-export interface PanelViewOptions extends Pick<
-  FilterRunOptions,
-  'scan' | 'conversation' | 'length' | 'onAdvance'
-> {
+export interface PanelViewOptions extends Pick<FilterRunOptions, 'scan' | 'length' | 'onAdvance'> {
   readonly folds: TranscriptFolds;
 }
 
@@ -35,6 +38,8 @@ export class PanelView implements Disposable {
   #replaced = false;
   #toggled = new Set<number>();
   #told = '';
+  /** How many rows the list had when the page was last told of it. */
+  #toldRows = 0;
 
   constructor(options: PanelViewOptions) {
     this.#options = options;
@@ -67,6 +72,7 @@ export class PanelView implements Disposable {
     this.#changes = [];
     this.#replaced = false;
     this.#told = this.#stateText();
+    this.#toldRows = this.#shown.length;
   }
 
   /** The rows in the list from `start` up to, not including, `end`. */
@@ -141,8 +147,18 @@ export class PanelView implements Disposable {
     return toggled;
   }
 
+  /** The rows that came at the end of the list since the page was told of it, the last `limit` of them. */
+  newTail(limit: number): Tail | undefined {
+    this.#grow();
+    const isAppended = this.#changes.every(({ at, removed }) => at >= this.#toldRows && removed === 0);
+    const { length } = this.#shown;
+    if (this.#replaced || !isAppended || length <= this.#toldRows) return undefined;
+    const start = Math.max(this.#toldRows, length - limit);
+    return { start, rows: this.rows(start, length) };
+  }
+
   /** The changes of the list to send to the page, if there are any. */
-  takeListEvent(): EventData<'list'> | undefined {
+  takeListEvent(): ListEvent | undefined {
     this.#grow();
     const replaced = this.#replaced || this.#changes.length > MOST_CHANGES;
     const changes = replaced ? [] : this.#changes;
@@ -150,6 +166,7 @@ export class PanelView implements Disposable {
     if (!replaced && changes.length === 0 && told === this.#told) return undefined;
     this.#generation++;
     this.#told = told;
+    this.#toldRows = this.#shown.length;
     this.#changes = [];
     this.#replaced = false;
     return { ...this.state, changes, replaced };

@@ -4,7 +4,9 @@ import type { ExportFormat } from '../ports/exportFormats.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
-import type { LiveState } from '../protocol/panelState.js';
+import type { LiveState, Provenance, Snapshot } from '../protocol/panelState.js';
+import type { Answer, Params, RequestName } from '../protocol/requests.js';
+import type { RowField } from '../protocol/row.js';
 
 /** The message that an agent is writing, as far as it has come: it may yet be void. */
 export interface LiveText {
@@ -17,6 +19,69 @@ export interface LiveText {
   readonly reasoning: string;
   /** Whether more was said before the beginning of `text`. */
   readonly isCut: boolean;
+}
+
+/** What is known of a conversation besides its records: they change while it runs. */
+export interface LiveTranscript {
+  readonly state: LiveState;
+  readonly title: string;
+  /** What its agents are writing. */
+  readonly texts: readonly LiveText[];
+}
+
+/** The requests of a page that its transcript alone answers. */
+export const TRANSCRIPT_REQUESTS = [
+  'rows',
+  'expand',
+  'expandAll',
+  'showRaw',
+  'text',
+  'filter',
+  'reveal',
+  'statistics',
+  'tools',
+  'timeline',
+  'leave',
+  'turns',
+  'prompt',
+] as const satisfies readonly RequestName[];
+/** See `TRANSCRIPT_REQUESTS`. */
+export type TranscriptRequest = (typeof TRANSCRIPT_REQUESTS)[number];
+
+/** What a page that begins is given of its transcript. */
+export type TranscriptStart = Pick<
+  Snapshot,
+  'list' | 'facts' | 'facets' | 'damaged' | 'damagedTotal' | 'expandedAll' | 'at'
+> &
+  Pick<Provenance, 'details'>;
+
+/** A file that a row names; `line` counts from 1. */
+export interface NamedFile {
+  readonly path: string;
+  readonly line: number | undefined;
+}
+
+/**
+ * The side of a panel that reads, analyses and filters a transcript. In an editor it works beside the editor's thread:
+ * everything that goes in and out is a message.
+ */
+export interface PanelTranscript {
+  /** Reads what the page shows first; the page gets events after `follow`. */
+  begin(params: Params<'ready'>, live: LiveTranscript): Promise<TranscriptStart>;
+  /** Sends changes to the page that began last, from what is known now on. */
+  follow(live: LiveTranscript): Promise<void>;
+  /** To be called when the page is hidden: nothing is read, searched or sent until the next one begins. */
+  hide(): void;
+  /** To be called when what is known besides the records has changed. */
+  setLive(live: LiveTranscript): Promise<void>;
+  ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>>;
+  /** The whole text of a row; rejects, like the next two, with an error for a person. */
+  copyOf(row: number, as: 'text' | 'markdown'): Promise<string>;
+  textOf(row: number, field: RowField, part: number | undefined): Promise<string>;
+  fileOf(row: number, file: number): Promise<NamedFile>;
+  /** The positions that the filter found; rejects with an error for a person while it is still looking. */
+  foundPositions(): Promise<readonly number[]>;
+  dispose(): void;
 }
 
 /** The runs of agents, as a transcript panel sees them. */
@@ -46,16 +111,11 @@ export interface ScanBatch {
 }
 
 /**
- * Searches a conversation off the main thread, from the record at `from` as far as it is written when the scan starts.
+ * Searches the transcript from the record at `from` as far as it is written when the scan starts.
  * Ends early when the signal is aborted. Rejects with an error for a person where the criteria are invalid. A scanner
  * that cannot start in the middle may start at 0: matches before `from` are ignored.
  */
-export type Scan = (
-  conversation: string,
-  criteria: Criteria,
-  signal: AbortSignal,
-  from: number,
-) => AsyncIterable<ScanBatch>;
+export type Scan = (criteria: Criteria, signal: AbortSignal, from: number) => AsyncIterable<ScanBatch>;
 
 /** A message record, and the counted tokens of its message. */
 export interface CountedRecord {

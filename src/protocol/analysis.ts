@@ -1,143 +1,149 @@
-import * as v from 'valibot';
-import { count, tokenCount } from './row.js';
-
-const hue = count;
+import type { TokenCount } from './row.js';
 
 /** One line of a breakdown, like that of a role: its messages and tokens. */
-const share = v.object({
-  name: v.string(),
-  messages: count,
-  tokens: tokenCount,
-});
-/** See `share`. */
-export type Share = v.InferOutput<typeof share>;
+export interface Share {
+  readonly name: string;
+  readonly messages: number;
+  readonly tokens: TokenCount;
+}
 
 /** One of the steps that took longest or used most tokens; `durationMs` in milliseconds. */
-const costlyStep = v.object({
-  position: count,
-  agent: v.string(),
-  hue,
-  label: v.string(),
-  kind: v.picklist(['model', 'tool', 'dispatch']),
-  durationMs: v.exactOptional(v.number()),
-  tokens: v.exactOptional(count),
-});
-/** See `costlyStep`. */
-export type CostlyStep = v.InferOutput<typeof costlyStep>;
+export interface CostlyStep {
+  readonly position: number;
+  readonly agent: string;
+  readonly hue: number;
+  readonly label: string;
+  readonly kind: 'model' | 'tool' | 'dispatch';
+  readonly durationMs?: number;
+  readonly tokens?: number;
+}
 
 /** The statistics of a transcript. */
-export const statistics = v.object({
-  messages: count,
-  runs: count,
-  calls: count,
-  toolCalls: count,
-  errors: count,
-  tokens: tokenCount,
+export interface Statistics {
+  readonly messages: number;
+  readonly runs: number;
+  readonly calls: number;
+  readonly toolCalls: number;
+  readonly errors: number;
+  readonly tokens: TokenCount;
   /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
-  durationMs: v.number(),
-  byRole: v.array(share),
-  byAgent: v.array(v.object({ ...share.entries, hue, ownCalls: count })),
-  byModel: v.array(v.object({ ...share.entries, requests: count, failures: count })),
+  readonly durationMs: number;
+  readonly byRole: readonly Share[];
+  readonly byAgent: readonly (Share & {
+    readonly hue: number;
+    readonly ownCalls: number;
+  })[];
+  readonly byModel: readonly (Share & {
+    readonly requests: number;
+    readonly failures: number;
+  })[];
   /** The size of the context at each request of a call: one line per call, thinned to fit a chart. */
-  contextGrowth: v.array(
-    v.object({
-      agent: v.string(),
-      hue,
-      depth: count,
-      points: v.array(v.object({ position: count, request: count, tokens: count })),
-    }),
-  ),
-  contextEstimated: v.boolean(),
+  readonly contextGrowth: readonly {
+    readonly agent: string;
+    readonly hue: number;
+    readonly depth: number;
+    readonly points: readonly {
+      readonly position: number;
+      readonly request: number;
+      readonly tokens: number;
+    }[];
+  }[];
+  readonly contextEstimated: boolean;
   /** True while tokens that no provider reported are still being counted: a later answer has more. */
-  counting: v.boolean(),
-  slowest: v.array(costlyStep),
-  mostExpensive: v.array(costlyStep),
-});
-/** See `statistics`. */
-export type Statistics = v.InferOutput<typeof statistics>;
+  readonly counting: boolean;
+  readonly slowest: readonly CostlyStep[];
+  readonly mostExpensive: readonly CostlyStep[];
+}
 
 /**
  * The calls of one tool in the whole transcript. Durations are in milliseconds, absent where none is known, and without
  * the time for which people were waited for, which is `waitedMs`.
  */
-const toolSummary = v.object({
-  tool: v.string(),
-  calls: count,
-  failures: count,
-  unanswered: count,
-  waitedMs: v.number(),
-  p50: v.exactOptional(v.number()),
-  p95: v.exactOptional(v.number()),
-  total: v.exactOptional(v.number()),
+export interface ToolSummary {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failures: number;
+  readonly unanswered: number;
+  readonly waitedMs: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly total?: number;
   /** Names of top-level arguments and how many calls used them, most used first. */
-  arguments: v.array(v.object({ name: v.string(), calls: count })),
-  agents: v.array(v.string()),
-  firstFailure: v.exactOptional(count),
-});
-/** See `toolSummary`. */
-export type ToolSummary = v.InferOutput<typeof toolSummary>;
-/** The tools of a transcript. */
-export const toolSummaries = v.array(toolSummary);
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly calls: number;
+  }[];
+  readonly agents: readonly string[];
+  readonly firstFailure?: number;
+}
 
-const spanState = v.picklist(['running', 'done', 'failed', 'cancelled']);
+export type SpanState = 'running' | 'done' | 'failed' | 'cancelled';
 
 /** A span of time in a lane. Spans too short to be seen are merged; `merged` is how many there are in one. */
-const span = v.object({
-  kind: v.picklist(['call', 'model', 'answer', 'tool', 'dispatch', 'approval', 'error']),
-  lane: count,
+export interface TimelineSpan {
+  readonly kind: 'call' | 'model' | 'answer' | 'tool' | 'dispatch' | 'approval' | 'error';
+  readonly lane: number;
   /** The row within the lane: calls of one agent that overlap in time are stacked. */
-  row: count,
-  start: v.number(),
-  end: v.number(),
-  state: spanState,
-  label: v.string(),
-  depth: count,
-  position: count,
-  merged: count,
+  readonly row: number;
+  readonly start: number;
+  readonly end: number;
+  readonly state: SpanState;
+  readonly label: string;
+  readonly depth: number;
+  readonly position: number;
+  readonly merged: number;
   /** For a dispatched call: the place of the call that dispatched it. */
-  from: v.exactOptional(v.object({ lane: count, row: count })),
-});
-/** See `span`. */
-export type TimelineSpan = v.InferOutput<typeof span>;
+  readonly from?: {
+    readonly lane: number;
+    readonly row: number;
+  };
+}
 
 /** A stretch of time without work; `drawn` is how many milliseconds of the time axis it takes, fewer than it lasted. */
-const pause = v.object({ start: v.number(), end: v.number(), drawn: v.number() });
-/** See `pause`. */
-export type TimelinePause = v.InferOutput<typeof pause>;
+export interface TimelinePause {
+  readonly start: number;
+  readonly end: number;
+  readonly drawn: number;
+}
 
 /** A part of the timeline. */
-export const timeline = v.object({
+export interface Timeline {
   /** True where no time is known: times are then positions of records. */
-  countsSteps: v.boolean(),
+  readonly countsSteps: boolean;
   /** The start of the whole time axis, whatever part was asked for. */
-  start: v.number(),
-  end: v.number(),
-  lanes: v.array(v.object({ agent: v.string(), hue, calls: count, rows: count })),
-  spans: v.array(span),
+  readonly start: number;
+  readonly end: number;
+  readonly lanes: readonly {
+    readonly agent: string;
+    readonly hue: number;
+    readonly calls: number;
+    readonly rows: number;
+  }[];
+  readonly spans: readonly TimelineSpan[];
   /** Long pauses of the whole time axis, the first one first. */
-  pauses: v.array(pause),
+  readonly pauses: readonly TimelinePause[];
   /** True where spans of the part were left out because there are too many. */
-  thinned: v.boolean(),
-});
-/** See `timeline`. */
-export type Timeline = v.InferOutput<typeof timeline>;
+  readonly thinned: boolean;
+}
 
 /** A turn, from the user's prompt to the final answer, in the list of turns. */
-const turn = v.object({
-  index: count,
-  position: count,
+export interface TurnSummary {
+  readonly index: number;
+  readonly position: number;
   /** The position of its last record. */
-  lastPosition: count,
-  start: v.number(),
-  end: v.number(),
-  prompt: v.string(),
-  answer: v.string(),
-  toolCalls: count,
-  dispatches: count,
-  errors: count,
-  state: spanState,
-});
-/** See `turn`. */
-export type TurnSummary = v.InferOutput<typeof turn>;
+  readonly lastPosition: number;
+  readonly start: number;
+  readonly end: number;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly toolCalls: number;
+  readonly dispatches: number;
+  readonly errors: number;
+  readonly state: SpanState;
+}
+
 /** A page of the list of turns, and their number. */
-export const turns = v.object({ total: count, turns: v.array(turn) });
+export interface TurnPage {
+  readonly total: number;
+  readonly turns: readonly TurnSummary[];
+}

@@ -1,50 +1,65 @@
-import * as v from 'valibot';
-import { criteria } from './criteria.js';
-import {
-  approval,
-  facets,
-  listState,
-  liveState,
-  matchState,
-  transcriptFacts,
-  writing,
+import type { Criteria } from './criteria.js';
+import type {
+  ApprovalCard,
+  Facets,
+  ListState,
+  LiveState,
+  MatchState,
+  TranscriptFacts,
+  Writing,
 } from './panelState.js';
-import { count, row } from './row.js';
+import type { Row } from './row.js';
+
+/** A change of the list: at `at`, `removed` rows went, then `inserted` rows came. */
+export interface ListChange {
+  readonly at: number;
+  readonly removed: number;
+  readonly inserted: number;
+}
+
+/** The list has grown or changed; the changes are to be applied in order. */
+export interface ListEvent extends ListState {
+  readonly changes: readonly ListChange[];
+  /** True where the list is a new one and everything known of the old one must be discarded. */
+  readonly replaced: boolean;
+  /** The rows that came at the end of the list, from the index `start` on, so that nobody has to ask for them. */
+  readonly tail?: { readonly start: number; readonly rows: readonly Row[] };
+}
+
+/** Asks the page to show a record, a tab, or the messages that meet criteria. */
+export interface ShowEvent {
+  readonly position?: number;
+  readonly tab?: 'messages' | 'timeline' | 'statistics' | 'tools';
+  readonly focusFilter?: boolean;
+  /** The new filter. */
+  readonly criteria?: Criteria;
+  /** What was searched for and found in the record at `position`, to be unfolded and marked there. */
+  readonly found?: { readonly text: string; readonly matchCase: boolean; readonly wholeWord: boolean };
+}
 
 /** What the host sends without a request, in batches, while the page is visible. */
-export const events = {
-  /** The list has grown or changed: at each `at`, `removed` rows went, then `inserted` rows came. */
-  list: v.object({
-    ...listState.entries,
-    changes: v.array(v.object({ at: count, removed: count, inserted: count })),
-    /** True where the list is a new one and everything known of the old one must be discarded. */
-    replaced: v.boolean(),
-  }),
-  /** Rows that have changed, of those requested recently. */
-  changed: v.object({ rows: v.array(row) }),
-  matches: matchState,
-  live: liveState,
-  approvals: v.object({ approvals: v.array(approval) }),
-  facets,
-  facts: transcriptFacts,
+export interface Events {
+  readonly list: ListEvent;
+  /** Rows that have changed, of those the page was given recently. */
+  readonly changed: { readonly rows: readonly Row[] };
+  readonly matches: MatchState;
+  readonly live: LiveState;
+  readonly approvals: { readonly approvals: readonly ApprovalCard[] };
+  readonly facets: Facets;
+  readonly facts: TranscriptFacts;
   /** What agents are writing at this moment: all of it each time, because a retry makes it void. */
-  writing,
+  readonly writing: Writing;
   /** A text that could not be sent and belongs back in the chat box. */
-  returned: v.object({ text: v.string() }),
-  title: v.object({ title: v.string() }),
-  /** Asks the page to show a record, a tab, or the messages that meet criteria. */
-  show: v.object({
-    position: v.exactOptional(count),
-    tab: v.exactOptional(v.picklist(['messages', 'timeline', 'statistics', 'tools'])),
-    focusFilter: v.exactOptional(v.boolean()),
-    /** The new filter. */
-    criteria: v.exactOptional(criteria),
-    /** What was searched for and found in the record at `position`, to be unfolded and marked there. */
-    found: v.exactOptional(v.object({ text: v.string(), matchCase: v.boolean(), wholeWord: v.boolean() })),
-  }),
-} as const;
+  readonly returned: { readonly text: string };
+  readonly title: { readonly title: string };
+  readonly show: ShowEvent;
+}
 
 /** The name of an event from the host. */
-export type EventName = keyof typeof events;
+export type EventName = keyof Events;
 /** The data of an event. */
-export type EventData<N extends EventName> = v.InferOutput<(typeof events)[N]>;
+export type EventData<N extends EventName> = Events[N];
+/** An event with its data. */
+export type PanelEvent = {
+  readonly [N in EventName]: { readonly name: N; readonly data: Events[N] };
+}[EventName];

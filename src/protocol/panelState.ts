@@ -1,177 +1,148 @@
 import * as v from 'valibot';
-import { FAILURE_WAYS } from '../ports/failureWays.js';
-import { criteria, savedFilter } from './criteria.js';
-import { count, HUES, tokenCount } from './row.js';
+import type { FailureWay } from '../ports/failureWays.js';
+import type { DamagedLine } from '../ports/transcript.js';
+import type { Criteria, SavedFilter } from './criteria.js';
+import type { TokenCount } from './row.js';
 
 /** The state of the conversation, and what a person can do about it. */
-export const liveState = v.object({
-  state: v.picklist([
-    'running',
-    'waiting',
-    'done',
-    'failed',
-    'cancelled',
-    'limited',
-    'interrupted',
-    'unknown',
-  ]),
-  canStop: v.boolean(),
-  canContinue: v.boolean(),
+export interface LiveState {
+  readonly state:
+    'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted' | 'unknown';
+  readonly canStop: boolean;
+  readonly canContinue: boolean;
   /** Why it cannot be continued, for a person. */
-  whyNot: v.exactOptional(v.string()),
+  readonly whyNot?: string;
   /** How many messages wait until the run has ended. */
-  queued: v.exactOptional(count),
+  readonly queued?: number;
   /** Why the last run failed, where it was one of this window, and what can be done about it. */
-  failure: v.exactOptional(v.object({ reason: v.string(), ways: v.array(v.picklist(FAILURE_WAYS)) })),
-});
-/** See `liveState`. */
-export type LiveState = v.InferOutput<typeof liveState>;
+  readonly failure?: { readonly reason: string; readonly ways: readonly FailureWay[] };
+}
 
 /** A secret that a prompt carries and its answer must repeat. */
 export const nonce = v.pipe(v.string(), v.maxLength(100));
 
 /** An approval that waits for a person. Only an answer with this nonce counts, and only once. */
-export const approval = v.object({
-  id: v.string(),
-  nonce,
-  agent: v.string(),
-  tool: v.string(),
-  title: v.string(),
+export interface ApprovalCard {
+  readonly id: string;
+  readonly nonce: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly title: string;
   /** Exactly what will be done, in full; absent where it is too large to be shown here. */
-  subject: v.exactOptional(v.string()),
-  characters: count,
-  mustAsk: v.exactOptional(v.string()),
-});
-/** See `approval`. */
-export type ApprovalCard = v.InferOutput<typeof approval>;
+  readonly subject?: string;
+  readonly characters: number;
+  readonly mustAsk?: string;
+}
 
 /** The sizes of the row list, whose rows change with the generation. */
-export const listState = v.object({
-  generation: count,
+export interface ListState {
+  readonly generation: number;
   /** The number of rows in the list. */
-  rows: count,
+  readonly rows: number;
   /** The number of rows read so far, with every dispatch expanded and without a filter. */
-  allRows: count,
+  readonly allRows: number;
   /** How many rows there are of raw events, and whether they are part of the list. */
-  rawRows: count,
-  showsRaw: v.boolean(),
+  readonly rawRows: number;
+  readonly showsRaw: boolean;
   /** The number of messages read so far. */
-  messages: count,
+  readonly messages: number;
   /** The number of records read so far. */
-  read: count,
+  readonly read: number;
   /** The number of records in the transcript. */
-  records: count,
-});
-/** See `listState`. */
-export type ListState = v.InferOutput<typeof listState>;
+  readonly records: number;
+}
 
 /** The progress of a filter. */
-export const matchState = v.object({
+export interface MatchState {
   /** The `filter` request that this belongs to. */
-  question: count,
+  readonly question: number;
   /** The number of rows that match; a tool's call and its result are one row. */
-  matches: count,
-  scanned: count,
-  of: count,
-  done: v.boolean(),
+  readonly matches: number;
+  readonly scanned: number;
+  readonly of: number;
+  readonly done: boolean;
   /** Why the filter cannot be used, for a person; nothing is filtered then. */
-  problem: v.exactOptional(v.string()),
-});
-/** See `matchState`. */
-export type MatchState = v.InferOutput<typeof matchState>;
+  readonly problem?: string;
+}
 
 /** The names that a filter can choose from. */
-export const facets = v.object({
-  agents: v.array(v.object({ name: v.string(), hue: count })),
-  tools: v.array(v.string()),
-});
-/** See `facets`. */
-export type Facets = v.InferOutput<typeof facets>;
+export interface Facets {
+  readonly agents: readonly {
+    readonly name: string;
+    readonly hue: number;
+  }[];
+  readonly tools: readonly string[];
+}
 
 /** What a transcript is as a whole. */
-export const transcriptFacts = v.object({
+export interface TranscriptFacts {
   /** When it began, in milliseconds since 1970; 0 where no time is known. */
-  startedAt: v.number(),
+  readonly startedAt: number;
   /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
-  durationMs: v.number(),
-  tokens: tokenCount,
-  errors: count,
+  readonly durationMs: number;
+  readonly tokens: TokenCount;
+  readonly errors: number;
   /** Why the last run ended as it did, where it failed or reached a limit. */
-  reason: v.exactOptional(v.string()),
-});
-/** See `transcriptFacts`. */
-export type TranscriptFacts = v.InferOutput<typeof transcriptFacts>;
+  readonly reason?: string;
+}
 
 /** Where a transcript comes from, and what its source says of it as a whole. */
-export const provenance = v.object({
+export interface Provenance {
   /** The tool that it was imported from. */
-  tool: v.exactOptional(v.string()),
+  readonly tool?: string;
   /** The file that it was imported from. */
-  path: v.exactOptional(v.string()),
+  readonly path?: string;
   /** The folder of the workspace that its store belongs to. */
-  folder: v.exactOptional(v.string()),
+  readonly folder?: string;
   /** What the source tells of the whole, such as a score. */
-  details: v.array(v.object({ name: v.string(), value: v.string() })),
-});
-/** See `provenance`. */
-export type Provenance = v.InferOutput<typeof provenance>;
+  readonly details: readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+}
 
 /** Everything that a page needs to start, except rows. */
-export const snapshot = v.object({
-  title: v.string(),
-  conversation: v.string(),
-  live: liveState,
-  list: listState,
-  facts: transcriptFacts,
-  provenance,
-  facets,
-  damaged: v.array(
-    v.object({
-      file: v.string(),
-      line: v.exactOptional(count),
-      offset: count,
-      bytes: count,
-      why: v.string(),
-    }),
-  ),
-  damagedTotal: count,
-  approvals: v.array(approval),
-  savedFilters: v.array(savedFilter),
+export interface Snapshot {
+  readonly title: string;
+  readonly conversation: string;
+  readonly live: LiveState;
+  readonly list: ListState;
+  readonly facts: TranscriptFacts;
+  readonly provenance: Provenance;
+  readonly facets: Facets;
+  readonly damaged: readonly DamagedLine[];
+  readonly damagedTotal: number;
+  readonly approvals: readonly ApprovalCard[];
+  readonly savedFilters: readonly SavedFilter[];
   /** The filter used last, here or in another transcript. */
-  lastFilter: v.exactOptional(criteria),
+  readonly lastFilter?: Criteria;
   /** The text in the chat box. */
-  draft: v.string(),
-  expandedAll: v.boolean(),
+  readonly draft: string;
+  readonly expandedAll: boolean;
   /** Where to scroll to: the row to be shown, or the one that the page had at its top. */
-  at: v.exactOptional(v.object({ index: count, id: count })),
-});
-/** See `snapshot`. */
-export type Snapshot = v.InferOutput<typeof snapshot>;
+  readonly at?: {
+    readonly index: number;
+    readonly id: number;
+  };
+}
 
 /** How many agents that write at once are shown; the others are counted. */
 export const MAX_WRITERS = 4;
 
 /** What agents are writing at this moment. */
-export const writing = v.object({
-  texts: v.pipe(
-    v.array(
-      v.object({
-        /** The id of the call that writes. */
-        call: v.string(),
-        agent: v.string(),
-        hue: v.pipe(count, v.maxValue(HUES - 1)),
-        depth: count,
-        /** The end of what was said so far, and of what was thought. */
-        text: v.string(),
-        reasoning: v.string(),
-        /** Whether more was said before the beginning of `text`. */
-        isCut: v.boolean(),
-      }),
-    ),
-    v.maxLength(MAX_WRITERS),
-  ),
+export interface Writing {
+  readonly texts: readonly {
+    /** The id of the call that writes. */
+    readonly call: string;
+    readonly agent: string;
+    readonly hue: number;
+    readonly depth: number;
+    /** The end of what was said so far, and of what was thought. */
+    readonly text: string;
+    readonly reasoning: string;
+    /** Whether more was said before the beginning of `text`. */
+    readonly isCut: boolean;
+  }[];
   /** How many agents more are writing. */
-  more: count,
-});
-/** See `writing`. */
-export type Writing = v.InferOutput<typeof writing>;
+  readonly more: number;
+}

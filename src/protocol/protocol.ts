@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { events, type EventName } from './events.js';
+import type { PanelEvent } from './events.js';
 import { requests, type RequestName } from './requests.js';
 import { count } from './row.js';
 
 /** The most UTF-16 code units in one answer or event, so that none exceeds a megabyte. */
 export const MESSAGE_CHARACTERS = 250_000;
 
-/** A message from the page to the host. */
+/** A message from the page to the host. The page shows what strangers wrote, so the host checks everything it sends. */
 export const fromPage = v.object({
   kind: v.literal('request'),
   id: count,
@@ -16,21 +16,14 @@ export const fromPage = v.object({
 /** See `fromPage`. */
 export type FromPage = v.InferOutput<typeof fromPage>;
 
-/** A message from the host to the page. */
-export const fromHost = v.variant('kind', [
-  v.object({ kind: v.literal('answer'), id: count, answer: v.unknown() }),
-  v.object({
-    kind: v.literal('failure'),
-    id: count,
-    message: v.string(),
-    /** True where the person called it off, so that nothing is to be said. */
-    cancelled: v.exactOptional(v.literal(true)),
-  }),
-  v.object({
-    kind: v.literal('event'),
-    name: v.picklist(Object.keys(events) as EventName[]),
-    data: v.unknown(),
-  }),
-]);
-/** See `fromHost`. */
-export type FromHost = v.InferOutput<typeof fromHost>;
+/** A message from the host to the page. Both are built together, so its type is all that is checked. */
+export type FromHost =
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | {
+      readonly kind: 'failure';
+      readonly id: number;
+      readonly message: string;
+      /** True where the person called it off, so that nothing is to be said. */
+      readonly cancelled?: true;
+    }
+  | ({ readonly kind: 'event' } & PanelEvent);

@@ -1,120 +1,113 @@
 import * as v from 'valibot';
 import { EXPORT_FORMATS } from '../ports/exportFormats.js';
 import { FAILURE_WAYS } from '../ports/failureWays.js';
-import { statistics, timeline, toolSummaries, turns } from './analysis.js';
-import { criteria, savedFilter } from './criteria.js';
-import { nonce, snapshot } from './panelState.js';
-import { count, row, rowField } from './row.js';
+import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
+import { criteria, savedFilter, type SavedFilter } from './criteria.js';
+import { nonce, type Snapshot } from './panelState.js';
+import { count, rowField, type Row } from './row.js';
 
 /** The most rows in one answer; there are fewer where they are large. */
 export const PAGE_ROWS = 100;
 
-const done = v.object({});
+const nothing = v.object({});
 const shortText = v.pipe(v.string(), v.maxLength(10_000));
 const expanded = v.pipe(v.array(count), v.maxLength(10_000));
-const rowsAnswer = v.object({
-  generation: count,
-  start: count,
-  rows: v.array(row),
-  /** Where the filter is a pattern: the texts in these rows that it matches, to be highlighted. */
-  marks: v.exactOptional(v.array(v.string())),
-});
-/** A page of rows. */
-export type RowsAnswer = v.InferOutput<typeof rowsAnswer>;
-
 const fieldOfRow = { row: count, field: rowField, part: v.exactOptional(count) };
 
-/** What the page may request, each with parameters and answer. Anything else is refused. */
+/** A page of rows. */
+export interface RowsAnswer {
+  readonly generation: number;
+  readonly start: number;
+  readonly rows: readonly Row[];
+  /** Where the filter is a pattern: the texts in these rows that it matches, to be highlighted. */
+  readonly marks?: readonly string[];
+}
+
+/** What the page may request, each with its parameters. Anything else is refused. */
 export const requests = {
   /** The first request, also after the page was hidden: everything that the page needs to start. */
-  ready: {
-    params: v.object({
-      criteria: v.exactOptional(criteria),
-      expanded: v.exactOptional(expanded),
-      expandedAll: v.exactOptional(v.boolean()),
-      showsRaw: v.exactOptional(v.boolean()),
-      /** The row that was at the top. */
-      top: v.exactOptional(count),
-    }),
-    answer: snapshot,
-  },
-  rows: { params: v.object({ generation: count, start: count, end: count }), answer: rowsAnswer },
-  expand: { params: v.object({ row: count, expanded: v.boolean() }), answer: done },
-  expandAll: { params: v.object({ expanded: v.boolean() }), answer: done },
+  ready: v.object({
+    criteria: v.exactOptional(criteria),
+    expanded: v.exactOptional(expanded),
+    expandedAll: v.exactOptional(v.boolean()),
+    showsRaw: v.exactOptional(v.boolean()),
+    /** The row that was at the top. */
+    top: v.exactOptional(count),
+  }),
+  rows: v.object({ generation: count, start: count, end: count }),
+  expand: v.object({ row: count, expanded: v.boolean() }),
+  expandAll: v.object({ expanded: v.boolean() }),
   /** Shows the rows of raw events in the list, or folds them away. */
-  showRaw: { params: v.object({ shown: v.boolean() }), answer: done },
+  showRaw: v.object({ shown: v.boolean() }),
   /** A piece of a text from a UTF-16 code unit on; to be repeated with `next` until that is absent. */
-  text: {
-    params: v.object({ ...fieldOfRow, from: count }),
-    answer: v.object({ text: v.string(), next: v.exactOptional(count), total: count }),
-  },
-  filter: { params: v.object({ question: count, criteria }), answer: done },
+  text: v.object({ ...fieldOfRow, from: count }),
+  filter: v.object({ question: count, criteria }),
   /** Makes the row of a record visible in the list, and gives its place. */
-  reveal: {
-    params: v.object({ position: count }),
-    answer: v.object({ generation: count, index: count, id: count }),
-  },
-  statistics: { params: v.object({}), answer: statistics },
-  tools: { params: v.object({}), answer: toolSummaries },
-  timeline: {
-    params: v.object({
-      from: v.exactOptional(v.number()),
-      to: v.exactOptional(v.number()),
-      pixels: v.pipe(count, v.maxValue(20_000)),
-    }),
-    answer: timeline,
-  },
+  reveal: v.object({ position: count }),
+  statistics: nothing,
+  tools: nothing,
+  timeline: v.object({
+    from: v.exactOptional(v.number()),
+    to: v.exactOptional(v.number()),
+    pixels: v.pipe(count, v.maxValue(20_000)),
+  }),
   /** Says that neither a timeline nor statistics are shown any more, so that work for them can end. */
-  leave: { params: v.object({}), answer: done },
+  leave: nothing,
   /** The turns from `start` on or, if a time is given, from the one in progress then. */
-  turns: {
-    params: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
-    answer: turns,
-  },
+  turns: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
   /** The position of the next prompt, or of the previous one (`by` -1); absent where there is none. */
-  prompt: {
-    params: v.object({ from: v.exactOptional(count), by: v.number() }),
-    answer: v.object({ position: v.exactOptional(count) }),
-  },
-  saveFilter: { params: savedFilter, answer: v.array(savedFilter) },
-  removeFilter: { params: v.object({ name: v.string() }), answer: v.array(savedFilter) },
-  copyRow: { params: v.object({ row: count, as: v.picklist(['text', 'markdown']) }), answer: done },
-  copyText: { params: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }), answer: done },
-  openInEditor: { params: v.object(fieldOfRow), answer: done },
-  openFile: { params: v.object({ row: count, file: count }), answer: done },
-  openLink: { params: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }), answer: done },
-  export: {
-    params: v.object({
-      format: v.picklist(EXPORT_FORMATS),
-      scope: v.picklist(['all', 'filtered']),
-      target: v.picklist(['editor', 'file', 'clipboard']),
-    }),
-    answer: done,
-  },
-  stop: { params: v.object({}), answer: done },
-  continue: {
-    params: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
-    answer: done,
-  },
+  prompt: v.object({ from: v.exactOptional(count), by: v.number() }),
+  saveFilter: savedFilter,
+  removeFilter: v.object({ name: v.string() }),
+  copyRow: v.object({ row: count, as: v.picklist(['text', 'markdown']) }),
+  copyText: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
+  openInEditor: v.object(fieldOfRow),
+  openFile: v.object({ row: count, file: count }),
+  openLink: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }),
+  export: v.object({
+    format: v.picklist(EXPORT_FORMATS),
+    scope: v.picklist(['all', 'filtered']),
+    target: v.picklist(['editor', 'file', 'clipboard']),
+  }),
+  stop: nothing,
+  continue: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
   /** What a person chose to do about a failed run. */
-  afterFailure: { params: v.object({ way: v.picklist(FAILURE_WAYS) }), answer: done },
+  afterFailure: v.object({ way: v.picklist(FAILURE_WAYS) }),
   /** The text now in the chat box. */
-  draft: { params: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }), answer: done },
-  answerApproval: {
-    params: v.object({
-      id: v.string(),
-      nonce,
-      approved: v.boolean(),
-      remember: v.boolean(),
-      reason: v.exactOptional(shortText),
-    }),
-    answer: done,
-  },
+  draft: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
+  answerApproval: v.object({
+    id: v.string(),
+    nonce,
+    approved: v.boolean(),
+    remember: v.boolean(),
+    reason: v.exactOptional(shortText),
+  }),
 } as const;
+
+/** The answers to the requests; where none is named, the answer only says that it is done. */
+export interface Answers
+  extends Record<Exclude<keyof typeof requests, keyof NamedAnswers>, Done>, NamedAnswers {}
+
+/** Nothing but that it is done. */
+export type Done = Record<string, never>;
+
+interface NamedAnswers {
+  readonly ready: Snapshot;
+  readonly rows: RowsAnswer;
+  readonly text: { readonly text: string; readonly next?: number; readonly total: number };
+  readonly reveal: { readonly generation: number; readonly index: number; readonly id: number };
+  readonly statistics: Statistics;
+  readonly tools: readonly ToolSummary[];
+  readonly timeline: Timeline;
+  readonly turns: TurnPage;
+  readonly prompt: { readonly position?: number };
+  readonly saveFilter: readonly SavedFilter[];
+  readonly removeFilter: readonly SavedFilter[];
+}
 
 /** The name of a request from the page. */
 export type RequestName = keyof typeof requests;
 /** The parameters of a request. */
-export type Params<N extends RequestName> = v.InferOutput<(typeof requests)[N]['params']>;
+export type Params<N extends RequestName> = v.InferOutput<(typeof requests)[N]>;
 /** The answer to a request. */
-export type Answer<N extends RequestName> = v.InferOutput<(typeof requests)[N]['answer']>;
+export type Answer<N extends RequestName> = Answers[N];

@@ -3,145 +3,143 @@ import * as v from 'valibot';
 /** A whole number that is not negative. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-const name = v.pipe(v.string(), v.maxLength(1_000));
-
 /** The number of agent colours; a `hue` is below it. */
 export const HUES = 8;
 
 /** The beginning of a text, and how much more there is. */
-const cutText = v.object({
-  text: v.string(),
+export interface CutText {
+  readonly text: string;
   /** How many UTF-16 code units `text` leaves out. */
-  rest: count,
+  readonly rest: number;
   /** The size of the whole text in UTF-8 bytes, where it is in a file of its own. */
-  spilledBytes: v.exactOptional(count),
-});
-/** See `cutText`. */
-export type CutText = v.InferOutput<typeof cutText>;
+  readonly spilledBytes?: number;
+}
 
 /** Tokens, as the provider reported them or, if `estimated`, counted locally. */
-export const tokenCount = v.object({ input: count, output: count, estimated: v.boolean() });
-/** See `tokenCount`. */
-export type TokenCount = v.InferOutput<typeof tokenCount>;
+export interface TokenCount {
+  readonly input: number;
+  readonly output: number;
+  readonly estimated: boolean;
+}
 
-const place = {
+/** What every row says of its record. */
+interface RowPlace {
   /** Stable within its transcript: rows are numbered in the order of their creation. */
-  id: count,
+  readonly id: number;
   /** The position of the row's record in the transcript. */
-  position: count,
+  readonly position: number;
   /** Milliseconds since 1970. */
-  time: v.number(),
-  agent: name,
-  hue: v.pipe(count, v.maxValue(HUES - 1)),
-  depth: count,
-};
+  readonly time: number;
+  readonly agent: string;
+  readonly hue: number;
+  readonly depth: number;
+}
 
 /** The pictures of a content, by the index of their part; `shown`: whether the page may request the picture. */
-const images = v.array(v.object({ part: count, type: name, characters: count, shown: v.boolean() }));
-/** See `images`. */
-export type RowImages = v.InferOutput<typeof images>;
+export type RowImages = readonly {
+  readonly part: number;
+  readonly type: string;
+  readonly characters: number;
+  readonly shown: boolean;
+}[];
 
 /** The role of a message. */
 export const role = v.picklist(['system', 'developer', 'user', 'assistant', 'tool']);
+/** See `role`. */
+export type Role = v.InferOutput<typeof role>;
 
-const messageRow = v.object({
-  kind: v.literal('message'),
-  ...place,
-  role,
-  name: v.exactOptional(name),
-  body: cutText,
-  reasoning: v.exactOptional(cutText),
-  refusal: v.exactOptional(cutText),
-  images,
-  /** The types of content parts that cannot be shown. */
-  otherParts: v.array(name),
-  model: v.exactOptional(name),
-  tokens: v.exactOptional(tokenCount),
-  durationMs: v.exactOptional(v.number()),
-  partial: v.exactOptional(v.picklist(['error', 'cancelled', 'length'])),
-  /** True for a tool result without a call. */
-  orphan: v.exactOptional(v.boolean()),
-});
 /** A row for a message. */
-export type MessageRow = v.InferOutput<typeof messageRow>;
+export interface MessageRow extends RowPlace {
+  readonly kind: 'message';
+  readonly role: Role;
+  readonly name?: string;
+  readonly body: CutText;
+  readonly reasoning?: CutText;
+  readonly refusal?: CutText;
+  readonly images: RowImages;
+  /** The types of content parts that cannot be shown. */
+  readonly otherParts: readonly string[];
+  readonly model?: string;
+  readonly tokens?: TokenCount;
+  readonly durationMs?: number;
+  readonly partial?: 'error' | 'cancelled' | 'length';
+  /** True for a tool result without a call. */
+  readonly orphan?: boolean;
+}
 
-const stepState = v.picklist(['running', 'done', 'failed', 'unanswered']);
 /** How far a tool call or dispatch has come. */
-export type StepState = v.InferOutput<typeof stepState>;
+export type StepState = 'running' | 'done' | 'failed' | 'unanswered';
 
-const step = {
-  ...place,
+/** What the rows of tool calls and of dispatches have in common. */
+interface StepFields extends RowPlace {
   /** Model and tokens of the request that asked for this step, where the row is the first of its reply. */
-  model: v.exactOptional(name),
-  tokens: v.exactOptional(tokenCount),
-  state: stepState,
+  readonly model?: string;
+  readonly tokens?: TokenCount;
+  readonly state: StepState;
   /** Without the time for which a person was waited for, which is `waitedMs`. */
-  durationMs: v.exactOptional(v.number()),
-  waitedMs: v.exactOptional(v.number()),
-  result: v.exactOptional(cutText),
+  readonly durationMs?: number;
+  readonly waitedMs?: number;
+  readonly result?: CutText;
   /** The id of the tool call, as the provider gave it. */
-  toolCallId: name,
+  readonly toolCallId: string;
   /** How the call was approved or denied, for a person, where it had to be asked for. */
-  approval: v.exactOptional(v.object({ approved: v.boolean(), text: v.string() })),
-};
+  readonly approval?: {
+    readonly approved: boolean;
+    readonly text: string;
+  };
+}
 
-const toolRow = v.object({
-  kind: v.literal('tool'),
-  ...step,
-  tool: name,
-  /** The arguments on one line, to be read at a glance. */
-  summary: v.string(),
-  arguments: cutText,
-  /** Pictures of the result. */
-  images: v.exactOptional(images),
-  /** The files that the arguments name, to be opened by index. */
-  files: v.array(v.object({ label: v.string() })),
-});
 /** A row for a tool call and its result. */
-export type ToolRow = v.InferOutput<typeof toolRow>;
+export interface ToolRow extends StepFields {
+  readonly kind: 'tool';
+  readonly tool: string;
+  /** The arguments on one line, to be read at a glance. */
+  readonly summary: string;
+  readonly arguments: CutText;
+  /** Pictures of the result. */
+  readonly images?: RowImages;
+  /** The files that the arguments name, to be opened by index. */
+  readonly files: readonly {
+    readonly label: string;
+  }[];
+}
 
 /** The totals of a dispatched call so far. */
-const childCall = v.object({
-  rows: count,
-  messages: count,
-  toolCalls: count,
-  errors: count,
-  tokens: v.exactOptional(tokenCount),
-});
+export interface ChildCall {
+  readonly rows: number;
+  readonly messages: number;
+  readonly toolCalls: number;
+  readonly errors: number;
+  readonly tokens?: TokenCount;
+}
 
-const dispatchRow = v.object({
-  kind: v.literal('dispatch'),
-  ...step,
-  target: name,
-  targetHue: v.pipe(count, v.maxValue(HUES - 1)),
-  task: cutText,
-  refused: v.exactOptional(v.string()),
-  child: v.exactOptional(childCall),
-  /** The session in which the other agent can be asked again. */
-  session: v.exactOptional(name),
-  /** Whether the child's rows follow this row. */
-  expanded: v.boolean(),
-});
 /** A row for a dispatch and its answer. */
-export type DispatchRow = v.InferOutput<typeof dispatchRow>;
+export interface DispatchRow extends StepFields {
+  readonly kind: 'dispatch';
+  readonly target: string;
+  readonly targetHue: number;
+  readonly task: CutText;
+  readonly refused?: string;
+  readonly child?: ChildCall;
+  /** The session in which the other agent can be asked again. */
+  readonly session?: string;
+  /** Whether the child's rows follow this row. */
+  readonly expanded: boolean;
+}
 
-const noteRow = v.object({
-  kind: v.literal('note'),
-  ...place,
-  note: v.picklist(['runStart', 'callEnd', 'runEnd', 'approval', 'error', 'request', 'title', 'unknown']),
-  level: v.picklist(['plain', 'good', 'warning', 'error']),
-  text: v.string(),
-  detail: v.exactOptional(cutText),
-  durationMs: v.exactOptional(v.number()),
-  tokens: v.exactOptional(tokenCount),
-});
 /** A row for anything else worth a line. */
-export type NoteRow = v.InferOutput<typeof noteRow>;
+export interface NoteRow extends RowPlace {
+  readonly kind: 'note';
+  readonly note: 'runStart' | 'callEnd' | 'runEnd' | 'approval' | 'error' | 'request' | 'title' | 'unknown';
+  readonly level: 'plain' | 'good' | 'warning' | 'error';
+  readonly text: string;
+  readonly detail?: CutText;
+  readonly durationMs?: number;
+  readonly tokens?: TokenCount;
+}
 
 /** A row of the transcript panel's list. */
-export const row = v.variant('kind', [messageRow, toolRow, dispatchRow, noteRow]);
-/** See `row`. */
-export type Row = v.InferOutput<typeof row>;
+export type Row = MessageRow | ToolRow | DispatchRow | NoteRow;
 
 /** A field of a row whose whole text can be requested. */
 export const rowField = v.picklist([

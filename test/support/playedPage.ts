@@ -1,10 +1,11 @@
 import { guardedPatterns } from '../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
+import { TranscriptSession, type TranscriptSessionDeps } from '../../src/panel/transcriptSession.js';
 import type { LiveText } from '../../src/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/ports/approvals.js';
 import { silentLog } from '../../src/ports/log.js';
-import { Asker } from '../../src/protocol/asker.js';
+import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { EventData, EventName } from '../../src/protocol/events.js';
 import type { LiveState } from '../../src/protocol/panelState.js';
 import { MemoryDrafts } from './memoryDrafts.js';
@@ -17,8 +18,10 @@ export const TOKENS_EACH = 1_000;
 
 /** A page without a browser: asks the host's real side, and keeps what it is told. */
 export class PlayedPage {
-  readonly asker: Asker;
+  readonly client: RequestClient;
   readonly session: PanelSession;
+  /** The side of the session that reads the transcript. */
+  readonly reading: TranscriptSession;
   readonly heard: { readonly name: EventName; readonly data: unknown }[] = [];
   readonly strays: string[] = [];
   /** Sizes of the messages from the host, in characters of JSON. */
@@ -42,16 +45,17 @@ export class PlayedPage {
 
   constructor(
     readonly transcript: MemoryTranscript,
-    deps: Partial<PanelSessionDeps> = {},
+    deps: Partial<PanelSessionDeps & TranscriptSessionDeps> = {},
   ) {
-    this.session = new PanelSession({ ...this.#deps(), ...deps });
-    this.asker = new Asker({
+    this.reading = new TranscriptSession({ ...this.#readingDeps(), ...deps, transcript });
+    this.session = new PanelSession({ ...this.#deps(), ...deps, transcript: this.reading });
+    this.client = new RequestClient({
       post: (message) => void this.session.receive(structuredClone(message)),
-      onEvent: (name, data) => {
+      onEvent: ({ name, data }) => {
         this.heard.push({ name, data });
         for (const wake of this.#waiting.splice(0)) wake();
       },
-      onStray: (why) => this.strays.push(why),
+      onUnexpected: (why) => this.strays.push(why),
     });
   }
 
@@ -83,13 +87,25 @@ export class PlayedPage {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  #deps(): PanelSessionDeps {
+  #readingDeps(): Omit<TranscriptSessionDeps, 'transcript'> {
+    return {
+      scan: (criteria, signal, from) => scanMemory(this.transcript, criteria, signal, from),
+      patterns: guardedPatterns,
+      countTokens: async (transcript, start, end) =>
+        (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
+      details: () => [],
+      log: silentLog,
+      send: (event) => this.session.notify(event),
+    };
+  }
+
+  #deps(): Omit<PanelSessionDeps, 'transcript'> {
     const act = (what: string): Promise<void> => {
       this.done.push(what);
       return Promise.resolve();
     };
     return {
-      transcript: this.transcript,
+      conversation: this.transcript.conversation,
       title: () => 'A title',
       provenance: () => Promise.resolve({ details: [] }),
       runs: {
@@ -108,11 +124,6 @@ export class PlayedPage {
         },
       },
       drafts: this.drafts,
-      scan: (_, criteria, signal, from) => scanMemory(this.transcript, criteria, signal, from),
-      prepareScan: () => undefined,
-      patterns: guardedPatterns,
-      countTokens: async (transcript, start, end) =>
-        (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
       savedFilters: this.filters,
@@ -125,7 +136,7 @@ export class PlayedPage {
       log: silentLog,
       post: (message) => {
         this.sizes.push(JSON.stringify(message).length);
-        this.asker.receive(structuredClone(message));
+        this.client.receive(structuredClone(message));
         return Promise.resolve();
       },
     };

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { PanelSession } from '../../src/panel/panelSession.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import type { PanelPage, PanelPageOptions } from './support/panelPage.js';
 import { column, table } from './support/panelTables.js';
@@ -97,12 +96,12 @@ panelTest(
   'the host is told when a view is left, and draws the part that was asked for last',
   async ({ open }) => {
     const { panel } = await openRunning(open);
-    const { session } = panel;
+    const { reading } = panel;
     let left = 0;
-    const leave = () => PanelSession.prototype.leave.call(session);
-    session.leave = () => {
-      left++;
-      leave();
+    const ask = reading.ask.bind(reading);
+    reading.ask = (name, params) => {
+      if (name === 'leave') left++;
+      return ask(name, params);
     };
     await panel.show('timeline');
     const { page } = panel;

@@ -16,9 +16,9 @@ panelTest('500 hostile messages run nothing, ask for nothing, and break nothing'
   page.on('popup', (popup) => popups.push(popup.url()));
   await page.setViewportSize({ width: 700, height: 900 });
   await page.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
-  await expect.poll(() => panel.session.view.state.read).toBe(story.records.length);
+  await expect.poll(() => panel.reading.view.state.read).toBe(story.records.length);
   await panel.settled();
-  const { rows } = panel.session.view.state;
+  const { rows } = panel.reading.view.state;
   expect(rows).toBeGreaterThan(500);
   const seen = new Set<number>();
   let drawn = 0;

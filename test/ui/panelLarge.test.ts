@@ -16,14 +16,14 @@ panelTest(
     const { page } = panel;
     const drawn = () => page.locator('.row').count();
     await panel.row('Prompt 0').waitFor();
-    await expect.poll(() => panel.session.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
+    await expect.poll(() => panel.reading.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
     await expect.poll(() => page.locator('.count-of-messages').textContent()).toMatch(/^100,\d{3} messages$/);
     expect(await drawn()).toBeLessThan(MOST_DRAWN);
 
     await page.locator('.list').focus();
     await page.keyboard.press('End');
     await panel.settled();
-    const { rows } = panel.session.view.state;
+    const { rows } = panel.reading.view.state;
     await page.locator(`.row[aria-posinset="${rows}"]`).waitFor();
     expect(await drawn()).toBeLessThan(MOST_DRAWN);
     await page.keyboard.press('Home');
@@ -39,7 +39,7 @@ panelTest(
     const matches = story.records.filter((record) => JSON.stringify(record).includes('needle')).length;
     await expect
       .poll(() => page.locator('.count').textContent(), { timeout: 60_000 })
-      .toBe(`${matches} of ${panel.session.view.state.allRows.toLocaleString('en-US')}`);
+      .toBe(`${matches} of ${panel.reading.view.state.allRows.toLocaleString('en-US')}`);
     await page.locator('mark', { hasText: 'needle' }).first().waitFor();
     expect(await drawn()).toBeLessThan(MOST_DRAWN);
     expect(panel.scans.slice(0, -1).every(({ aborted }) => aborted)).toBe(true);
@@ -77,7 +77,7 @@ function selectedInSight(page: Page): Promise<number> {
 panelTest('a step or a jump to any row of a long list ends at that row', async ({ open }) => {
   const panel = await open({ story: lines(10_000) });
   const { page } = panel;
-  await expect.poll(() => panel.session.view.state.read, { timeout: 60_000 }).toBe(10_000);
+  await expect.poll(() => panel.reading.view.state.read, { timeout: 60_000 }).toBe(10_000);
   const list = page.locator('.list');
   await list.focus();
   await page.keyboard.press('Home');
@@ -105,7 +105,7 @@ panelTest('a list longer than a browser can scroll through is shown in parts', a
   const panel = await open({ story });
   const { page } = panel;
   const words = () => page.locator('.parts').innerText();
-  await expect.poll(() => panel.session.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
+  await expect.poll(() => panel.reading.view.state.read, { timeout: 60_000 }).toBe(story.records.length);
   await expect.poll(words, { timeout: 20_000 }).toMatch(/^Rows 1 to 250,000 of 255,000/);
   await page.locator('.parts vscode-button', { hasText: 'Later part' }).click();
   await page.locator('.row[aria-posinset="250001"]').waitFor();

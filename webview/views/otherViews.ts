@@ -1,4 +1,4 @@
-import type { Asker } from '../../src/protocol/asker.js';
+import type { RequestClient } from '../../src/protocol/requestClient.js';
 import { el, type Child } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
 import type { State, Tab } from '../state.js';
@@ -8,7 +8,7 @@ import { ToolsView } from './toolsView.js';
 
 /** What the other tabs need. */
 export interface OtherViewsOptions {
-  readonly asker: Asker;
+  readonly client: RequestClient;
   readonly actions: PageActions;
   readonly stateOf: () => State;
   readonly onFailure: (error: unknown) => void;
@@ -89,7 +89,7 @@ export class OtherViews {
     this.#asked = '';
     this.#question++;
     this.#isAsking = false;
-    this.#options.asker.ask('leave', {}).catch((error: unknown) => this.#options.onFailure(error));
+    this.#options.client.ask('leave', {}).catch((error: unknown) => this.#options.onFailure(error));
   }
 
   async #refresh(): Promise<void> {
@@ -111,24 +111,24 @@ export class OtherViews {
 
   /** What shows the host's answer in the view that is looked at. */
   async #answer(): Promise<() => void> {
-    const { asker, stateOf } = this.#options;
+    const { client, stateOf } = this.#options;
     switch (stateOf().tab) {
       case 'statistics': {
-        const statistics = await asker.ask('statistics', {});
+        const statistics = await client.ask('statistics', {});
         return () => {
           this.#statistics.update(statistics);
           if (statistics.counting) this.#refreshSoon(REFRESH_MS);
         };
       }
       case 'tools': {
-        const tools = await asker.ask('tools', {});
+        const tools = await client.ask('tools', {});
         return () => this.#tools.update(tools);
       }
       case 'timeline': {
         const { turnsWanted, part } = this.#timeline;
         const [turns, timeline] = await Promise.all([
-          asker.ask('turns', turnsWanted),
-          asker.ask('timeline', part),
+          client.ask('turns', turnsWanted),
+          client.ask('timeline', part),
         ]);
         return () => this.#timeline.update(timeline, turns);
       }

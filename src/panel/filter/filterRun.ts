@@ -11,7 +11,6 @@ const GROWTH_DELAY = 250;
 
 /** What one run of a filter needs. */
 export interface FilterRunOptions {
-  readonly conversation: string;
   readonly question: number;
   readonly criteria: Criteria;
   readonly index: RowIndex;
@@ -90,11 +89,11 @@ export class FilterRun implements Disposable {
   async #work(): Promise<void> {
     this.#working = true;
     const { signal } = this.#stop;
-    const { conversation, criteria } = this.#options;
+    const { criteria } = this.#options;
     const from = this.#scanned;
     const length = this.#options.length();
     try {
-      for await (const batch of this.#options.scan(conversation, criteria, signal, from)) {
+      for await (const batch of this.#options.scan(criteria, signal, from)) {
         const { positions, scanned } = batch;
         if (signal.aborted) return;
         for (const position of positions) if (position >= from) this.positions.push(position);

@@ -1,5 +1,5 @@
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
-import type { ListChange } from '../rows/rowList.js';
+import type { ListChange } from '../../protocol/events.js';
 
 /** How many new rows are reported individually. */
 const MOST_FRESH = 1_000;

@@ -1,12 +1,6 @@
 import type { CallNode } from '../../analysis/callTree.js';
+import type { ListChange } from '../../protocol/events.js';
 import { ROW, type RowIndex } from './rowIndex.js';
-
-/** A change of the list: at `at`, `removed` rows went, then `inserted` rows came. */
-export interface ListChange {
-  readonly at: number;
-  readonly removed: number;
-  readonly inserted: number;
-}
 
 /**
  * The rows that the list shows, top to bottom: the main line and, below each expanded dispatch, the rows of the call that

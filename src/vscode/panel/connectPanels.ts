@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Drafts, LiveRuns, ScanBatch } from '../../panel/ports.js';
+import { sourceDetails } from '../../import/sourceDetails.js';
+import type { Drafts, LiveRuns, PanelTranscript } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { PanelEvent } from '../../protocol/events.js';
 import type { Provenance } from '../../protocol/panelState.js';
-import { filterCriteria, type Criteria } from '../../protocol/criteria.js';
+import { filterCriteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../logbooks.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { recordsBetween } from '../../app/transcripts/wholeRecords.js';
@@ -31,9 +32,8 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
   const { logbooks, runs, drafts, inView, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
-    openTranscript: async (conversation) =>
-      (await logbooks.find(conversation)).store.openTranscript(conversation),
-    provenance: (transcript) => provenanceIn(parts, transcript),
+    openTranscript: (conversation, send) => openTranscript(parts, conversation, send),
+    provenance: (conversation) => provenanceIn(parts, conversation),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
     conversationTitled: async (title) =>
       (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
@@ -41,11 +41,6 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     runs,
     drafts,
     inView,
-    scan: (conversation, criteria, signal, from) => scan(logbooks, conversation, criteria, signal, from),
-    patterns: sharedPatterns,
-    prepareScan: (conversation) => void prepareScan(parts, conversation),
-    countTokens: (transcript, start, end, signal) =>
-      parts.tokens.countRecords(recordsBetween(transcript, start, end, signal), signal),
     exportTranscript: (conversation, format, positions, target) =>
       exportTranscript(parts, { conversation, format, positions, target }),
     savedFilters: mementoFilters(context.globalState),
@@ -56,13 +51,13 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 }
 
 /** Where a conversation comes from, as far as its store knows. */
-async function provenanceIn({ logbooks, log }: PanelParts, transcript: Transcript): Promise<Provenance> {
+async function provenanceIn({ logbooks, log }: PanelParts, conversation: string): Promise<Provenance> {
   try {
-    const { root, entry } = await logbooks.find(transcript.conversation);
-    return await provenanceOf(transcript, dirname(root), entry.origin);
+    const { root, entry } = await logbooks.find(conversation);
+    return provenanceOf(dirname(root), entry.origin);
   } catch (error) {
     // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
-    log.debug(`Where ${transcript.conversation} comes from is not shown: ${String(error)}`);
+    log.debug(`Where ${conversation} comes from is not shown: ${String(error)}`);
     return { details: [] };
   }
 }
@@ -75,21 +70,29 @@ async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<
   return undefined;
 }
 
-async function* scan(
-  logbooks: Logbooks,
-  conversation: string,
-  criteria: Criteria,
-  signal: AbortSignal,
-  from: number,
-): AsyncGenerator<ScanBatch, void, undefined> {
-  const { store } = await logbooks.find(conversation);
-  yield* store.scan(conversation, filterCriteria(criteria), signal, from);
-}
+/** How many records make it worth having an index ready before a person filters. */
+const MIN_PREPARED = 5_000;
 
-async function prepareScan({ logbooks, log }: PanelParts, conversation: string): Promise<void> {
-  try {
-    await (await logbooks.find(conversation)).store.prepareScan(conversation);
-  } catch (error) {
-    log.debug(`Nothing is made ready to filter ${conversation}: ${String(error)}`);
-  }
+async function openTranscript(
+  { logbooks, tokens, log }: PanelParts,
+  conversation: string,
+  send: (event: PanelEvent) => PromiseLike<unknown>,
+): Promise<PanelTranscript> {
+  const { store } = await logbooks.find(conversation);
+  const [{ TranscriptSession }, transcript] = await Promise.all([
+    // Loaded lazily, to keep it out of VS Code's startup.
+    import('../../panel/transcriptSession.js'),
+    store.openTranscript(conversation),
+  ]);
+  if (transcript.length >= MIN_PREPARED) await store.prepareScan(conversation);
+  return new TranscriptSession({
+    transcript,
+    scan: (criteria, signal, from) => store.scan(conversation, filterCriteria(criteria), signal, from),
+    patterns: sharedPatterns,
+    countTokens: (counted, start, end, signal) =>
+      tokens.countRecords(recordsBetween(counted, start, end, signal), signal),
+    details: sourceDetails,
+    log,
+    send,
+  });
 }

@@ -2,17 +2,28 @@ import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vsco
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
-import type { PanelActions } from '../../panel/ports.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { PanelActions, PanelTranscript } from '../../panel/ports.js';
 import type { Criteria } from '../../protocol/criteria.js';
-import type { EventData } from '../../protocol/events.js';
+import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
+import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
 
 /** What every panel needs of the rest of the extension. */
-export interface PanelHostDeps extends Omit<PanelSessionDeps, 'transcript' | 'title' | 'actions' | 'post'> {
+export interface PanelHostDeps extends Omit<
+  PanelSessionDeps,
+  'conversation' | 'transcript' | 'provenance' | 'title' | 'actions' | 'post'
+> {
   readonly extensionUri: Uri;
-  /** Opens a transcript, which the panel will close; rejects with an error for a person where it cannot be read. */
-  readonly openTranscript: (conversation: string) => Promise<Transcript>;
+  /**
+   * Opens a transcript, which the panel will dispose; its events go to `send`. Rejects with an error for a person where
+   * it cannot be read.
+   */
+  readonly openTranscript: (
+    conversation: string,
+    send: (event: PanelEvent) => PromiseLike<unknown>,
+  ) => Promise<PanelTranscript>;
+  /** Where a conversation comes from, as far as its store knows. Never rejects. */
+  readonly provenance: (conversation: string) => Promise<Provenance>;
   readonly titleOf: (conversation: string) => string;
   /** Opens a workspace file that a record names; rejects with an error for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
@@ -27,11 +38,10 @@ export class PanelHost implements Disposable {
   readonly #deps: PanelHostDeps;
   readonly #listeners: { dispose(): void }[];
   #session: PanelSession | undefined;
-  #transcript: Transcript | undefined;
   #disposed = false;
   /** The messages from the page before the transcript was open. */
   #early: unknown[] = [];
-  #show: EventData<'show'> | undefined;
+  #show: ShowEvent | undefined;
 
   constructor(panel: WebviewPanel, conversation: string, deps: PanelHostDeps) {
     this.panel = panel;
@@ -64,7 +74,7 @@ export class PanelHost implements Disposable {
   }
 
   /** Asks the page to show something, as soon as it can. */
-  show(what: EventData<'show'>): void {
+  show(what: ShowEvent): void {
     if (this.#session) this.#session.show(what);
     else this.#show = what;
   }
@@ -73,7 +83,6 @@ export class PanelHost implements Disposable {
     this.#disposed = true;
     for (const listener of this.#listeners) listener.dispose();
     this.#session?.dispose();
-    void this.#transcript?.close();
   }
 
   async #open(): Promise<void> {
@@ -81,13 +90,12 @@ export class PanelHost implements Disposable {
       const [{ PanelSession }, transcript] = await Promise.all([
         // Loaded lazily, to keep it out of VS Code's startup.
         import('../../panel/panelSession.js'),
-        this.#deps.openTranscript(this.conversation),
+        this.#deps.openTranscript(this.conversation, (event) => this.#send(event)),
       ]);
       if (this.#disposed) {
-        await transcript.close();
+        transcript.dispose();
         return;
       }
-      this.#transcript = transcript;
       this.#begin(transcript, PanelSession);
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
@@ -97,12 +105,14 @@ export class PanelHost implements Disposable {
     }
   }
 
-  #begin(transcript: Transcript, Session: typeof PanelSession): void {
+  #begin(transcript: PanelTranscript, Session: typeof PanelSession): void {
     const { webview } = this.panel;
-    const { titleOf, openFile, openLink, ...shared } = this.#deps;
+    const { titleOf, openFile, openLink, provenance, ...shared } = this.#deps;
     const deps: PanelSessionDeps = {
       ...shared,
+      conversation: this.conversation,
       transcript,
+      provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
       actions: { copy: copyText, showText, openFile, openLink },
       post: (message) => webview.postMessage(message),
@@ -112,6 +122,10 @@ export class PanelHost implements Disposable {
     if (this.#show) this.#session.show(this.#show);
     for (const message of this.#early) this.#receive(message);
     this.#early = [];
+  }
+
+  #send(event: PanelEvent): PromiseLike<unknown> {
+    return this.#session?.notify(event) ?? Promise.resolve();
   }
 
   #receive(message: unknown): void {

@@ -7,9 +7,10 @@ import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../../src/core/event.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
+import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
 import type { LiveText } from '../../../src/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog, type Log } from '../../../src/ports/log.js';
 import type { LiveState, Provenance } from '../../../src/protocol/panelState.js';
 import type { FromHost } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
@@ -72,6 +73,7 @@ export class PanelPage {
   readonly scans: AbortSignal[] = [];
   #state: unknown = null;
   #session: PanelSession | undefined;
+  #reading: TranscriptSession | undefined;
   #server: Server | undefined;
   #origin = '';
   readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
@@ -99,7 +101,8 @@ export class PanelPage {
 
   /** Loads the page, as when the panel is shown; what an earlier page left behind is given to it. */
   async load(): Promise<void> {
-    this.#session ??= new PanelSession(this.#deps());
+    this.#reading ??= this.#newReading();
+    this.#session ??= new PanelSession(this.#deps(this.#reading));
     await this.page.goto(`${this.#origin}/page`);
     await this.page.locator('.page:not(.is-loading)').waitFor();
   }
@@ -119,6 +122,12 @@ export class PanelPage {
   get session(): PanelSession {
     if (!this.#session) throw new Error('The page was not loaded.');
     return this.#session;
+  }
+
+  /** The side of the session that reads the transcript. */
+  get reading(): TranscriptSession {
+    if (!this.#reading) throw new Error('The page was not loaded.');
+    return this.#reading;
   }
 
   setLive(live: LiveState): void {
@@ -243,13 +252,35 @@ export class PanelPage {
     });
   }
 
-  #deps(): PanelSessionDeps {
+  #newReading(): TranscriptSession {
+    return new TranscriptSession({
+      transcript: this.transcript,
+      scan: (criteria, signal, from) => {
+        this.scans.push(signal);
+        return scanMemory(this.transcript, criteria, signal, from);
+      },
+      patterns: guardedPatterns,
+      countTokens: async (transcript, start, end) =>
+        (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
+      details: () => [],
+      log: this.#log,
+      send: (event) => this.session.notify(event),
+    });
+  }
+
+  readonly #log: Log = {
+    ...silentLog,
+    error: (message, error) => this.complaints.push(`${message} ${String(error)}`),
+  };
+
+  #deps(transcript: TranscriptSession): PanelSessionDeps {
     const act = (what: string): Promise<void> => {
       this.done.push(what);
       return Promise.resolve();
     };
     return {
-      transcript: this.transcript,
+      transcript,
+      conversation: this.transcript.conversation,
       title: () => this.options.title ?? 'Nightly export of invoices fails',
       provenance: () => Promise.resolve(this.options.provenance ?? { details: [] }),
       runs: {
@@ -272,14 +303,6 @@ export class PanelPage {
         },
       },
       drafts: this.drafts,
-      scan: (_, criteria, signal, from) => {
-        this.scans.push(signal);
-        return scanMemory(this.transcript, criteria, signal, from);
-      },
-      prepareScan: () => undefined,
-      patterns: guardedPatterns,
-      countTokens: async (transcript, start, end) =>
-        (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
           ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)
@@ -291,7 +314,7 @@ export class PanelPage {
         openFile: (path, line) => act(`openFile ${path} ${line ?? ''}`.trim()),
         openLink: (url) => act(`openLink ${url}`),
       },
-      log: { ...silentLog, error: (message, error) => this.complaints.push(`${message} ${String(error)}`) },
+      log: this.#log,
       post: (message) => this.#post(message),
     };
   }

@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { FACTS, IMPORTED } from '../../../src/import/importResult.js';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { provenanceOf } from '../../../src/app/panel/provenanceOf.js';
 import { restoredConversation } from '../../../src/app/panel/restoredConversation.js';
-import { MemoryTranscript } from '../../support/memoryTranscript.js';
 
 const FOLDER = '/work/quiz';
 
-/** A transcript that holds these records only. */
-function transcriptOf(...records: readonly object[]): MemoryTranscript {
-  return new MemoryTranscript('c', records as readonly ReadRecord[]);
-}
-
-function facts(value: unknown) {
-  return transcriptOf({ type: IMPORTED, kind: FACTS, value });
-}
+const facts = (value: unknown) => ({ type: IMPORTED, kind: FACTS, value });
 
 test("of an evaluation of Inspect's the panel tells the tool, the file, the folder and how it went", async () => {
   const log = {
@@ -36,34 +28,34 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
   const { format, conversations } = await importTranscript(bytes, 'quiz.json');
   const [conversation] = conversations;
   const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2 };
-  expect(await provenanceOf(transcriptOf(...(conversation?.records ?? [])), FOLDER, origin)).toEqual({
+  expect(provenanceOf(FOLDER, origin)).toEqual({
     ...{ tool: 'inspect', path: '/logs/quiz.json', folder: FOLDER },
-    details: [
-      { name: 'Task', value: 'quiz' },
-      { name: 'Model', value: 'p/m' },
-      { name: 'Status', value: 'error' },
-      { name: 'Score match', value: 'C' },
-      { name: 'Target', value: 'a' },
-      { name: 'match accuracy', value: '0.6875' },
-      { name: 'Version', value: '2' },
-    ],
+    details: [{ name: 'Version', value: '2' }],
   });
+  expect(sourceDetails(conversation?.records[0])).toEqual([
+    { name: 'Task', value: 'quiz' },
+    { name: 'Model', value: 'p/m' },
+    { name: 'Status', value: 'error' },
+    { name: 'Score match', value: 'C' },
+    { name: 'Target', value: 'a' },
+    { name: 'match accuracy', value: '0.6875' },
+  ]);
 });
 
-test('of a run of our own only the folder is told', async () => {
-  const run = transcriptOf({ type: 'run-start', task: 'q' });
-  expect(await provenanceOf(run, FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
-  expect(await provenanceOf(transcriptOf(), FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
+test('of a run of our own only the folder is told', () => {
+  expect(provenanceOf(FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
+  expect(sourceDetails({ type: 'run-start', task: 'q' })).toEqual([]);
+  expect(sourceDetails(undefined)).toEqual([]);
 });
 
-test('facts of any kind and number are cut to what a header can show, and the rest is counted', async () => {
+test('facts of any kind and number are cut to what a header can show, and the rest is counted', () => {
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, 'x'.repeat(1000)]));
-  const { details } = await provenanceOf(facts(many), FOLDER, undefined);
+  const details = sourceDetails(facts(many));
   expect(details).toHaveLength(41);
   expect(details[0]).toEqual({ name: 'f0', value: `${'x'.repeat(200)}…` });
   expect(details.at(-1)).toEqual({ name: 'More', value: '10 in the first record' });
   for (const value of [null, 'text', 7, ['a'], { n: 1, o: {}, empty: '' }])
-    expect((await provenanceOf(facts(value), FOLDER, undefined)).details).toEqual([]);
+    expect(sourceDetails(facts(value))).toEqual([]);
 });
 
 test('a restored panel finds its conversation again by any name, and asks for none where it kept none', () => {

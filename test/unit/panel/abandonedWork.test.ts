@@ -13,9 +13,9 @@ async function openLong() {
   const story = new StoryTeller();
   story.run('planner', 'Go').say('Done.');
   const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
-  await page.asker.ask('ready', {});
-  const { moments } = page.session.folds.timeline;
-  const [call] = page.session.folds.index.calls.all;
+  await page.client.ask('ready', {});
+  const { moments } = page.reading.folds.timeline;
+  const [call] = page.reading.folds.index.calls.all;
   if (!call) throw new Error('There is no call.');
   for (let at = 0; at < MOMENTS; at++) {
     const time = call.start + at;
@@ -42,7 +42,7 @@ async function openLong() {
 describe('what nobody waits for any longer', () => {
   it('is a timeline of another part: only the last is drawn to its end', async () => {
     const { page, seen, all } = await openLong();
-    const asked = [100, 200, 300].map((pixels) => page.asker.ask('timeline', { pixels }));
+    const asked = [100, 200, 300].map((pixels) => page.client.ask('timeline', { pixels }));
     const [, , last] = await Promise.all(asked);
     expect(last?.spans.length).toBeGreaterThan(0);
     expect(seen.moments).toBeGreaterThanOrEqual(all);
@@ -51,8 +51,8 @@ describe('what nobody waits for any longer', () => {
 
   it.each(['leave', 'hide'] as const)('is a timeline when the page does this: %s', async (what) => {
     const { page, seen } = await openLong();
-    const asked = page.asker.ask('timeline', { pixels: 100 });
-    if (what === 'leave') await page.asker.ask('leave', {});
+    const asked = page.client.ask('timeline', { pixels: 100 });
+    if (what === 'leave') await page.client.ask('leave', {});
     else page.session.hide();
     await asked;
     expect(seen.moments).toBeLessThanOrEqual(BITE);
@@ -71,15 +71,15 @@ describe('what nobody waits for any longer', () => {
       return [];
     };
     const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), { countTokens });
-    await page.asker.ask('ready', {});
-    await page.until(() => page.session.folds.index.records === story.records.length);
-    await page.asker.ask('statistics', {});
-    while (counted.length < 2) await page.asker.ask('statistics', {});
+    await page.client.ask('ready', {});
+    await page.until(() => page.reading.folds.index.records === story.records.length);
+    await page.client.ask('statistics', {});
+    while (counted.length < 2) await page.client.ask('statistics', {});
     expect(counted[1]?.signal.aborted).toBe(false);
-    await page.asker.ask('leave', {});
+    await page.client.ask('leave', {});
     expect(counted[1]?.signal.aborted).toBe(true);
     held = false;
-    while ((await page.asker.ask('statistics', {})).counting);
+    while ((await page.client.ask('statistics', {})).counting);
     expect(counted[2]?.start).toBe(counted[1]?.start);
   });
 });

@@ -8,7 +8,7 @@ async function openPage() {
   const story = new StoryTeller();
   story.run('planner', 'Go').say('Hello');
   const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
-  const { draft } = await page.asker.ask('ready', {});
+  const { draft } = await page.client.ask('ready', {});
   return { page, draft, conversation: story.conversation };
 }
 
@@ -16,22 +16,22 @@ describe('the chat box of a panel', () => {
   it('keeps what stands in the chat box for the next page, until it is said', async () => {
     const { page, draft } = await openPage();
     expect(draft).toBe('');
-    await page.asker.ask('draft', { text: 'half a sentence' });
-    expect((await page.asker.ask('ready', {})).draft).toBe('half a sentence');
-    await page.asker.ask('continue', { text: 'half a sentence' });
-    expect((await page.asker.ask('ready', {})).draft).toBe('');
+    await page.client.ask('draft', { text: 'half a sentence' });
+    expect((await page.client.ask('ready', {})).draft).toBe('half a sentence');
+    await page.client.ask('continue', { text: 'half a sentence' });
+    expect((await page.client.ask('ready', {})).draft).toBe('');
   });
 
   it('keeps what is typed while a message is being begun, and the message until it is begun', async () => {
     const { page } = await openPage();
-    await page.asker.ask('draft', { text: 'sa' });
+    await page.client.ask('draft', { text: 'sa' });
     const begun = page.holdSaid();
-    const said = page.asker.ask('continue', { text: 'said' });
-    expect((await page.asker.ask('ready', {})).draft).toBe('said');
-    await page.asker.ask('draft', { text: 'the next' });
+    const said = page.client.ask('continue', { text: 'said' });
+    expect((await page.client.ask('ready', {})).draft).toBe('said');
+    await page.client.ask('draft', { text: 'the next' });
     begun();
     await said;
-    expect((await page.asker.ask('ready', {})).draft).toBe('the next');
+    expect((await page.client.ask('ready', {})).draft).toBe('the next');
   });
 
   it('gives a page what could not be said of its own conversation, and none that cannot be seen', async () => {

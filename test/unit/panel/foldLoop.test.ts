@@ -24,16 +24,17 @@ it('rows that a person looks at are read before anything else, and then the rest
   const story = largeStory(8_000);
   const transcript = new WatchedTranscript(story.conversation, story.records);
   const page = new PlayedPage(transcript);
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
+  transcript.asked.length = 0;
   let release: () => void = () => undefined;
   transcript.hold = new Promise((resolve) => (release = resolve));
-  const rows = page.asker.ask('rows', { generation: 0, start: 0, end: 40 });
+  const rows = page.client.ask('rows', { generation: 0, start: 0, end: 40 });
   while (transcript.asked.length === 0) await turn();
   const read = transcript.background.length;
   // A slice that was being read already may still come in.
   for (let turns = 0; turns < 50; turns++) await turn();
   expect(transcript.background.length - read).toBeLessThanOrEqual(1);
-  expect(page.session.folds.index.records).toBeLessThan(story.records.length);
+  expect(page.reading.folds.index.records).toBeLessThan(story.records.length);
   release();
   expect((await rows).rows.length).toBeGreaterThan(0);
   await page.until(() => page.last('list')?.read === story.records.length);

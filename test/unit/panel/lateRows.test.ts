@@ -19,10 +19,10 @@ it('rows that were asked for before a run ended say that it ended', async () => 
   story.run('planner', 'Go').useTool('search', { query: 'a' }, 'found it');
   const transcript = new SlowTranscript(story.conversation, story.records.slice(0, -1));
   const page = new PlayedPage(transcript);
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
   let release: () => void = () => undefined;
   transcript.hold = new Promise((resolve) => (release = resolve));
-  const asked = page.asker.ask('rows', { generation: 1, start: 0, end: 10 });
+  const asked = page.client.ask('rows', { generation: 1, start: 0, end: 10 });
   page.live = { state: 'done', canStop: false, canContinue: true };
   page.changed();
   await page.until(() => page.last('live')?.state === 'done');

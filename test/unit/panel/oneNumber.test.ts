@@ -31,7 +31,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
   const filter = new FilterRun({
     ...{ conversation: 'c', question: 1, index },
     criteria: { ...NO_CRITERIA, errorsOnly: true },
-    scan: (_, criteria, signal, from) => scanMemory(transcript, criteria, signal, from),
+    scan: (criteria, signal, from) => scanMemory(transcript, criteria, signal, from),
     length: () => records.length,
     onAdvance: () => undefined,
   });

@@ -36,7 +36,7 @@ function openLarge() {
 /** A page that was hidden before its place was read, and what it was answered. */
 async function hiddenTooEarly() {
   const { transcript, page } = openLarge();
-  const begun = page.asker.ask('ready', { top: 900 });
+  const begun = page.client.ask('ready', { top: 900 });
   await transcript.reached;
   page.session.hide();
   transcript.goOn();
@@ -52,14 +52,14 @@ it('what is to be shown is told to the next page, not to one that is gone before
   const { page } = await hiddenTooEarly();
   page.session.show({ tab: 'timeline' });
   expect(page.heard).toEqual([]);
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
   await page.until(() => page.last('show') !== undefined);
   expect(page.last('show')).toEqual({ tab: 'timeline' });
 });
 
 it('a page whose place cannot be read gets what there is', async () => {
   const { transcript, page } = openLarge();
-  const begun = page.asker.ask('ready', { top: 900 });
+  const begun = page.client.ask('ready', { top: 900 });
   await transcript.reached;
   transcript.fail();
   expect((await begun).list.read).toBe(FIRST);

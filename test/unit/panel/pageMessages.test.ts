@@ -15,11 +15,11 @@ describe('the messages from the host to a page', () => {
     const page: PlayedPage = new PlayedPage(transcript, {
       post: (message) => {
         sent.push(message.kind);
-        page.asker.receive(structuredClone(message));
+        page.client.receive(structuredClone(message));
         return isStuck ? new Promise(() => undefined) : Promise.resolve();
       },
     });
-    await page.asker.ask('ready', {});
+    await page.client.ask('ready', {});
     for (let at = 0; at < 5; at++) {
       const before = story.records.length;
       call.say(`Message ${at}`);
@@ -29,7 +29,7 @@ describe('the messages from the host to a page', () => {
     expect(sent.filter((kind) => kind === 'event').length).toBeLessThan(5);
     page.session.hide();
     isStuck = false;
-    await page.asker.ask('ready', {});
+    await page.client.ask('ready', {});
     const before = story.records.length;
     call.say('The last');
     const heard = page.heard.length;
@@ -40,18 +40,18 @@ describe('the messages from the host to a page', () => {
   it('sends no message over a megabyte, whatever the transcript holds', async () => {
     const story = hostileStory(2_000);
     const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
-    const snapshot = await page.asker.ask('ready', {});
-    await page.asker.ask('expandAll', { expanded: true });
+    const snapshot = await page.client.ask('ready', {});
+    await page.client.ask('expandAll', { expanded: true });
     const { rows, generation } = page.last('list') ?? snapshot.list;
     for (let start = 0; start < rows;) {
-      const answer = await page.asker.ask('rows', { generation, start, end: rows });
+      const answer = await page.client.ask('rows', { generation, start, end: rows });
       start += answer.rows.length;
       expect(answer.rows.length).toBeGreaterThan(0);
     }
-    await page.asker.ask('statistics', {});
-    await page.asker.ask('timeline', { pixels: 2_000 });
-    await page.asker.ask('tools', {});
-    await page.asker.ask('turns', { start: 0, count: 500 });
+    await page.client.ask('statistics', {});
+    await page.client.ask('timeline', { pixels: 2_000 });
+    await page.client.ask('tools', {});
+    await page.client.ask('turns', { start: 0, count: 500 });
     expect(Math.max(...page.sizes)).toBeLessThan(1_000_000 / 3);
     expect(page.strays).toEqual([]);
   });

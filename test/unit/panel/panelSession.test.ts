@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
 import type { Statistics } from '../../../src/protocol/analysis.js';
+import { TRANSCRIPT_REQUESTS } from '../../../src/panel/ports.js';
 import type { ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { PlayedPage, TOKENS_EACH } from '../../support/playedPage.js';
@@ -10,7 +11,7 @@ import { teamStory } from '../../support/teamStory.js';
 /** A page over a story that was told so far; it is ready. */
 async function openPage(story: StoryTeller) {
   const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
-  const snapshot = await page.asker.ask('ready', {});
+  const snapshot = await page.client.ask('ready', {});
   const tell = (from: number): void => page.transcript.append(story.records.slice(from));
   return { page, snapshot, tell };
 }
@@ -44,7 +45,7 @@ describe('the host of a panel', () => {
       list: { rows: 3, messages: 2 },
       facets: { tools: [] },
     });
-    const { rows } = await page.asker.ask('rows', {
+    const { rows } = await page.client.ask('rows', {
       generation: snapshot.list.generation,
       start: 0,
       end: 100,
@@ -66,9 +67,10 @@ describe('the host of a panel', () => {
     tell(before);
     await page.until(() => page.last('list') !== undefined);
     expect(page.last('list')?.changes).toEqual([{ at: 3, removed: 0, inserted: 1 }]);
-    const generation = page.last('list')!.generation;
+    const { generation, tail } = page.last('list')!;
     expect(generation).toBeGreaterThan(snapshot.list.generation);
-    const { rows } = await page.asker.ask('rows', { generation, start: 3, end: 4 });
+    expect(tail).toMatchObject({ start: 3, rows: [{ kind: 'tool', state: 'running', summary: 'a.ts' }] });
+    const { rows } = await page.client.ask('rows', { generation, start: 3, end: 4 });
     expect(rows[0]).toMatchObject({ kind: 'tool', state: 'running', summary: 'a.ts' });
     call.answer(tool, 'text of a');
     tell(before + 1);
@@ -78,6 +80,56 @@ describe('the host of a panel', () => {
       state: 'done',
       result: { text: 'text of a' },
     });
+  });
+
+  it('keeps rows up to date that came with the news, though the page never asked for them', async () => {
+    const { story, call } = shortStory();
+    const { page, tell } = await openPage(story);
+    const before = story.records.length;
+    const tool = call.toolCall('read_file', { path: 'a.ts' });
+    call.message({ role: 'assistant', content: null, tool_calls: [tool] });
+    tell(before);
+    await page.until(() => page.last('list')?.tail !== undefined);
+    call.answer(tool, 'text of a');
+    tell(before + 1);
+    await page.until(() => page.last('changed') !== undefined);
+    expect(page.last('changed')?.rows).toMatchObject([{ id: 3, state: 'done' }]);
+  });
+
+  it('sends no more rows with the news than a screen has, the last ones', async () => {
+    const { story, call } = shortStory();
+    const { page, tell } = await openPage(story);
+    const before = story.records.length;
+    for (let at = 0; at < 90; at++) call.say(`Message ${at}`);
+    tell(before);
+    await page.until(() => page.last('list')?.rows === 93);
+    const { tail } = page.last('list')!;
+    expect(tail?.start).toBe(93 - (tail?.rows.length ?? 0));
+    expect(tail?.rows.length).toBeLessThan(60);
+    expect(tail?.rows.at(-1)).toMatchObject({ body: { text: 'Message 89' } });
+  });
+
+  it('sends rows that follow an expanded dispatch at its place, not at the end, only when they are asked for', async () => {
+    const story = new StoryTeller();
+    const root = story.run('planner', 'Go');
+    const { child } = root.dispatch('coder', 'Do it');
+    root.say('Meanwhile');
+    const { page, tell } = await openPage(story);
+    await page.client.ask('expandAll', { expanded: true });
+    const before = story.records.length;
+    page.heard.length = 0;
+    child.say('Done inside');
+    tell(before);
+    await page.until(() => page.last('list') !== undefined);
+    expect(page.last('list')?.tail).toBeUndefined();
+  });
+
+  it('answers every request that is a matter of the transcript', async () => {
+    const { page } = await openPage(shortStory().story);
+    const asked = TRANSCRIPT_REQUESTS.map((name) => page.reading.ask(name, {}));
+    const answers = await Promise.allSettled(asked);
+    const reasons = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : ''));
+    expect(reasons.filter((reason) => reason.includes('Nobody answers'))).toEqual([]);
   });
 
   it('does nothing at all for a page that is hidden, and brings it up to date when it is back', async () => {
@@ -92,19 +144,19 @@ describe('the host of a panel', () => {
     page.changed();
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect([page.transcript.readCount, page.heard.length]).toEqual([readCount, heard]);
-    const { list } = await page.asker.ask('ready', {});
+    const { list } = await page.client.ask('ready', {});
     expect(list.messages).toBe(3);
   });
 
   it('gives a page that comes back its filter, what was expanded, and where it stood', async () => {
     const story = teamStory();
     const { page } = await openPage(story);
-    const first = await page.asker.ask('ready', { expandedAll: true });
-    const { rows } = await page.asker.ask('rows', { generation: first.list.generation, start: 20, end: 21 });
-    const again = await page.asker.ask('ready', { expandedAll: true, top: rows[0]!.id });
+    const first = await page.client.ask('ready', { expandedAll: true });
+    const { rows } = await page.client.ask('rows', { generation: first.list.generation, start: 20, end: 21 });
+    const again = await page.client.ask('ready', { expandedAll: true, top: rows[0]!.id });
     expect(again.at).toEqual({ index: 20, id: rows[0]!.id });
     expect(again.expandedAll).toBe(true);
-    const filtered = await page.asker.ask('ready', { criteria: { ...NO_CRITERIA, tools: ['run_command'] } });
+    const filtered = await page.client.ask('ready', { criteria: { ...NO_CRITERIA, tools: ['run_command'] } });
     expect(filtered.list.rows).toBeLessThan(first.list.rows);
     await page.until(() => page.last('matches')?.done === true);
     expect(page.last('matches')?.matches).toBe(3);
@@ -113,7 +165,7 @@ describe('the host of a panel', () => {
   it('filters by text, counts what it finds, and keeps counting as the transcript grows', async () => {
     const { story, call } = shortStory();
     const { page, tell } = await openPage(story);
-    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'HELLO' } });
+    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'HELLO' } });
     await page.until(() => page.last('matches')?.done === true);
     expect(page.last('matches')).toMatchObject({ question: 1, matches: 1 });
     const before = story.records.length;
@@ -125,21 +177,24 @@ describe('the host of a panel', () => {
 
   it('says in words why a pattern cannot be used, and hides nothing then', async () => {
     const { page, snapshot } = await openPage(shortStory().story);
-    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: '(open', regex: true } });
+    await page.client.ask('filter', {
+      question: 1,
+      criteria: { ...NO_CRITERIA, text: '(open', regex: true },
+    });
     await page.until(() => page.last('matches')?.problem !== undefined);
     expect(page.last('matches')?.problem).toMatch(/^Invalid regex pattern: '\(open'/);
-    expect(page.session.view.state.rows).toBe(snapshot.list.rows);
+    expect(page.reading.view.state.rows).toBe(snapshot.list.rows);
   });
 
   it('tells which texts a pattern matches, so that the page need not run it', async () => {
     const { page } = await openPage(shortStory().story);
-    await page.asker.ask('filter', {
+    await page.client.ask('filter', {
       question: 1,
       criteria: { ...NO_CRITERIA, text: 'h[a-f]l+', regex: true },
     });
     await page.until(() => page.last('matches')?.done === true);
-    const { generation } = page.session.view.state;
-    const { marks } = await page.asker.ask('rows', { generation, start: 0, end: 9 });
+    const { generation } = page.reading.view.state;
+    const { marks } = await page.client.ask('rows', { generation, start: 0, end: 9 });
     expect(marks).toEqual(['Hell']);
   });
 
@@ -147,10 +202,10 @@ describe('the host of a panel', () => {
     const story = teamStory();
     const { page, snapshot } = await openPage(story);
     const deep = story.records.findLast(({ depth }) => depth === 2)!;
-    const found = await page.asker.ask('reveal', { position: deep.seq - 1 });
+    const found = await page.client.ask('reveal', { position: deep.seq - 1 });
     expect(page.last('list')!.rows).toBeGreaterThan(snapshot.list.rows);
     expect(found.generation).toBe(page.last('list')!.generation);
-    const { rows } = await page.asker.ask('rows', {
+    const { rows } = await page.client.ask('rows', {
       generation: found.generation,
       start: found.index,
       end: found.index + 1,
@@ -169,7 +224,7 @@ describe('the host of a panel', () => {
     page.transcript.spills.set('s/1.json', whole);
     let text = '';
     for (let from: number | undefined = 0; from !== undefined;) {
-      const piece: { text: string; next?: number } = await page.asker.ask('text', {
+      const piece: { text: string; next?: number } = await page.client.ask('text', {
         row: 3,
         field: 'body',
         from,
@@ -181,7 +236,7 @@ describe('the host of a panel', () => {
     expect(text === whole).toBe(true);
     page.transcript.spills.clear();
     page.session.hide();
-    await expect(page.asker.ask('text', { row: 3, field: 'body', from: 0 })).rejects.toThrow(
+    await expect(page.client.ask('text', { row: 3, field: 'body', from: 0 })).rejects.toThrow(
       'missing or was changed',
     );
   });
@@ -195,7 +250,7 @@ describe('the host of a panel', () => {
     call.message({ role: 'tool', tool_call_id: asked.id, content }, { spill });
     const { page } = await openPage(story);
     page.transcript.spills.set('p.json', 'data:image/png;base64,iVBORw0KGgo=');
-    const ask = (field: 'image' | 'result') => page.asker.ask('text', { row: 3, from: 0, field, part: 0 });
+    const ask = (field: 'image' | 'result') => page.client.ask('text', { row: 3, from: 0, field, part: 0 });
     expect([(await ask('image')).text.length, (await ask('result')).text]).toEqual([34, '']);
   });
 
@@ -207,11 +262,11 @@ describe('the host of a panel', () => {
     const [card] = page.last('approvals')!.approvals;
     expect(card).toMatchObject({ subject: 'rm a.ts', agent: 'coder' });
     const answer = { id: 'p1', approved: true, remember: false };
-    await expect(page.asker.ask('answerApproval', { ...answer, nonce: 'guessed' })).rejects.toThrow(
+    await expect(page.client.ask('answerApproval', { ...answer, nonce: 'guessed' })).rejects.toThrow(
       'no longer open',
     );
-    await page.asker.ask('answerApproval', { ...answer, nonce: card!.nonce });
-    await expect(page.asker.ask('answerApproval', { ...answer, nonce: card!.nonce })).rejects.toThrow(
+    await page.client.ask('answerApproval', { ...answer, nonce: card!.nonce });
+    await expect(page.client.ask('answerApproval', { ...answer, nonce: card!.nonce })).rejects.toThrow(
       'no longer open',
     );
     expect(page.answers).toEqual([{ id: 'p1', answer: { approved: true, remember: false } }]);
@@ -226,7 +281,7 @@ describe('the host of a panel', () => {
     expect(card).toMatchObject({ characters: 400_000, nonce: '' });
     expect(card?.subject).toBeUndefined();
     await expect(
-      page.asker.ask('answerApproval', { id: 'p1', nonce: '', approved: true, remember: false }),
+      page.client.ask('answerApproval', { id: 'p1', nonce: '', approved: true, remember: false }),
     ).rejects.toThrow('no longer open');
   });
 
@@ -234,11 +289,11 @@ describe('the host of a panel', () => {
     const { story, call } = shortStory();
     call.useTool('read_file', { path: 'src/a.ts', line: 7 }, 'text');
     const { page } = await openPage(story);
-    await page.asker.ask('openFile', { row: 3, file: 0 });
-    await expect(page.asker.ask('openFile', { row: 3, file: 1 })).rejects.toThrow('no such file');
-    await page.asker.ask('openLink', { url: 'https://example.com/a b' });
-    await expect(page.asker.ask('openLink', { url: 'command:x' })).rejects.toThrow('addresses of the web');
-    await expect(page.asker.ask('openLink', { url: 'file:///etc/passwd' })).rejects.toThrow(
+    await page.client.ask('openFile', { row: 3, file: 0 });
+    await expect(page.client.ask('openFile', { row: 3, file: 1 })).rejects.toThrow('no such file');
+    await page.client.ask('openLink', { url: 'https://example.com/a b' });
+    await expect(page.client.ask('openLink', { url: 'command:x' })).rejects.toThrow('addresses of the web');
+    await expect(page.client.ask('openLink', { url: 'file:///etc/passwd' })).rejects.toThrow(
       'addresses of the web',
     );
     expect(page.done).toEqual(['open src/a.ts 7', 'link https://example.com/a%20b']);
@@ -248,30 +303,30 @@ describe('the host of a panel', () => {
     const { story, call } = shortStory();
     call.useTool('read_file', { path: 'a' }, 'has ``` in it');
     const { page } = await openPage(story);
-    await page.asker.ask('copyRow', { row: 2, as: 'text' });
-    await page.asker.ask('copyRow', { row: 3, as: 'markdown' });
+    await page.client.ask('copyRow', { row: 2, as: 'text' });
+    await page.client.ask('copyRow', { row: 3, as: 'markdown' });
     expect(page.done[0]).toBe('copy Hello');
     expect(page.done[1]).toContain('````\nhas ``` in it\n````');
   });
 
   it('exports all of it, or exactly what the filter found', async () => {
     const { page } = await openPage(shortStory().story);
-    await page.asker.ask('export', { format: 'markdown', scope: 'all', target: 'file' });
-    await page.asker.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, roles: ['assistant'] } });
+    await page.client.ask('export', { format: 'markdown', scope: 'all', target: 'file' });
+    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, roles: ['assistant'] } });
     await page.until(() => page.last('matches')?.done === true);
-    await page.asker.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
+    await page.client.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
     expect(page.done).toEqual(['export markdown all file', 'export json 3 clipboard']);
   });
 
   it('estimates tokens that nobody told at first, and then has them counted', async () => {
     const { page } = await openPage(shortStory().story);
-    const first = await page.asker.ask('statistics', {});
+    const first = await page.client.ask('statistics', {});
     expect(first.counting).toBe(true);
     const roles = (statistics: Statistics) =>
       Object.fromEntries(statistics.byRole.map(({ name, messages, tokens }) => [name, { messages, tokens }]));
     expect(roles(first).user?.tokens.estimated).toBe(true);
     let last = first;
-    while (last.counting) last = await page.asker.ask('statistics', {});
+    while (last.counting) last = await page.client.ask('statistics', {});
     const { user } = roles(last);
     const tokens = { input: (user?.messages ?? 0) * TOKENS_EACH, output: 0, estimated: false };
     expect(user).toMatchObject({ tokens });
@@ -285,10 +340,10 @@ describe('the host of a panel', () => {
     };
     const { story } = shortStory();
     const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), { countTokens });
-    await page.asker.ask('ready', {});
+    await page.client.ask('ready', {});
     expect(asked).toBe(0);
-    let last = await page.asker.ask('statistics', {});
-    while (last.counting) last = await page.asker.ask('statistics', {});
+    let last = await page.client.ask('statistics', {});
+    while (last.counting) last = await page.client.ask('statistics', {});
     expect(last.byRole.some(({ tokens }) => tokens.estimated)).toBe(true);
     expect(asked).toBe(1);
   });

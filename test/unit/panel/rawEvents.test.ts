@@ -14,24 +14,24 @@ const records = (count: number): ReadRecord[] =>
 
 test('raw events are counted, folded away, and shown by one request', async () => {
   const page = new PlayedPage(new MemoryTranscript('c', records(9)));
-  const { list } = await page.asker.ask('ready', {});
+  const { list } = await page.client.ask('ready', {});
   expect(list).toMatchObject({ rows: 3, allRows: 3, rawRows: 6, showsRaw: false });
-  await page.asker.ask('showRaw', { shown: true });
+  await page.client.ask('showRaw', { shown: true });
   expect(page.last('list')).toMatchObject({ rows: 9, allRows: 9, replaced: true, showsRaw: true });
-  await page.asker.ask('showRaw', { shown: false });
+  await page.client.ask('showRaw', { shown: false });
   expect(page.last('list')).toMatchObject({ rows: 3, showsRaw: false });
 });
 
 test('a page that showed them shows them again when it comes back', async () => {
   const page = new PlayedPage(new MemoryTranscript('c', records(9)));
-  const { list } = await page.asker.ask('ready', { showsRaw: true });
+  const { list } = await page.client.ask('ready', { showsRaw: true });
   expect(list).toMatchObject({ rows: 9, showsRaw: true });
 });
 
 test('who goes to a raw event sees it, among all others', async () => {
   const page = new PlayedPage(new MemoryTranscript('c', records(9)));
-  await page.asker.ask('ready', {});
-  const { index } = await page.asker.ask('reveal', { position: 4 });
+  await page.client.ask('ready', {});
+  const { index } = await page.client.ask('reveal', { position: 4 });
   expect(index).toBe(4);
   expect(page.last('list')).toMatchObject({ rows: 9, showsRaw: true });
 });
@@ -39,7 +39,7 @@ test('who goes to a raw event sees it, among all others', async () => {
 test('what comes while they are folded away is counted, and only messages join the list', async () => {
   const transcript = new MemoryTranscript('c', records(3));
   const page = new PlayedPage(transcript);
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
   transcript.append(records(9).slice(3));
   await page.until(() => page.last('list')?.read === 9);
   expect(page.last('list')).toMatchObject({ rows: 3, rawRows: 6 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowFold } from '../../../src/panel/folds/rowFold.js';
 import { ROW } from '../../../src/panel/rows/rowIndex.js';
-import { RowList, type ListChange } from '../../../src/panel/rows/rowList.js';
+import { RowList } from '../../../src/panel/rows/rowList.js';
+import type { ListChange } from '../../../src/protocol/events.js';
 import { FilteredList } from '../../../src/panel/filter/filteredList.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 

@@ -14,7 +14,7 @@ async function openRunning() {
   const call = story.run('planner', 'Go');
   const transcript = new MemoryTranscript(story.conversation, story.records);
   const page = new PlayedPage(transcript);
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
   const heard = () => page.heard.filter(({ name }) => name === 'writing');
   const say = (text: string) => {
     const before = story.records.length;
@@ -57,7 +57,7 @@ it('a hidden page hears nothing, and all of it when it is shown again', async ()
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(heard()).toEqual([]);
   page.write(textBy('planner', 'Hello'));
-  await page.asker.ask('ready', {});
+  await page.client.ask('ready', {});
   await page.until(() => heard().length > 0);
   expect(page.last('writing')?.texts).toMatchObject([{ text: 'Hello' }]);
 });

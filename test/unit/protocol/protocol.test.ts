@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
-import { Answerer, type RequestHandlers } from '../../../src/protocol/answerer.js';
-import { Asker } from '../../../src/protocol/asker.js';
 import type { EventName } from '../../../src/protocol/events.js';
 import type { FromHost } from '../../../src/protocol/protocol.js';
+import { RequestClient } from '../../../src/protocol/requestClient.js';
+import { RequestHandlers, RequestServer, type RequestHandler } from '../../../src/protocol/requestServer.js';
+import { requests, type RequestName } from '../../../src/protocol/requests.js';
 
 /** Page and host joined by structured clones, as `postMessage` does; `handlers` are the few that the test needs. */
-function connect(handlers: Partial<RequestHandlers>) {
+function connect(given: { readonly [N in RequestName]?: RequestHandler<N> }) {
+  const handlers = new RequestHandlers();
+  for (const [name, handler] of Object.entries(given)) handlers.add(name as RequestName, handler as never);
   const problems: string[] = [];
   const heard: [EventName, unknown][] = [];
   const sent: FromHost[] = [];
-  const host = new Answerer({
-    handlers: handlers as RequestHandlers,
+  const host = new RequestServer({
+    handlers,
     post: (message) => {
       sent.push(message);
       page.receive(structuredClone(message));
@@ -19,10 +22,10 @@ function connect(handlers: Partial<RequestHandlers>) {
     },
     onProblem: (why) => problems.push(why),
   });
-  const page: Asker = new Asker({
+  const page: RequestClient = new RequestClient({
     post: (message) => void host.receive(structuredClone(message)),
-    onEvent: (name, data) => heard.push([name, data]),
-    onStray: (why) => problems.push(why),
+    onEvent: ({ name, data }) => heard.push([name, data]),
+    onUnexpected: (why) => problems.push(why),
   });
   return { page, host, problems, heard, sent };
 }
@@ -53,11 +56,6 @@ describe('the protocol between page and host', () => {
     expect(seen).toBe(0);
   });
 
-  it('refuses a malformed answer', async () => {
-    const { page } = connect({ reveal: () => ({ generation: 1, index: 'one' }) as never });
-    await expect(page.ask('reveal', { position: 1 })).rejects.toThrow("answer to 'reveal' is malformed");
-  });
-
   it.each([
     null,
     'text',
@@ -70,7 +68,7 @@ describe('the protocol between page and host', () => {
     const { host, problems } = connect({});
     await host.receive(message);
     expect(sent).toEqual([]);
-    expect(problems).toEqual(['The page sent something that is not a question.']);
+    expect(problems).toEqual(['The page sent something that is not a request.']);
   });
 
   it('lets no two answers settle one question', async () => {
@@ -80,12 +78,24 @@ describe('the protocol between page and host', () => {
     expect(problems).toEqual(['an answer that nobody asked for']);
   });
 
-  it('hears events that are well-formed and no others', () => {
+  it('brings events to the page', () => {
     const { page, host, heard, problems } = connect({});
-    void host.tell('title', { title: 'New' });
-    page.receive({ kind: 'event', name: 'title', data: { title: 5 } });
-    page.receive({ kind: 'event', name: 'toString', data: {} });
+    void host.notify('title', { title: 'New' });
     expect(heard).toEqual([['title', { title: 'New' }]]);
-    expect(problems).toHaveLength(2);
+    expect([problems, page.open]).toEqual([[], 0]);
+  });
+
+  it('fails a request that nobody answers, and says which those are', async () => {
+    const { page } = connect({ stop: () => ({}) });
+    await expect(page.ask('tools', {})).rejects.toThrow("Nobody answers the request 'tools'.");
+    const handlers = new RequestHandlers();
+    handlers.add('stop', () => ({}));
+    expect(handlers.missing).toEqual(Object.keys(requests).filter((name) => name !== 'stop'));
+  });
+
+  it('lets no two answer the same request', () => {
+    const handlers = new RequestHandlers();
+    handlers.add('stop', () => ({}));
+    expect(() => handlers.add('stop', () => ({}))).toThrow("Two handlers for the request 'stop'.");
   });
 });

@@ -99,6 +99,17 @@ describe("the page's state", () => {
     ).toBe(false);
   });
 
+  it('has the rows that came with the news while it follows, and fetches them when it looks there if not', () => {
+    const news = grown(1_000, 2);
+    if (news.type !== 'list') throw new Error('This is no change of the list.');
+    const tail = { start: 1_000, rows: [row(1_000), row(1_001)] };
+    const withRows: PageEvent = { type: 'list', data: { ...news.data, tail } };
+    expect([...after(withRows).rows.keys()]).toEqual([1_000, 1_001]);
+    const away: PageEvent = { type: 'follow', following: false };
+    expect(after(away, withRows).rows.size).toBe(0);
+    expect(after(away, withRows).list.rows).toBe(1_002);
+  });
+
   it('counts what comes at the end while the person looks elsewhere, and nothing else', () => {
     const away: PageEvent = { type: 'follow', following: false };
     expect(after(away, grown(1_000, 3)).unseen).toBe(3);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
-import type { Asker } from '../../../src/protocol/asker.js';
+import type { RequestClient } from '../../../src/protocol/requestClient.js';
 import { Questions } from '../../../webview/questions.js';
 import type { Store } from '../../../webview/store.js';
 
 /** What the page tells when the host answers its question with this failure. */
 async function toldAfter(failure: Error): Promise<unknown[]> {
   const told: unknown[] = [];
-  const asker = { ask: () => Promise.reject(failure) } as unknown as Asker;
+  const client = { ask: () => Promise.reject(failure) } as unknown as RequestClient;
   const store = { dispatch: (event: unknown) => told.push(event) } as unknown as Store;
-  expect(await new Questions(asker, store).ask('continue', { text: 'go' })).toBeUndefined();
+  expect(await new Questions(client, store).ask('continue', { text: 'go' })).toBeUndefined();
   return told;
 }
 

@@ -2,6 +2,7 @@ import { clipName } from '../analysis/values.js';
 import { firstCodePoints } from '../core/text.js';
 import { MAX_SHOWN_SUBJECT, type ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
+import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { LiveRuns } from './ports.js';
 
 const MOST_CARDS = 20;
@@ -12,19 +13,33 @@ const REASON_LIMIT = 2_000;
  * The approvals that a page shows. Each has a nonce that is created when it is sent to the page, is valid for one answer
  * and expires with the page, so that only a visible prompt can be answered.
  */
-export class ApprovalDesk {
+export class ApprovalCards {
   readonly #runs: LiveRuns;
   readonly #conversation: string;
   #nonces = new Map<string, string>();
+  /** The cards as they were last given. */
+  #given = '[]';
 
-  constructor(runs: LiveRuns, conversation: string) {
+  /** Adds the handler of the page's answers. */
+  constructor(handlers: RequestHandlers, runs: LiveRuns, conversation: string) {
     this.#runs = runs;
     this.#conversation = conversation;
+    handlers.add('answerApproval', ({ id, nonce, approved, remember, reason }) => {
+      this.#answer(id, nonce, { approved, remember, ...(reason !== undefined && { reason }) });
+      return {};
+    });
   }
 
   /** Invalidates all nonces, for a new page. */
   reset(): void {
     this.#nonces = new Map();
+  }
+
+  /** The cards, where they are others than those given last. */
+  changed(): ApprovalCard[] | undefined {
+    const before = this.#given;
+    const cards = this.cards();
+    return this.#given === before ? undefined : cards;
   }
 
   /** The approvals that wait now, as cards for the page. */
@@ -49,11 +64,12 @@ export class ApprovalDesk {
       };
     });
     this.#nonces = nonces;
+    this.#given = JSON.stringify(cards);
     return cards;
   }
 
   /** Answers a prompt; throws an error for a person where it is unknown or no longer waits. */
-  answer(id: string, nonce: string, answer: ApprovalAnswer): void {
+  #answer(id: string, nonce: string, answer: ApprovalAnswer): void {
     if (nonce === '' || this.#nonces.get(id) !== nonce) throw new Error('This question is no longer open.');
     this.#nonces.delete(id);
     if (!this.#runs.answerApproval(id, answer)) throw new Error('This question was answered elsewhere.');

@@ -1,0 +1,68 @@
+import type { RequestHandlers } from '../protocol/requestServer.js';
+import { pausesOf } from './folds/pauses.js';
+import { timelineView } from './folds/timelineView.js';
+import type { TokenTally } from './folds/tokenTally.js';
+import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import type { RowContext } from './rows/stepRow.js';
+
+const MAX_TURNS = 500;
+
+/** What answers about the whole transcript are made of. */
+export interface AnalysisParts {
+  readonly folds: TranscriptFolds;
+  readonly tally: TokenTally;
+  readonly context: () => RowContext;
+}
+
+/** The work for answers that is in progress. */
+export interface AnalysisAnswers {
+  /** Ends work for the timeline and the statistics until they are requested again. */
+  leave(): void;
+}
+
+/** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
+export function answerAnalysis(
+  handlers: RequestHandlers,
+  { folds, tally, context }: AnalysisParts,
+): AnalysisAnswers {
+  let drawing = new AbortController();
+  const leave = () => {
+    drawing.abort();
+    tally.dispose();
+  };
+
+  // Starts counting tokens that no provider reported.
+  handlers.add('statistics', () => {
+    tally.want(folds.index.records);
+    return { ...folds.statistics(tally), counting: tally.isCounting };
+  });
+  handlers.add('tools', () => folds.tools.summary());
+  // Cancels an earlier request.
+  handlers.add('timeline', (part) => {
+    const { index, timeline, turns, hues, countsSteps } = folds;
+    drawing.abort();
+    drawing = new AbortController();
+    const { running } = context();
+    const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
+    const whole = { ...part, pauses, countsSteps };
+    return timelineView(index.calls.all, timeline.moments, hues, whole, running, drawing.signal);
+  });
+  handlers.add('leave', () => {
+    leave();
+    return {};
+  });
+  handlers.add('turns', ({ start, count, time }) => {
+    const { turns, countsSteps } = folds;
+    // Where all turns fit, there is nothing to choose from.
+    const isShort = turns.length <= count;
+    const at = time !== undefined && (countsSteps ? turns.atPosition(time) : turns.at(time));
+    const first = at === false ? start : isShort ? 0 : at;
+    const end = first + Math.min(count, MAX_TURNS);
+    return { total: turns.length, turns: [...turns.slice(first, end)] };
+  });
+  handlers.add('prompt', ({ from, by }) => {
+    const position = folds.turns.beside(from, by);
+    return position === undefined ? {} : { position };
+  });
+  return { leave };
+}

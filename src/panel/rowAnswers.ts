@@ -1,0 +1,74 @@
+import type { PatternMatcher } from '../ports/patternMatcher.js';
+import type { RequestHandlers } from '../protocol/requestServer.js';
+import { PAGE_ROWS, type RowsAnswer } from '../protocol/requests.js';
+import type { Row } from '../protocol/row.js';
+import { PatternMarks } from './filter/patternMarks.js';
+import type { FoldLoop } from './folds/foldLoop.js';
+import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import type { PanelView } from './panelView.js';
+import type { RowPages } from './rows/rowPages.js';
+import type { RowTexts } from './rows/rowTexts.js';
+import type { RowContext } from './rows/stepRow.js';
+
+/** What answers about rows are made of. */
+export interface RowAnswersParts {
+  readonly folds: TranscriptFolds;
+  readonly view: PanelView;
+  readonly pages: RowPages;
+  readonly texts: RowTexts;
+  readonly loop: FoldLoop;
+  readonly patterns: PatternMatcher;
+  readonly context: () => RowContext;
+  /** Sends changes of the list at once, so that the answer that follows is consistent with them. */
+  readonly settle: () => void;
+  /** Notes that the page has these rows. */
+  readonly watch: (rows: readonly Row[]) => void;
+}
+
+/** Answers what a page asks about the list: its rows, their texts, which of them it shows, and where a record is. */
+export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): void {
+  const { folds, view, pages, texts, loop, context, settle, watch } = parts;
+  const marks = new PatternMarks(parts.patterns);
+
+  handlers.add('rows', async ({ start, end }): Promise<RowsAnswer> => {
+    const numbers = () => view.rows(start, Math.min(end, start + PAGE_ROWS));
+    const read = () => pages.rows(numbers(), context());
+    const criteria = view.filter?.criteria;
+    // Found before the rows are read for the answer: what happens to them afterwards must not overtake it.
+    const marked = criteria?.regex ? await marks.in(await loop.letPass(read), criteria) : [];
+    const { generation } = view.state;
+    const rows = await loop.letPass(read);
+    watch(rows);
+    return { generation, start, rows, ...(marked.length > 0 && { marks: marked }) };
+  });
+  handlers.add('expand', ({ row, expanded }) => {
+    view.expand(row, expanded);
+    settle();
+    return {};
+  });
+  handlers.add('expandAll', ({ expanded }) => {
+    view.expandAll(expanded);
+    settle();
+    return {};
+  });
+  handlers.add('showRaw', ({ shown }) => {
+    view.showRaw(shown);
+    settle();
+    return {};
+  });
+  handlers.add('text', async (params) => texts.piece(await pages.sources(params.row), params));
+  handlers.add('filter', ({ question, criteria }) => {
+    view.setFilter(question, criteria);
+    settle();
+    return {};
+  });
+  handlers.add('reveal', async ({ position }) => {
+    await loop.reached(position + 1);
+    const row = folds.index.rowOfRecord(position);
+    if (row === undefined) throw new Error('This record is not shown in the list.');
+    const index = view.reveal(row);
+    settle();
+    if (index < 0) throw new Error('The filter hides this record.');
+    return { generation: view.state.generation, index, id: row };
+  });
+}

@@ -1,0 +1,234 @@
+import type { Log } from '../ports/log.js';
+import type { PatternMatcher } from '../ports/patternMatcher.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { PanelEvent } from '../protocol/events.js';
+import type { Provenance, TranscriptFacts } from '../protocol/panelState.js';
+import { RequestHandlers } from '../protocol/requestServer.js';
+import type { Answer, Params } from '../protocol/requests.js';
+import type { RowField } from '../protocol/row.js';
+import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
+import { Batcher } from './batcher.js';
+import { FoldLoop } from './folds/foldLoop.js';
+import { TokenTally } from './folds/tokenTally.js';
+import { TranscriptFolds } from './folds/transcriptFolds.js';
+import { PanelUpdates } from './panelUpdates.js';
+import { PanelView } from './panelView.js';
+import type {
+  CountTokens,
+  LiveTranscript,
+  NamedFile,
+  PanelTranscript,
+  Scan,
+  TranscriptRequest,
+  TranscriptStart,
+} from './ports.js';
+import { RecordReader } from './recordReader.js';
+import { answerRows } from './rowAnswers.js';
+import { filesIn } from './rows/argumentSummary.js';
+import { copyOf } from './rows/rowCopy.js';
+import { fieldOf } from './rows/rowFields.js';
+import { RowPages } from './rows/rowPages.js';
+import { RowTexts } from './rows/rowTexts.js';
+import type { RowContext } from './rows/stepRow.js';
+
+/** What the session of a transcript needs. */
+export interface TranscriptSessionDeps {
+  /** Closed with the session. */
+  readonly transcript: Transcript;
+  readonly scan: Scan;
+  readonly patterns: PatternMatcher;
+  readonly countTokens: CountTokens;
+  /** What a source tells of the whole, in the transcript's first record. */
+  readonly details: (first: ReadRecord | undefined) => Provenance['details'];
+  readonly log: Log;
+  /** Sends an event to the page; resolves when the page's side has taken it, and never rejects. */
+  readonly send: (event: PanelEvent) => PromiseLike<unknown>;
+}
+
+/** How many records are read before the page gets its first rows. */
+const FIRST_RECORDS = 100;
+const MAX_SENT_DAMAGES = 20;
+
+/** What is known of a conversation before anybody has said it. */
+const UNKNOWN: LiveTranscript = {
+  state: { state: 'unknown', canStop: false, canContinue: false },
+  title: '',
+  texts: [],
+};
+
+/**
+ * One transcript as one panel shows it: reads it as far as needed, answers what the page asks of it, and sends changes
+ * while the page is visible. Knows neither the editor nor runs, so that it can work on a thread of its own.
+ */
+export class TranscriptSession implements PanelTranscript {
+  readonly folds = new TranscriptFolds();
+  readonly view: PanelView;
+  readonly #deps: TranscriptSessionDeps;
+  readonly #reader: RecordReader;
+  readonly #pages: RowPages;
+  readonly #texts: RowTexts;
+  readonly #tally: TokenTally;
+  readonly #loop: FoldLoop;
+  readonly #updates: PanelUpdates;
+  readonly #batcher: Batcher;
+  readonly #handlers = new RequestHandlers();
+  readonly #analysis: AnalysisAnswers;
+  #live = UNKNOWN;
+  #isReady = false;
+  /** The number of the current page; it changes as soon as the page is gone. */
+  #page = 0;
+
+  constructor(deps: TranscriptSessionDeps) {
+    this.#deps = deps;
+    const { transcript, scan, log } = deps;
+    const poke = () => this.#poke();
+    const length = () => transcript.length;
+    const context = () => this.#context();
+    const { folds } = this;
+    this.#reader = new RecordReader(transcript);
+    this.#pages = new RowPages(folds, this.#reader);
+    this.#texts = new RowTexts(transcript);
+    this.#tally = new TokenTally(transcript, deps.countTokens, log);
+    this.view = new PanelView({ folds, scan, length, onAdvance: poke });
+    this.#loop = new FoldLoop({
+      transcript,
+      folds,
+      onAdvance: poke,
+      onFailure: (error) => log.error('The transcript cannot be read on.', error),
+    });
+    const { view } = this;
+    const pages = this.#pages;
+    const facts = () => this.#facts();
+    const { send } = deps;
+    this.#updates = new PanelUpdates({ folds, view, pages, context, facts, length, send });
+    this.#batcher = new Batcher(() => this.#send());
+    answerRows(this.#handlers, {
+      ...{ folds, view, pages, texts: this.#texts, loop: this.#loop, patterns: deps.patterns, context },
+      settle: () => this.#settle(),
+      watch: (rows) => this.#updates.watch(rows),
+    });
+    this.#analysis = answerAnalysis(this.#handlers, { folds, tally: this.#tally, context });
+  }
+
+  async begin(params: Params<'ready'>, live: LiveTranscript): Promise<TranscriptStart> {
+    const { transcript } = this.#deps;
+    const page = ++this.#page;
+    this.#live = live;
+    await this.#readFor(params);
+    if (page === this.#page) await this.view.begin(params);
+    const first = (await this.#reader.read([0])).get(0);
+    // What is sent from now on is what has changed since.
+    if (page === this.#page) this.#updates.begin(live);
+    const at = params.top === undefined ? -1 : this.view.indexOf(params.top);
+    return {
+      list: this.view.state,
+      facts: this.#facts(),
+      facets: this.folds.facets(),
+      damaged: transcript.damaged.slice(0, MAX_SENT_DAMAGES).map((line) => ({ ...line })),
+      damagedTotal: transcript.damaged.length,
+      expandedAll: this.view.expandedAll,
+      details: this.#deps.details(first),
+      ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
+    };
+  }
+
+  follow(live: LiveTranscript): Promise<void> {
+    this.#batcher.restart();
+    this.#isReady = true;
+    return this.setLive(live);
+  }
+
+  hide(): void {
+    this.#page++;
+    this.#isReady = false;
+    this.#loop.stop();
+    this.#analysis.leave();
+    this.view.dispose();
+    this.#reader.clear();
+    this.#texts.clear();
+  }
+
+  setLive(live: LiveTranscript): Promise<void> {
+    this.#live = live;
+    this.#poke();
+    return Promise.resolve();
+  }
+
+  ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
+    return this.#handlers.answer(name, params);
+  }
+
+  async copyOf(row: number, as: 'text' | 'markdown'): Promise<string> {
+    return copyOf(await this.#pages.sources(row), this.#texts, as);
+  }
+
+  async textOf(row: number, field: RowField, part: number | undefined): Promise<string> {
+    return this.#texts.whole(await this.#pages.sources(row), field, part);
+  }
+
+  async fileOf(row: number, file: number): Promise<NamedFile> {
+    const named = filesIn(fieldOf(await this.#pages.sources(row), 'arguments').text)[file];
+    if (!named) throw new Error('This row names no such file.');
+    return { path: named.path, line: named.line };
+  }
+
+  foundPositions(): Promise<readonly number[]> {
+    const { filter } = this.view;
+    if (!filter?.state.done) return Promise.reject(new Error('The filter is still looking; try again.'));
+    return Promise.resolve(filter.positions);
+  }
+
+  dispose(): void {
+    this.#batcher.dispose();
+    this.#loop.dispose();
+    this.#analysis.leave();
+    this.view.dispose();
+    void this.#deps.transcript.close();
+  }
+
+  /** Reads what the page shows first. */
+  async #readFor({ top }: Params<'ready'>): Promise<void> {
+    const { index } = this.folds;
+    this.#loop.start();
+    await this.#loop.reached(FIRST_RECORDS);
+    while (top !== undefined && index.length <= top && this.#loop.isReading) {
+      await this.#loop.reached(index.records + 1);
+    }
+  }
+
+  #facts(): TranscriptFacts {
+    return this.folds.facts(this.#tally);
+  }
+
+  #settle(): void {
+    this.#updates.sendList();
+    this.#poke();
+  }
+
+  /** What rows depend on besides their records. */
+  #context(): RowContext {
+    const live = () => this.#live.state.state;
+    return {
+      hueOf: (agent) => this.folds.hues.of(agent),
+      isExpanded: (row) => this.view.isExpanded(row),
+      // Asked as late as rows are made: the run may end while their records are read.
+      get running() {
+        const state = live();
+        return state === 'running' || state === 'waiting';
+      },
+    };
+  }
+
+  #poke(): void {
+    if (this.#isReady) this.#batcher.poke();
+  }
+
+  async #send(): Promise<void> {
+    if (!this.#isReady) return;
+    try {
+      await this.#updates.send(() => this.#live);
+    } catch (error) {
+      this.#deps.log.error('The panel could not be told what changed.', error);
+    }
+  }
+}
