@@ -1,3 +1,4 @@
+import type { Agents } from '../app/ports/agents.js';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { KnownTools } from '../agents/catalog.js';
@@ -15,7 +16,7 @@ export interface FoundAgent extends AgentFile {
 const WATCHED = '**/{.github/agents/**/*.md,.claude/agents/**/*.md,*.agent.md,*.chatmode.md}';
 
 /** The agents of the workspace and of the user; read on first use, and again after a file has changed. */
-export class AgentLibrary implements vscode.Disposable {
+export class AgentLibrary implements Agents, vscode.Disposable {
   readonly #log: Log;
   readonly #changed: Emitter<void>;
   readonly #didRead: Emitter<readonly FoundAgent[]>;

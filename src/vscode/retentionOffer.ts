@@ -1,11 +1,12 @@
+import { editorSettings } from './settings.js';
 import * as vscode from 'vscode';
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
-import type { Logbooks } from './logbooks.js';
+import type { Logbooks } from '../app/stores/logbooks.js';
 import { commandName } from '../app/manifest.js';
 import { showInformation } from './surfaces/notices.js';
 import { words } from '../app/text/plainText.js';
-import { retentionPlan } from './retention.js';
+import { retentionPlan } from '../app/stores/retention.js';
 import { formatCount } from '../app/text/format.js';
 
 /** Offers once per window, when its stores are first read, to delete what the retention settings say. */
@@ -26,7 +27,7 @@ export class RetentionOffer implements vscode.Disposable {
 
 async function offer(logbooks: Logbooks): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
-  const doomed = await retentionPlan(logbooks);
+  const doomed = await retentionPlan(logbooks, editorSettings);
   if (doomed.length === 0) return;
   const review = 'Review…';
   const verb = doomed.length === 1 ? 'is' : 'are';

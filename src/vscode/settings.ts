@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { settingDefaults, type SettingId } from '../app/manifest.js';
+import type { Settings } from '../app/ports/settings.js';
 
 const SECTION = 'agentLogbook';
 
@@ -18,3 +19,6 @@ export async function changeSetting<K extends SettingId>(
 ): Promise<void> {
   await vscode.workspace.getConfiguration(SECTION).update(id, value, vscode.ConfigurationTarget.Global);
 }
+
+/** The settings of VS Code, as the application reads them. */
+export const editorSettings: Settings = { get: setting, change: changeSetting };

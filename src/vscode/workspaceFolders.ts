@@ -1,4 +1,9 @@
 import * as vscode from 'vscode';
+import {
+  requireTrust as requireTrustIn,
+  type Workspace,
+  type WorkspaceFolder,
+} from '../app/ports/workspace.js';
 import { UserError, type WayOn } from '../app/userError.js';
 
 /** Offers to open a folder where none is open. */
@@ -14,30 +19,34 @@ export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined
 }
 
 /** Throws where a workspace folder was deleted or moved while it is open, and nothing may be written into its path. */
-export async function requireFolder(folder: vscode.WorkspaceFolder): Promise<void> {
-  const isThere = await vscode.workspace.fs.stat(folder.uri).then(
+async function requireFolder(folder: WorkspaceFolder): Promise<void> {
+  const uri = vscode.Uri.parse(folder.uri.toString(), true);
+  const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,
     (error: unknown) => !(error instanceof vscode.FileSystemError && error.code === 'FileNotFound'),
   );
   if (isThere) return;
-  const path = folder.uri.scheme === 'file' ? folder.uri.fsPath : folder.uri.toString();
+  const path = uri.scheme === 'file' ? uri.fsPath : uri.toString();
   throw new UserError(
     `The folder "${folder.name}" was deleted or moved while it was open. Put it back to ${path}, or open it where it is now.`,
     openFolder,
   );
 }
 
-/** Tells a person why no agent runs in an untrusted workspace. */
-export const UNTRUSTED =
-  'Agents run only in a trusted workspace. Reading and exporting transcripts works everywhere.';
-
-/** Tells a person why nothing is written in an untrusted workspace. */
-export const READ_ONLY =
-  'This workspace is not trusted: transcripts can be read and exported, and nothing is written into it.';
-
-const manageTrust: WayOn = { label: 'Manage Workspace Trust…', command: 'workbench.trust.manage' };
+/** What is open in this window of VS Code. */
+export const editorWorkspace: Workspace = {
+  get isTrusted() {
+    return vscode.workspace.isTrusted;
+  },
+  onDidGrantTrust: (listener) => vscode.workspace.onDidGrantWorkspaceTrust(() => listener()),
+  get folders() {
+    return vscode.workspace.workspaceFolders ?? [];
+  },
+  workingFolder,
+  requireFolder,
+};
 
 /** Throws in an untrusted workspace, where nothing runs and nothing is written, whoever asks for it. */
-export function requireTrust(why: string = UNTRUSTED): void {
-  if (!vscode.workspace.isTrusted) throw new UserError(why, manageTrust);
+export function requireTrust(why?: string): void {
+  requireTrustIn(editorWorkspace, why);
 }

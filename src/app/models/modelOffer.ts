@@ -1,3 +1,4 @@
+import type { Log } from '../../ports/log.js';
 import type { ScriptedModel } from '../../models/scriptedModel.js';
 import type { Model } from '../../ports/model.js';
 
@@ -13,4 +14,15 @@ export interface ModelOffer extends Pick<Model, 'id' | 'label' | 'endpoint' | 'k
   readonly detail?: string;
   /** Creates the model; a script that is in `begun` continues, another one is added to it. */
   open(begun?: BegunScripts): Promise<Model>;
+}
+
+/** What a person can do where the wanted model is not offered. */
+export type OtherModelChoice = 'addEndpoint' | 'lookAgain';
+
+/** Logs the steps of a conversation's scripts that have not been used so far. */
+export function logUnusedSteps(begun: BegunScripts, log: Log): void {
+  for (const { model } of begun.values()) {
+    const steps = model.unused().map(({ agent, at }) => `${agent} ${at}`);
+    if (steps.length > 0) log.debug(`${model.label}: not used so far: ${steps.join(', ')}`);
+  }
 }

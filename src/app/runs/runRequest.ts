@@ -24,3 +24,9 @@ export interface StartedRun {
   /** The result of the run; never rejects. */
   readonly done: Promise<RunResult>;
 }
+
+/** Starts runs. */
+export interface RunStarter {
+  /** Resolves as soon as the run has started; rejects with an error for a person where it cannot. */
+  start(request: RunRequest): Promise<StartedRun>;
+}

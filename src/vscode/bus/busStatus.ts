@@ -3,7 +3,7 @@ import type { BusState } from '../../ports/messageBus.js';
 import { commandName } from '../../app/manifest.js';
 import { iconText, words, type IconText, type PlainText } from '../../app/text/plainText.js';
 import { statusItem, type StatusItem } from '../surfaces/statusItem.js';
-import type { BusPlatform } from './busPlatform.js';
+import type { BusPlatform } from '../../app/buses/busPlatform.js';
 
 /** The status bar item with the state of one bus. Hidden while it is off. */
 export class BusStatus implements vscode.Disposable {

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { chatParticipantId } from '../../app/manifest.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';

@@ -1,10 +1,11 @@
+import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { askForText } from '../surfaces/pickers.js';
 import { words } from '../../app/text/plainText.js';
 import { chosen, UserError } from '../../app/userError.js';
-import { openFolder, READ_ONLY, requireTrust, workingFolder } from '../workspaceFolders.js';
+import { openFolder, requireTrust, workingFolder } from '../workspaceFolders.js';
 
 /** The commands about agent definitions. */
 export function agentCommands(library: AgentLibrary) {

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
-import type { MessageBuses } from '../bus/messageBuses.js';
+import type { MessageBuses } from '../../app/buses/messageBuses.js';
 import type { UnsaidTexts } from '../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
-import type { Logbooks } from '../logbooks.js';
-import type { ModelShelf } from '../models/modelShelf.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { ModelShelf } from '../../app/models/modelShelf.js';
 import type { PanelsInView } from '../panel/panelsInView.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { KeptConversation, Logbooks } from '../logbooks.js';
+import type { KeptConversation, Logbooks } from '../../app/stores/logbooks.js';
 import { commandName } from '../../app/manifest.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';

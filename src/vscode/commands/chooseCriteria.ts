@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
-import type { KeptConversation } from '../logbooks.js';
+import type { KeptConversation } from '../../app/stores/logbooks.js';
 import { askForText, chooseMany, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, plain, words, type PlainText } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';

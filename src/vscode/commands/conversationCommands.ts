@@ -1,12 +1,14 @@
+import { editorSettings } from '../settings.js';
+import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import type { Logbooks, KeptConversation } from '../logbooks.js';
+import type { Logbooks, KeptConversation } from '../../app/stores/logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
-import { retentionPlan } from '../retention.js';
+import { retentionPlan } from '../../app/stores/retention.js';
 import { chosen, UserError } from '../../app/userError.js';
-import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
+import { requireTrust } from '../workspaceFolders.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { groupings, type Grouping } from '../../app/views/transcriptGroups.js';
 import { formatCount } from '../../app/text/format.js';
@@ -103,7 +105,7 @@ export function conversationCommands({
 
     async applyRetention() {
       requireTrust(READ_ONLY);
-      const doomed = await retentionPlan(logbooks);
+      const doomed = await retentionPlan(logbooks, editorSettings);
       if (doomed.length === 0) {
         await showInformation(words`No conversation is older or larger than the retention settings allow.`);
         return;

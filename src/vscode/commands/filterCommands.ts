@@ -11,12 +11,16 @@ import {
 import { failureTextOf } from '../../analysis/failures.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import { callsOf } from '../../analysis/toolCalls.js';
-import type { KeptConversation } from '../logbooks.js';
+import type { KeptConversation } from '../../app/stores/logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
-import { criteriaWords, matchingPositions, type MessageFilters } from '../reading/messageFilters.js';
+import {
+  criteriaWords,
+  matchingPositions,
+  type MessageFilters,
+} from '../../app/transcripts/messageFilters.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';

@@ -1,8 +1,9 @@
+import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { StoreError } from '../../store/write/storeProblem.js';
 import { commandName } from '../../app/manifest.js';
 import { showInformation } from '../surfaces/notices.js';
@@ -12,7 +13,7 @@ import { withProgress } from '../surfaces/progress.js';
 import { importWords } from '../../app/transcripts/importWords.js';
 import { nameOfFile, readTranscriptFile } from '../reading/readTranscriptFile.js';
 import { Cancelled, chosen, showLog, UserError } from '../../app/userError.js';
-import { READ_ONLY, requireTrust } from '../workspaceFolders.js';
+import { requireTrust } from '../workspaceFolders.js';
 
 /** How many conversations are stored at once: they share the waiting for the disk. */
 const STORED_AT_ONCE = 8;

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { ModelShelf } from '../models/modelShelf.js';
+import type { ModelShelf } from '../../app/models/modelShelf.js';
 import { commandName } from '../../app/manifest.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';

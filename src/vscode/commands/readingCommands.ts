@@ -1,18 +1,19 @@
+import { dialogs } from '../surfaces/dialogs.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
-import type { KeptConversation, Logbooks } from '../logbooks.js';
+import type { KeptConversation, Logbooks } from '../../app/stores/logbooks.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
-import { criteriaWords, matchingPositions, MessageFilters } from '../reading/messageFilters.js';
+import { criteriaWords, matchingPositions, MessageFilters } from '../../app/transcripts/messageFilters.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import { subsetText, type Aspect } from '../reading/subsetText.js';
+import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
 import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
 import { chosen } from '../../app/userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
@@ -112,7 +113,10 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
       panels.open(kept.entry.conversation, { tab });
       return;
     }
-    await showText(await subsetText(kept, await found(kept, criteria), aspect, tokens), 'plaintext');
+    await showText(
+      await subsetText(kept, await found(kept, criteria), aspect, { tokens, dialogs }),
+      'plaintext',
+    );
   }
 
   /** The filter of the panel, which is visible, else the one from the command palette. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { filterCriteria, NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { commandName } from '../../app/manifest.js';
 import { choiceList, heading, type Choice, type ChoiceList, type Heading } from '../surfaces/pickers.js';
 import { iconText, words } from '../../app/text/plainText.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { commandName } from '../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';

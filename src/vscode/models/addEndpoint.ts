@@ -7,7 +7,7 @@ import { changeSetting, setting } from '../settings.js';
 import { chosen } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import { addressProblem, keyProblem } from '../../app/models/endpointProblems.js';
-import type { EndpointKeys } from './endpointKeys.js';
+import type { EndpointKeys } from '../../app/models/endpointKeys.js';
 
 const TITLE = words`Add Endpoint`;
 

@@ -1,3 +1,4 @@
+import { editorSettings } from '../settings.js';
 import * as vscode from 'vscode';
 import { onAbort } from '../../core/abort.js';
 import { systemTimers } from '../../core/timers.js';
@@ -8,7 +9,7 @@ import { lmFailure } from '../../app/models/lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
 import { thoughtIn, usageInPart } from './lmParts.js';
-import { limitSetting } from '../runs/runLimits.js';
+import { limitSetting } from '../../app/runs/runLimits.js';
 import { LmTokens } from '../../app/models/lmTokens.js';
 import { readParts } from '../../app/models/readParts.js';
 
@@ -65,7 +66,7 @@ export class LmModel implements Model {
     let said = '';
     let calls = 0;
     let told: Usage | undefined;
-    const idleMs = Math.max(LEAST_IDLE_MS, limitSetting('limits.maxSilenceSeconds') * 1000);
+    const idleMs = Math.max(LEAST_IDLE_MS, limitSetting(editorSettings, 'limits.maxSilenceSeconds') * 1000);
     for await (const part of readParts(response.stream, { signal, idleMs, timers: systemTimers })) {
       if (part instanceof vscode.LanguageModelTextPart) {
         said += part.value;

@@ -3,7 +3,7 @@ import type { Model } from '../../ports/model.js';
 import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';
-import type { ModelOffer } from '../../app/models/modelOffer.js';
+import type { ModelOffer, OtherModelChoice } from '../../app/models/modelOffer.js';
 
 const NOTHING = words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
 
@@ -13,10 +13,7 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
   vscode: 'Models of VS Code',
 };
 
-/** What a person can do where the wanted model is not offered. */
-type OtherWay = 'addEndpoint' | 'lookAgain';
-
-type ModelItem = (Choice & { readonly choice: ModelOffer | OtherWay }) | Heading;
+type ModelItem = (Choice & { readonly choice: ModelOffer | OtherModelChoice }) | Heading;
 
 const otherWays: readonly ModelItem[] = [
   heading(iconText('Not on the list?')),
@@ -40,7 +37,7 @@ export async function pickModel(
   offers: Promise<readonly ModelOffer[]>,
   preferred: string,
   signal?: AbortSignal,
-): Promise<ModelOffer | OtherWay> {
+): Promise<ModelOffer | OtherModelChoice> {
   const pick = choiceList<ModelItem>();
   pick.title = plain(title);
   pick.placeholder = words`Looking for models …`;
@@ -48,7 +45,7 @@ export async function pickModel(
   pick.busy = true;
   // Listing takes a moment, during which a person may look elsewhere.
   pick.ignoreFocusOut = true;
-  const accepted = new Promise<ModelOffer | OtherWay | undefined>((resolve) => {
+  const accepted = new Promise<ModelOffer | OtherModelChoice | undefined>((resolve) => {
     pick.onDidAccept(() => {
       const [selected] = pick.selectedItems;
       if (selected && 'choice' in selected) resolve(selected.choice);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { BegunScripts, ModelOffer } from '../../app/models/modelOffer.js';
+import type { ModelOffer } from '../../app/models/modelOffer.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
@@ -14,14 +14,6 @@ export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
     files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOffer(file, log)),
   );
   return offers.filter((offer) => offer !== undefined);
-}
-
-/** Logs the steps of a conversation's scripts that have not been used so far. */
-export function logUnusedSteps(begun: BegunScripts, log: Log): void {
-  for (const { model } of begun.values()) {
-    const steps = model.unused().map(({ agent, at }) => `${agent} ${at}`);
-    if (steps.length > 0) log.debug(`${model.label}: not used so far: ${steps.join(', ')}`);
-  }
 }
 
 async function scriptOffer(file: vscode.Uri, log: Log): Promise<ModelOffer | undefined> {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
-import type { KeptConversation } from '../logbooks.js';
+import type { KeptConversation } from '../../app/stores/logbooks.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { plain, words } from '../../app/text/plainText.js';
-import { withProgress, type Report } from '../surfaces/progress.js';
+import type { Report } from '../../app/ports/dialogs.js';
+import { withProgress } from '../surfaces/progress.js';
 import { chosen } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import { addedUp, leftOutWords } from '../../app/transcripts/leftOutWords.js';

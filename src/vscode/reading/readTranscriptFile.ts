@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ImportResult } from '../../import/importResult.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { showWarning } from '../surfaces/notices.js';
 import { words, type PlainText } from '../../app/text/plainText.js';
 import { showLog, UserError } from '../../app/userError.js';

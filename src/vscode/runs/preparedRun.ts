@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { AgentLibrary } from '../agentLibrary.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { readEntryHistory, type EntryHistory } from '../../app/transcripts/entryHistory.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { UserError } from '../../app/userError.js';

@@ -13,14 +13,14 @@ import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
 import type { CommandWatcher } from '../../tools/runCommand.js';
-import { setting } from '../settings.js';
+import { setting, editorSettings } from '../settings.js';
 import { lmTools } from '../models/lmTools.js';
-import type { ModelShelf } from '../models/modelShelf.js';
+import type { ModelShelf } from '../../app/models/modelShelf.js';
 import type { ApprovalPrompts } from './approvalPrompts.js';
 import type { ConversationMemory } from '../../app/runs/conversationMemories.js';
 import { editorFiles } from './editorFiles.js';
 import { sharedPatterns } from '../../app/sharedPatterns.js';
-import { limitSetting, runLimits } from './runLimits.js';
+import { limitSetting, runLimits } from '../../app/runs/runLimits.js';
 
 /** What the configuration of a run is made of. */
 export interface RuntimeParts {
@@ -67,8 +67,8 @@ export async function runtimeConfig(parts: RuntimeParts): Promise<RuntimeConfig>
       shown: { frontend, conversation },
     }),
     runApprovalPolicy: setting('approvals'),
-    maxDepth: limitSetting('limits.maxDepth'),
-    limits: runLimits(),
+    maxDepth: limitSetting(editorSettings, 'limits.maxDepth'),
+    limits: runLimits(editorSettings),
     scheduler: parts.scheduler,
     usage: new UsageCollector(),
     messageLog: recorder,

@@ -1,3 +1,5 @@
+import { editorSettings } from '../settings.js';
+import { UNTRUSTED } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { onAbort } from '../../core/abort.js';
 import { Emitter, type Disposable } from '../../core/event.js';
@@ -8,7 +10,7 @@ import type { Model } from '../../ports/model.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import { UserError } from '../../app/userError.js';
-import { requireTrust, UNTRUSTED } from '../workspaceFolders.js';
+import { requireTrust } from '../workspaceFolders.js';
 import { beginRun, type TeamParts } from './beginRun.js';
 import { ConversationMemories } from '../../app/runs/conversationMemories.js';
 import type { FailedRun } from './failedRun.js';
@@ -16,7 +18,7 @@ import { failureReason, waysOn } from './failureWords.js';
 import { LiveTexts } from '../../app/runs/liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
 import { StateChanges } from '../../app/runs/stateChanges.js';
-import { limitSetting } from './runLimits.js';
+import { limitSetting } from '../../app/runs/runLimits.js';
 import type { RunRequest, StartedRun } from '../../app/runs/runRequest.js';
 
 /** The runs of this window: starts, records and tracks them. */
@@ -210,5 +212,5 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
 
 async function newScheduler(): Promise<Scheduler> {
   const { Scheduler } = await import('../../runtime/limits/scheduler.js');
-  return new Scheduler({ requestsAtOnce: limitSetting('limits.maxRequestsAtOnce') });
+  return new Scheduler({ requestsAtOnce: limitSetting(editorSettings, 'limits.maxRequestsAtOnce') });
 }

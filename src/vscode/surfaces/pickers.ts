@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { TextQuestion } from '../../app/ports/dialogs.js';
 import type { IconText, PlainText } from '../../app/text/plainText.js';
 
 /** A choice in a list, all of whose texts may have icons. */
@@ -79,19 +80,6 @@ export type TextBox = Omit<vscode.InputBox, 'title' | 'placeholder' | 'prompt' |
 /** Makes an input box that is checked and closed by whoever opened it. */
 export function textBox(): TextBox {
   return vscode.window.createInputBox() as TextBox;
-}
-
-/** How a question for a text presents itself. */
-export interface TextQuestion {
-  readonly title: PlainText;
-  readonly prompt?: PlainText;
-  readonly placeHolder?: PlainText;
-  /** The text to begin with, as it is: it is the person's to edit. */
-  readonly value?: string;
-  readonly password?: boolean;
-  readonly ignoreFocusOut?: boolean;
-  /** What is wrong with a text; undefined: nothing. */
-  readonly validateInput?: (text: string) => PlainText | undefined;
 }
 
 /** Asks for a text; undefined where the person leaves. */

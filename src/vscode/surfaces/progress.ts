@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
+import type { Report } from '../../app/ports/dialogs.js';
 import { Cancelled } from '../../app/userError.js';
 import type { PlainText } from '../../app/text/plainText.js';
-
-/** Reports progress: a message, and the percentage of the whole that was done since the last report. */
-export type Report = (message: PlainText, increment?: number) => void;
 
 /** Runs long work under a notification; pressing Cancel aborts the signal with {@link Cancelled}. */
 export async function withProgress<T>(

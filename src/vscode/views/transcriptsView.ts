@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../../app/stores/logbooks.js';
 import { viewIds } from '../../app/manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
 import type { TeamRuns } from '../runs/teamRuns.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
-import { Outlines } from './outlines.js';
+import { Outlines } from '../../app/views/outlines.js';
 import {
   groupings,
   TranscriptGroups,

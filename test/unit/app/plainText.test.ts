@@ -10,8 +10,9 @@ import {
   words,
   type PlainText,
 } from '../../../src/app/text/plainText.js';
-import type { Report, withProgress } from '../../../src/vscode/surfaces/progress.js';
-import type { TextBox, TextQuestion } from '../../../src/vscode/surfaces/pickers.js';
+import type { Report, TextQuestion } from '../../../src/app/ports/dialogs.js';
+import type { withProgress } from '../../../src/vscode/surfaces/progress.js';
+import type { TextBox } from '../../../src/vscode/surfaces/pickers.js';
 import type { Row, Tree } from '../../../src/vscode/surfaces/treeItems.js';
 
 /** What VS Code takes for a link in notifications, progress, prompts and messages of trees. */

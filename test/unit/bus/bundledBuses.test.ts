@@ -48,7 +48,7 @@ test('with the extension nothing is loaded that a chat needs, neither a platform
   const entry = { entryPoints: ['src/extension.ts'], outdir: folder, write: false, external: ['vscode'] };
   const { metafile } = await build({ ...nodeBundle, ...entry, metafile: true, sourcemap: false });
   const sources = sourcesAtLoad(metafile, 'src/extension.ts');
-  expect(sources).toContain('src/vscode/bus/messageBuses.ts');
+  expect(sources).toContain('src/app/buses/messageBuses.ts');
   expect(sources.filter((source) => source.startsWith('src/bus/'))).toEqual([]);
   expect(packagesOf(sources)).not.toContain('grammy');
   expect(packagesOf(sources)).not.toContain('discord.js');

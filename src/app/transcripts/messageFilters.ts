@@ -1,5 +1,5 @@
 import { filterCriteria, isUnfiltered, type Criteria } from '../../protocol/criteria.js';
-import type { KeptConversation } from '../logbooks.js';
+import type { KeptConversation } from '../stores/logbooks.js';
 
 /** The latest filter from the command palette for each conversation, until the window closes. */
 export class MessageFilters {

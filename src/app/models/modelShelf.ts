@@ -1,18 +1,15 @@
-import * as vscode from 'vscode';
+import type { Secrets } from '../ports/storage.js';
+import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Failure } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import type { Endpoint } from '../../models/endpoint.js';
 import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
-import { changeSetting, setting } from '../settings.js';
-import { UserError } from '../../app/userError.js';
+import { UserError } from '../userError.js';
 import { EndpointKeys } from './endpointKeys.js';
 import { endpointOffers, localServerOffers } from './endpointOffers.js';
-import { LmModel } from './lmModel.js';
-import type { BegunScripts, ModelOffer } from '../../app/models/modelOffer.js';
-import { pickModel } from './modelPicker.js';
-import { scriptOffers } from './scriptOffers.js';
+import type { BegunScripts, ModelOffer, OtherModelChoice } from './modelOffer.js';
 
 /** The run that a model is needed for. */
 export interface ModelWish {
@@ -24,16 +21,38 @@ export interface ModelWish {
   readonly signal: AbortSignal;
 }
 
+/** What the models of a window need from it, and what it offers itself. */
+export interface ModelHost {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  /** The scripts of the workspace, by name. */
+  scripts(): Promise<readonly ModelOffer[]>;
+  /** The models that the editor itself offers. */
+  editorModels(): Promise<readonly ModelOffer[]>;
+  /** Lets the person choose while offers still arrive; rejects with `Cancelled` when they leave. */
+  pickModel(
+    title: string,
+    offers: Promise<readonly ModelOffer[]>,
+    preferred: string,
+    signal?: AbortSignal,
+  ): Promise<ModelOffer | OtherModelChoice>;
+  /** Lets the person set up another endpoint. */
+  addEndpoint(keys: EndpointKeys): Promise<void>;
+}
+
 /** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
 export class ModelShelf {
   readonly keys: EndpointKeys;
+  readonly #host: ModelHost;
   readonly #log: Log;
   /** What a person chose in place of unavailable models, by their names; until the window closes. */
   readonly #substitutes = new Map<string, string>();
 
-  constructor(context: vscode.ExtensionContext, log: Log) {
-    this.keys = new EndpointKeys(context.secrets);
-    this.#log = log;
+  constructor(host: ModelHost) {
+    this.keys = new EndpointKeys(host.secrets);
+    this.#host = host;
+    this.#log = host.log;
   }
 
   /** The names of the endpoints of the settings. */
@@ -57,7 +76,7 @@ export class ModelShelf {
     const names = namesOf(agent);
     const named = await firstNamed(names, offers);
     if (named) return named.open(begun);
-    const preferred = setting('model');
+    const preferred = this.#host.settings.get('model');
     const missing = names.length > 0 && names.length === agent.models.length ? names.join(', ') : undefined;
     const wanted = missing === undefined || !attended ? preferred : (this.#substitutes.get(missing) ?? '');
     const known = offers.find(({ id }) => id === wanted) ?? (await this.#localModel(wanted, endpoints));
@@ -94,16 +113,16 @@ export class ModelShelf {
 
   /** Lets the person set up another endpoint. */
   async addEndpoint(): Promise<void> {
-    const { addEndpoint } = await import('./addEndpoint.js');
-    await addEndpoint(this.keys);
+    await this.#host.addEndpoint(this.keys);
   }
 
   /** Removes an endpoint from the settings, and its key. */
   async removeEndpoint(name: string): Promise<void> {
-    const kept = setting('endpoints').filter((endpoint) => endpoint.name !== name);
-    await changeSetting('endpoints', kept);
+    const kept = this.#host.settings.get('endpoints').filter((endpoint) => endpoint.name !== name);
+    await this.#host.settings.change('endpoints', kept);
     await this.keys.remove(name);
-    if (setting('model').startsWith(`${name}/`)) await changeSetting('model', '');
+    if (this.#host.settings.get('model').startsWith(`${name}/`))
+      await this.#host.settings.change('model', '');
   }
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
@@ -117,14 +136,19 @@ export class ModelShelf {
 
   async #pick(title: string, signal?: AbortSignal): Promise<ModelOffer> {
     const offer = await this.#chosenOffer(title, signal);
-    await changeSetting('model', offer.id);
+    await this.#host.settings.change('model', offer.id);
     return offer;
   }
 
   /** Asks until a model is chosen; meanwhile an endpoint can be added. */
   async #chosenOffer(title: string, signal?: AbortSignal): Promise<ModelOffer> {
     for (;;) {
-      const choice = await pickModel(title, this.#everything(), setting('model'), signal);
+      const choice = await this.#host.pickModel(
+        title,
+        this.#everything(),
+        this.#host.settings.get('model'),
+        signal,
+      );
       if (typeof choice === 'object') return choice;
       if (choice === 'addEndpoint') await this.addEndpoint();
     }
@@ -132,7 +156,7 @@ export class ModelShelf {
 
   async #everything(): Promise<readonly ModelOffer[]> {
     const endpoints = await this.#endpoints();
-    const local = localServerOffers(endpoints, this.keys, this.#log);
+    const local = localServerOffers(endpoints, this.#offerParts);
     const [near, known] = await Promise.all([this.#gather([local]), this.#offers(endpoints)]);
     return [...known, ...near];
   }
@@ -140,9 +164,9 @@ export class ModelShelf {
   /** All models that are known without looking for servers. */
   #offers(endpoints: readonly Endpoint[]): Promise<readonly ModelOffer[]> {
     return this.#gather([
-      scriptOffers(this.#log),
-      endpointOffers(endpoints, this.keys, this.#log),
-      lmOffers(),
+      this.#host.scripts(),
+      endpointOffers(endpoints, this.#offerParts),
+      this.#host.editorModels(),
     ]);
   }
 
@@ -155,13 +179,17 @@ export class ModelShelf {
     });
   }
 
+  get #offerParts() {
+    return { keys: this.keys, settings: this.#host.settings, log: this.#log };
+  }
+
   async #localModel(id: string, endpoints: readonly Endpoint[]): Promise<ModelOffer | undefined> {
     if (id === '') return undefined;
-    return (await localServerOffers(endpoints, this.keys, this.#log)).find((offer) => offer.id === id);
+    return (await localServerOffers(endpoints, this.#offerParts)).find((offer) => offer.id === id);
   }
 
   async #endpoints(): Promise<readonly Endpoint[]> {
-    const settings = setting('endpoints');
+    const settings = this.#host.settings.get('endpoints');
     if (settings.length === 0) return [];
     const { parseEndpoints } = await import('../../models/endpoints.js');
     const { endpoints, problems } = parseEndpoints(settings);
@@ -175,7 +203,8 @@ function namesOf({ models }: AgentDefinition): readonly string[] {
   return models.filter((name) => name.toLowerCase() !== 'inherit');
 }
 
-function identityOf({ id, label, endpoint, kind }: Model) {
+/** What identifies a model among the offers. */
+export function identityOf({ id, label, endpoint, kind }: Model) {
   return { id, label, endpoint, kind };
 }
 
@@ -188,12 +217,4 @@ async function firstNamed(
   const { resolveModelName } = await import('../../models/resolveModelName.js');
   const found = resolveModelName(names, offers, any);
   return 'code' in found ? undefined : found;
-}
-
-async function lmOffers(): Promise<readonly ModelOffer[]> {
-  const chats = await vscode.lm.selectChatModels();
-  return chats.map((chat) => {
-    const model = new LmModel(chat);
-    return { ...identityOf(model), open: () => Promise.resolve(model) };
-  });
 }

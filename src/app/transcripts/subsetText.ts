@@ -1,10 +1,10 @@
+import type { Dialogs } from '../ports/dialogs.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { KeptConversation } from '../logbooks.js';
-import { words } from '../../app/text/plainText.js';
-import { withProgress } from '../surfaces/progress.js';
-import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import { wholeRecords } from '../../app/transcripts/wholeRecords.js';
-import { withTranscript } from '../../app/transcripts/withTranscript.js';
+import type { KeptConversation } from '../stores/logbooks.js';
+import { words } from '../text/plainText.js';
+import type { SharedTokens } from './sharedTokens.js';
+import { wholeRecords } from './wholeRecords.js';
+import { withTranscript } from './withTranscript.js';
 
 /** The views of messages that exist as a text. */
 export type Aspect = 'timeline' | 'stats' | 'toolSummary';
@@ -14,9 +14,9 @@ export async function subsetText(
   { store, entry }: KeptConversation,
   positions: readonly number[] | undefined,
   aspect: Aspect,
-  tokens: SharedTokens,
+  { tokens, dialogs }: { readonly tokens: SharedTokens; readonly dialogs: Dialogs },
 ): Promise<string> {
-  return withProgress(words`Reading the messages`, (signal) =>
+  return dialogs.progress(words`Reading the messages`, (signal) =>
     withTranscript(store, entry.conversation, async (transcript) => {
       const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];

@@ -1,12 +1,15 @@
+import type { Settings } from '../ports/settings.js';
 import type { KeptConversation, Logbooks } from './logbooks.js';
-import { setting } from './settings.js';
 
 const MEGABYTE = 1024 * 1024;
 
 /** The conversations that the retention settings would delete, oldest first in each store; never running ones. */
-export async function retentionPlan(logbooks: Logbooks): Promise<readonly KeptConversation[]> {
-  const maxAgeDays = setting('retention.maxAgeDays');
-  const megabytes = setting('retention.maxMegabytes');
+export async function retentionPlan(
+  logbooks: Logbooks,
+  settings: Settings,
+): Promise<readonly KeptConversation[]> {
+  const maxAgeDays = settings.get('retention.maxAgeDays');
+  const megabytes = settings.get('retention.maxMegabytes');
   if (maxAgeDays <= 0 && megabytes <= 0) return [];
   const policy = {
     ...(maxAgeDays > 0 && { maxAgeDays }),

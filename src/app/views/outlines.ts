@@ -1,7 +1,7 @@
 import { Outline } from '../../analysis/outline.js';
 import { oldestBeyond } from '../../core/boundedMap.js';
 import type { Transcript } from '../../ports/transcript.js';
-import type { Logbooks } from '../logbooks.js';
+import type { Logbooks } from '../stores/logbooks.js';
 
 /** How many records are read at once. */
 const PAGE = 500;

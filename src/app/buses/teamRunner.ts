@@ -1,3 +1,6 @@
+import type { RunStarter } from '../runs/runRequest.js';
+import type { Agents } from '../ports/agents.js';
+import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
@@ -7,16 +10,14 @@ import type {
   ConversationRunner,
 } from '../../ports/conversationRunner.js';
 import type { Log } from '../../ports/log.js';
-import type { AgentLibrary } from '../agentLibrary.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
-import { setting } from '../settings.js';
-import { UserError } from '../../app/userError.js';
-import { outcomeOfRun } from '../../app/runs/outcomeOfRun.js';
+import { UserError } from '../userError.js';
+import { outcomeOfRun } from '../runs/outcomeOfRun.js';
 
 /** What running agents for a bus needs. */
 export interface TeamRunnerDeps {
-  readonly library: AgentLibrary;
-  readonly runs: TeamRuns;
+  readonly library: Agents;
+  readonly runs: RunStarter;
+  readonly settings: Settings;
   readonly log: Log;
   /** The name of the run's frontend in the log. */
   readonly frontendName: string;
@@ -44,13 +45,13 @@ export class TeamRunner implements ConversationRunner {
    * a person may not run: a different one might have more rights than intended.
    */
   async defaultAgent(): Promise<AgentDefinition> {
-    const { library, agentSetting } = this.#deps;
+    const { library, settings, agentSetting } = this.#deps;
     const agents = await library.invocable();
     if (agents.length === 0) throw new UserError('There is no agent here that can be run.');
     const agent = this.#chosenOf(agents);
     if (agent) return agent;
     const names = agents.map(({ name }) => visibleLine(name)).join(', ');
-    const wanted = visibleLine(setting(agentSetting));
+    const wanted = visibleLine(settings.get(agentSetting));
     throw new UserError(
       `The setting agentLogbook.${agentSetting} names '${wanted}', but no agent of that name can be run here. There are: ${names}.`,
     );
@@ -70,7 +71,7 @@ export class TeamRunner implements ConversationRunner {
   }
 
   #chosenOf(agents: readonly AgentDefinition[]): AgentDefinition | undefined {
-    const wanted = setting(this.#deps.agentSetting).trim().toLowerCase();
+    const wanted = this.#deps.settings.get(this.#deps.agentSetting).trim().toLowerCase();
     return wanted === '' ? agents[0] : agents.find(({ name }) => name.toLowerCase() === wanted);
   }
 

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import type { Memory } from '../ports/storage.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
 import type { Log } from '../../ports/log.js';
@@ -8,13 +8,13 @@ const KEY = 'pinnedTools';
 /** How many are kept; the oldest are forgotten first and count as new when they come again. */
 const MAX_PINS = 2_000;
 
-/** The definition last allowed of each tool of other extensions, kept in VS Code's storage for this user. */
+/** The definition last allowed of each tool of other extensions, kept for this person across windows. */
 export class PinnedTools implements ToolPins {
-  readonly #state: vscode.Memento;
+  readonly #state: Memory;
   readonly #log: Log;
   readonly #pins: Map<string, string>;
 
-  constructor(state: vscode.Memento, log: Log) {
+  constructor(state: Memory, log: Log) {
     this.#state = state;
     this.#log = log;
     const kept: unknown = state.get(KEY);

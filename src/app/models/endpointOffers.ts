@@ -1,19 +1,26 @@
+import type { Settings } from '../ports/settings.js';
 import type { Log } from '../../ports/log.js';
 import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import { limitSetting } from '../runs/runLimits.js';
-import type { ModelOffer } from '../../app/models/modelOffer.js';
+import type { ModelOffer } from './modelOffer.js';
+
+/** What the models of endpoints are made with. */
+export interface OfferParts {
+  readonly keys: EndpointKeys;
+  readonly settings: Settings;
+  readonly log: Log;
+}
 
 /** The models of the endpoints: those that the settings name, else those that the endpoint itself lists. */
 export async function endpointOffers(
   endpoints: readonly Endpoint[],
-  keys: EndpointKeys,
-  log: Log,
+  parts: OfferParts,
 ): Promise<readonly ModelOffer[]> {
   const lists = await Promise.all(
     endpoints.map(async (endpoint) => {
-      const names = endpoint.models ?? (await listedBy(endpoint, keys, log));
-      return names.map((name) => offerOf(endpoint, name, keys, log));
+      const names = endpoint.models ?? (await listedBy(endpoint, parts));
+      return names.map((name) => offerOf(endpoint, name, parts));
     }),
   );
   return lists.flat();
@@ -22,16 +29,15 @@ export async function endpointOffers(
 /** The models of servers on their usual ports of this machine that are not among the endpoints of the settings. */
 export async function localServerOffers(
   endpoints: readonly Endpoint[],
-  keys: EndpointKeys,
-  log: Log,
+  parts: OfferParts,
 ): Promise<readonly ModelOffer[]> {
   const { findLocalServers } = await import('../../models/localServers.js');
   const known = new Set(endpoints.map(({ url }) => url.base));
   const servers = (await findLocalServers()).filter(({ endpoint }) => !known.has(endpoint.url.base));
-  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, keys, log)));
+  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, parts)));
 }
 
-async function listedBy(endpoint: Endpoint, keys: EndpointKeys, log: Log): Promise<readonly string[]> {
+async function listedBy(endpoint: Endpoint, { keys, log }: OfferParts): Promise<readonly string[]> {
   const { listModels } = await import('../../models/listModels.js');
   const names = await listModels(endpoint, { key: await keys.get(endpoint.name) });
   if (!('code' in names)) return names;
@@ -39,7 +45,7 @@ async function listedBy(endpoint: Endpoint, keys: EndpointKeys, log: Log): Promi
   return [];
 }
 
-function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys, log: Log): ModelOffer {
+function offerOf(endpoint: Endpoint, model: string, { keys, settings, log }: OfferParts): ModelOffer {
   return {
     id: `${endpoint.name}/${model}`,
     label: `${model} (${endpoint.name})`,
@@ -52,7 +58,7 @@ function offerOf(endpoint: Endpoint, model: string, keys: EndpointKeys, log: Log
         endpoint,
         model,
         apiKey: async () => keys.get(endpoint.name),
-        idleMs: () => limitSetting('limits.maxSilenceSeconds') * 1000,
+        idleMs: () => limitSetting(settings, 'limits.maxSilenceSeconds') * 1000,
         log,
       });
     },

@@ -1,22 +1,30 @@
-import type * as vscode from 'vscode';
+import type { RunStarter } from '../runs/runRequest.js';
+import type { Disposable } from '../../core/event.js';
+import type { Secrets } from '../ports/storage.js';
+import type { Agents } from '../ports/agents.js';
+import { type Workspace, requireTrust } from '../ports/workspace.js';
+import type { Dialogs } from '../ports/dialogs.js';
+import type { Settings } from '../ports/settings.js';
 import { isObject } from '../../core/message.js';
 import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
-import type { AgentLibrary } from '../agentLibrary.js';
-import { showInformation } from '../surfaces/notices.js';
-import { askForText } from '../surfaces/pickers.js';
-import { words } from '../../app/text/plainText.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
-import { setting } from '../settings.js';
-import { chosen, UserError } from '../../app/userError.js';
-import { requireTrust } from '../workspaceFolders.js';
+import { words } from '../text/plainText.js';
+import { chosen, UserError } from '../userError.js';
 import { discord, telegram, type BusPlatform } from './busPlatform.js';
-import type { BusService } from './busService.js';
+import type { BusService, BusStatusView } from './busService.js';
 
 /** What the chat platforms need. */
 export interface MessageBusesDeps {
-  readonly library: AgentLibrary;
-  readonly runs: TeamRuns;
+  readonly library: Agents;
+  readonly runs: RunStarter;
+  readonly settings: Settings;
+  readonly workspace: Pick<Workspace, 'isTrusted'>;
+  readonly dialogs: Pick<Dialogs, 'askForText' | 'showInformation'>;
+  readonly secrets: Secrets;
+  /** The folder in which the buses keep what must survive a restart. */
+  readonly storage: string;
+  /** Makes what shows the state of a platform's bus. */
+  readonly statusOf: (platform: BusPlatform) => BusStatusView;
   readonly log: Log;
 }
 
@@ -24,14 +32,12 @@ export interface MessageBusesDeps {
 const CLOSE_MS = 3_000;
 
 /** The chat platforms; each is off, and its code not loaded, until a command starts it. */
-export class MessageBuses implements vscode.Disposable {
-  readonly #context: vscode.ExtensionContext;
+export class MessageBuses implements Disposable {
   readonly #deps: MessageBusesDeps;
   readonly #services = new Map<BusPlatform, Promise<BusService>>();
   #closed = false;
 
-  constructor(context: vscode.ExtensionContext, deps: MessageBusesDeps) {
-    this.#context = context;
+  constructor(deps: MessageBusesDeps) {
     this.#deps = deps;
   }
 
@@ -66,22 +72,22 @@ export class MessageBuses implements vscode.Disposable {
 
   async #setToken(platform: BusPlatform, argument?: unknown): Promise<void> {
     const given = isObject(argument) && typeof argument.token === 'string' ? argument.token : undefined;
-    const token = (given ?? (await askToken(platform))).trim();
-    if (token === '') await this.#context.secrets.delete(secretOf(platform));
-    else await this.#context.secrets.store(secretOf(platform), token);
+    const token = (given ?? (await this.#askToken(platform))).trim();
+    if (token === '') await this.#deps.secrets.delete(secretOf(platform));
+    else await this.#deps.secrets.store(secretOf(platform), token);
     const done = token === '' ? 'removed' : 'kept; it counts from the next start';
-    void showInformation(words`The token of ${platform.name} is ${done}.`);
+    void this.#deps.dialogs.showInformation(words`The token of ${platform.name} is ${done}.`);
   }
 
   async #start(platform: BusPlatform): Promise<void> {
-    requireTrust();
-    if ((await this.#context.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
-    const token = await this.#context.secrets.get(secretOf(platform));
+    requireTrust(this.#deps.workspace);
+    if ((await this.#deps.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
+    const token = await this.#deps.secrets.get(secretOf(platform));
     if (token === undefined) throw new UserError(`${platform.name} cannot start without a token.`);
-    if (setting(`${platform.id}.allowedSenders`).length === 0) {
+    if (this.#deps.settings.get(`${platform.id}.allowedSenders`).length === 0) {
       const id = `agentLogbook.${platform.id}.allowedSenders`;
       this.#deps.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
-      void showInformation(
+      void this.#deps.dialogs.showInformation(
         words`Nobody may write yet. Write to the bot: it tells you the id to add to the setting ${id}.`,
       );
     }
@@ -109,22 +115,22 @@ export class MessageBuses implements vscode.Disposable {
     const agentSetting = `${platform.id}.agent` as const;
     const runner = new TeamRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
     if (this.#closed) throw new UserError('The window is closing.');
-    const { globalStorageUri: storage } = this.#context;
-    return new BusService({ platform, runner, storage, log: this.#deps.log });
+    const { storage, settings, statusOf, log } = this.#deps;
+    return new BusService({ platform, runner, storage, settings, status: statusOf(platform), log });
+  }
+
+  async #askToken({ name, tokenHint }: BusPlatform): Promise<string> {
+    return chosen(
+      await this.#deps.dialogs.askForText({
+        title: words`Token of the ${name} bot`,
+        prompt: words`${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
+        password: true,
+        ignoreFocusOut: true,
+      }),
+    );
   }
 }
 
 function secretOf({ id }: BusPlatform): string {
   return `bus-token:${id}`;
-}
-
-async function askToken({ name, tokenHint }: BusPlatform): Promise<string> {
-  return chosen(
-    await askForText({
-      title: words`Token of the ${name} bot`,
-      prompt: words`${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
-      password: true,
-      ignoreFocusOut: true,
-    }),
-  );
 }

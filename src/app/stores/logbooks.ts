@@ -1,16 +1,14 @@
-import * as vscode from 'vscode';
-import { Emitter } from '../core/event.js';
-import type { Log } from '../ports/log.js';
-import type { CatalogEntry } from '../ports/transcript.js';
-import type { TranscriptStore } from '../store/transcriptStore.js';
-import { setting } from './settings.js';
-import { showWarning } from './surfaces/notices.js';
-import { plain } from '../app/text/plainText.js';
-import { storePlace } from '../app/stores/storePlace.js';
-import type { StoreProblem } from '../store/write/storeProblem.js';
-import { StoreProblems } from './storeProblems.js';
-import { UserError } from '../app/userError.js';
-import { requireFolder } from './workspaceFolders.js';
+import type { Workspace, WorkspaceFolder } from '../ports/workspace.js';
+import type { Dialogs } from '../ports/dialogs.js';
+import type { Settings } from '../ports/settings.js';
+import { Emitter, type Disposable } from '../../core/event.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
+import { plain } from '../text/plainText.js';
+import { storePlace } from './storePlace.js';
+import type { StoreProblem } from '../../store/write/storeProblem.js';
+import { UserError } from '../userError.js';
 
 /** A store and its folder. */
 export interface OpenLogbook {
@@ -24,26 +22,39 @@ export interface KeptConversation extends OpenLogbook {
   readonly entry: CatalogEntry;
 }
 
+/** What shows a person the problems of the stores. */
+export interface StoreProblemViews {
+  tell(problem: StoreProblem): void;
+  solved(problem: StoreProblem): void;
+}
+
+/** What the stores of a window need from it. */
+export interface StoresHost {
+  readonly settings: Pick<Settings, 'get'>;
+  readonly workspace: Workspace;
+  readonly dialogs: Pick<Dialogs, 'showWarning'>;
+  readonly problems: StoreProblemViews;
+  /** A folder of the application's own, absolute: for the store of a window without a folder. */
+  readonly ownStorage: string;
+  readonly log: Log;
+}
+
 /**
  * The stores of this window: one in each workspace folder, one in the extension's storage where there is no folder (or
  * none on this machine's disk), or a single one where the user chose a place. Opened on first use.
  */
-export class Logbooks implements vscode.Disposable {
+export class Logbooks implements Disposable {
   readonly #stores = new Map<string, Promise<TranscriptStore>>();
   readonly #opened = new Set<TranscriptStore>();
   readonly #changed: Emitter<void>;
-  readonly #log: Log;
-  readonly #problems: StoreProblems;
-  readonly #ownStorage: string;
-  readonly #following: vscode.Disposable;
+  readonly #host: StoresHost;
+  readonly #following: Disposable;
   #saidElsewhere = false;
 
-  constructor(context: vscode.ExtensionContext, log: Log) {
-    this.#log = log;
-    this.#problems = new StoreProblems(log);
-    this.#ownStorage = (context.storageUri ?? context.globalStorageUri).fsPath;
-    this.#changed = new Emitter((error) => log.error('A view could not follow the catalog', error));
-    this.#following = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#reopen());
+  constructor(host: StoresHost) {
+    this.#host = host;
+    this.#changed = new Emitter((error) => host.log.error('A view could not follow the catalog', error));
+    this.#following = host.workspace.onDidGrantTrust(() => void this.#reopen());
   }
 
   /** Fires when a conversation of any store was added, changed or deleted. */
@@ -52,8 +63,8 @@ export class Logbooks implements vscode.Disposable {
   }
 
   /** The store to write to in a workspace folder; rejects with a UserError where the folder is gone. */
-  async storeFor(folder: vscode.WorkspaceFolder | undefined): Promise<OpenLogbook> {
-    if (folder) await requireFolder(folder);
+  async storeFor(folder: WorkspaceFolder | undefined): Promise<OpenLogbook> {
+    if (folder) await this.#host.workspace.requireFolder(folder);
     const root = this.#rootFor(folder);
     return { root, store: await this.#open(root) };
   }
@@ -65,7 +76,7 @@ export class Logbooks implements vscode.Disposable {
 
   /** The absolute paths of this window's stores, opened or not. */
   roots(): readonly string[] {
-    const folders = vscode.workspace.workspaceFolders ?? [];
+    const { folders } = this.#host.workspace;
     const roots =
       folders.length > 0 ? folders.map((folder) => this.#rootFor(folder)) : [this.#rootFor(undefined)];
     return [...new Set(roots)];
@@ -116,8 +127,7 @@ export class Logbooks implements vscode.Disposable {
   dispose(): void {
     this.#following.dispose();
     this.#changed.dispose();
-    this.#problems.dispose();
-    void this.close().catch((error: unknown) => this.#log.error('The store did not close well', error));
+    void this.close().catch((error: unknown) => this.#host.log.error('The store did not close well', error));
   }
 
   /** Opens the stores anew, for writing, once the workspace is trusted; open transcripts stay readable. */
@@ -125,19 +135,19 @@ export class Logbooks implements vscode.Disposable {
     try {
       await this.close();
     } catch (error) {
-      this.#log.error('The store did not close well', error);
+      this.#host.log.error('The store did not close well', error);
     }
     this.#changed.fire();
   }
 
-  #rootFor(folder: vscode.WorkspaceFolder | undefined): string {
+  #rootFor(folder: WorkspaceFolder | undefined): string {
     const { root, notice } = storePlace(folder, {
-      chosen: setting('storePath'),
-      ownStorage: this.#ownStorage,
+      chosen: this.#host.settings.get('storePath'),
+      ownStorage: this.#host.ownStorage,
     });
     if (notice !== undefined && !this.#saidElsewhere) {
       this.#saidElsewhere = true;
-      void showWarning(plain(notice));
+      void this.#host.dialogs.showWarning(plain(notice));
     }
     return root;
   }
@@ -152,14 +162,15 @@ export class Logbooks implements vscode.Disposable {
   }
 
   async #openNow(root: string): Promise<TranscriptStore> {
-    const { TranscriptStore } = await import('../store/transcriptStore.js');
+    const { workspace, problems, log } = this.#host;
+    const { TranscriptStore } = await import('../../store/transcriptStore.js');
     const store = await TranscriptStore.open({
       root,
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
-      readOnly: !vscode.workspace.isTrusted,
-      log: this.#log,
-      onProblem: (problem) => this.#problems.tell(problem),
-      onSolved: (problem) => this.#problems.solved(problem),
+      readOnly: !workspace.isTrusted,
+      log,
+      onProblem: (problem) => problems.tell(problem),
+      onSolved: (problem) => problems.solved(problem),
     });
     store.catalog.onDidChange(() => this.#changed.fire());
     await store.catalog.refresh();

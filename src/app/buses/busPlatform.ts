@@ -1,7 +1,7 @@
+import type { Settings } from '../ports/settings.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageBus } from '../../ports/messageBus.js';
-import type { CommandId } from '../../app/manifest.js';
-import { setting } from '../settings.js';
+import type { CommandId } from '../manifest.js';
 
 /** A chat platform as this window offers it. */
 export interface BusPlatform {
@@ -13,7 +13,7 @@ export interface BusPlatform {
   /** Tells a person where to get a token. */
   readonly tokenHint: string;
   /** Loads its code and creates an unconnected bus with the current settings. */
-  open(token: string, log: Log): Promise<MessageBus>;
+  open(token: string, settings: Settings, log: Log): Promise<MessageBus>;
 }
 
 /** Telegram, as the commands and settings know it. */
@@ -22,9 +22,9 @@ export const telegram: BusPlatform = {
   name: 'Telegram',
   startCommand: 'startTelegram',
   tokenHint: 'The token that @BotFather gave you',
-  async open(token, log) {
+  async open(token, settings, log) {
     const { TelegramBus } = await import('../../bus/telegram/telegramBus.js');
-    return new TelegramBus({ token, log, apiRoot: setting('telegram.apiRoot') });
+    return new TelegramBus({ token, log, apiRoot: settings.get('telegram.apiRoot') });
   },
 };
 
@@ -34,10 +34,10 @@ export const discord: BusPlatform = {
   name: 'Discord',
   startCommand: 'startDiscord',
   tokenHint: 'The token of your bot from the Discord developer portal',
-  async open(token, log) {
+  async open(token, settings, log) {
     const { DiscordBus } = await import('../../bus/discord/discordBus.js');
-    const gateway = setting('discord.gateway');
-    const apiRoot = setting('discord.apiRoot');
+    const gateway = settings.get('discord.gateway');
+    const apiRoot = settings.get('discord.apiRoot');
     return new DiscordBus({ token, log, apiRoot, ...(gateway !== '' && { gateway }) });
   },
 };

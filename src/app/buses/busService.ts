@@ -1,23 +1,30 @@
+import type { Disposable } from '../../core/event.js';
+import type { Settings } from '../ports/settings.js';
 import { join } from 'node:path';
-import type * as vscode from 'vscode';
 import { BusExecutor } from '../../bus/executor/busExecutor.js';
 import { messageOf } from '../../core/text.js';
 import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
 import type { Log } from '../../ports/log.js';
-import type { MessageBus } from '../../ports/messageBus.js';
-import { setting } from '../settings.js';
-import { Cancelled, UserError } from '../../app/userError.js';
+import type { MessageBus, BusState } from '../../ports/messageBus.js';
+import { Cancelled, UserError } from '../userError.js';
 import type { BusPlatform } from './busPlatform.js';
-import { BusStatus } from './busStatus.js';
 import type { TeamRunner } from './teamRunner.js';
 
 /** What the service of a platform needs. */
 export interface BusServiceDeps {
   readonly platform: BusPlatform;
   readonly runner: TeamRunner;
-  /** Where the bus keeps what must survive a restart. */
-  readonly storage: vscode.Uri;
+  /** The folder in which the bus keeps what must survive a restart. */
+  readonly storage: string;
+  readonly settings: Settings;
+  /** Shows the state of the bus. */
+  readonly status: BusStatusView;
   readonly log: Log;
+}
+
+/** What shows a person the state of one bus; nothing while it is off. */
+export interface BusStatusView extends Disposable {
+  show(state: BusState): void;
 }
 
 interface Connection {
@@ -29,7 +36,7 @@ interface Connection {
 /** The bus of one platform; each start uses the token and settings of that moment. Loaded with the first start. */
 export class BusService {
   readonly #deps: BusServiceDeps;
-  readonly #status: BusStatus;
+  readonly #status: BusStatusView;
   #current: Connection | undefined;
   #stopped: Promise<void> = Promise.resolve();
   /** The number of stops, by which a start notices that it was overtaken by a stop. */
@@ -37,7 +44,7 @@ export class BusService {
 
   constructor(deps: BusServiceDeps) {
     this.#deps = deps;
-    this.#status = new BusStatus(deps.platform);
+    this.#status = deps.status;
   }
 
   /**
@@ -73,21 +80,21 @@ export class BusService {
   }
 
   async #open(token: string, stops: number): Promise<Connection> {
-    const { platform, runner, log } = this.#deps;
+    const { platform, runner, settings, log } = this.#deps;
     await runner.defaultAgent();
-    const bus = await platform.open(token, log);
+    const bus = await platform.open(token, settings, log);
     if (stops !== this.#stops) throw new Cancelled();
     return (this.#current ??= this.#connect(bus));
   }
 
   #connect(bus: MessageBus): Connection {
-    const { platform, runner, storage, log } = this.#deps;
+    const { platform, runner, storage, settings, log } = this.#deps;
     const executor = new BusExecutor({
       bus,
       runner,
       makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
-      allowedSenders: () => setting(`${platform.id}.allowedSenders`),
-      memoryPath: join(storage.fsPath, 'buses', `${platform.id}.json`),
+      allowedSenders: () => settings.get(`${platform.id}.allowedSenders`),
+      memoryPath: join(storage, 'buses', `${platform.id}.json`),
       log,
     });
     bus.onDidChangeState((state) => {

@@ -1,15 +1,15 @@
+import type { Memory } from '../ports/storage.js';
 import * as v from 'valibot';
-import type { Memento } from 'vscode';
 import type { SavedFilters } from '../../panel/ports.js';
 import { savedFilter, type SavedFilter } from '../../protocol/criteria.js';
 
 const KEY = 'agentLogbook.savedFilters';
 const MOST_FILTERS = 100;
 
-/** Named filters, stored in a VS Code memento; malformed ones are left out. */
-export function mementoFilters(memento: Memento): SavedFilters {
+/** Named filters, kept for this person across windows; malformed ones are left out. */
+export function mementoFilters(memento: Memory): SavedFilters {
   const list = (): readonly SavedFilter[] => {
-    const kept = memento.get<unknown>(KEY);
+    const kept = memento.get(KEY);
     if (!Array.isArray(kept)) return [];
     return kept.flatMap((each: unknown) => {
       const parsed = v.safeParse(savedFilter, each);

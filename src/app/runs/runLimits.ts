@@ -1,0 +1,27 @@
+import type { Settings } from '../ports/settings.js';
+import type { Limits } from '../../runtime/limits/limits.js';
+import { DEFAULT_LIMITS } from '../../runtime/limits/limits.js';
+import { settingDefaults, type SettingId } from '../manifest.js';
+
+type LimitSetting = Extract<SettingId, `limits.${string}`>;
+
+/** The limits of a run by the current settings; those without a setting are the runtime's defaults. */
+export function runLimits(settings: Settings): Limits {
+  return {
+    ...DEFAULT_LIMITS,
+    steps: limitSetting(settings, 'limits.maxSteps'),
+    calls: limitSetting(settings, 'limits.maxCalls'),
+    fanOut: limitSetting(settings, 'limits.maxFanOut'),
+    tokens: limitSetting(settings, 'limits.maxTokens'),
+    runMs: limitSetting(settings, 'limits.maxMinutes') * 60_000,
+    toolMs: limitSetting(settings, 'limits.maxToolMinutes') * 60_000,
+    repetitions: limitSetting(settings, 'limits.maxRepetitions'),
+  };
+}
+
+/** One limit; its default where the user's value is invalid. */
+export function limitSetting(settings: Settings, id: LimitSetting): number {
+  const value = settings.get(id);
+  const least = id === 'limits.maxDepth' ? 0 : 1;
+  return Number.isFinite(value) && value >= least ? Math.floor(value) : settingDefaults[id];
+}
