@@ -26,7 +26,7 @@ export function readAgentFile(path: string, text: string, origin: AgentOrigin): 
     return { ...file, problems: reader.problems };
   const format = formatOf(path);
   const agent: AgentDefinition = {
-    name: singleLine(reader.text('name') ?? '') || nameOf(path),
+    name: singleLine(reader.text('name') ?? '') || singleLine(nameOf(path)) || 'agent',
     path,
     format,
     origin,

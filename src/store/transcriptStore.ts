@@ -8,6 +8,7 @@ import type { ConversationSource, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
+import { boundedSource } from './format/journalHeader.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
@@ -122,7 +123,8 @@ export class TranscriptStore {
    * Rejects like `importConversation`, and where the conversation cannot be continued. Several may be imported at once,
    * which then share the syncs of the store's folders; those of the same session follow each other.
    */
-  async importSession(session: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
+  async importSession({ source, records }: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
+    const session = { source: boundedSource(source), records };
     const key = sessionKey(session.source);
     const before = this.#importing.get(key) ?? Promise.resolve();
     const work = before

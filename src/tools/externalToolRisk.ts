@@ -1,6 +1,7 @@
 import { commandRisk } from './command/risk.js';
 import { decodeText } from './encodedText.js';
 import { decidingNames } from './paths/decidingNames.js';
+import { leadsOutside } from './paths/outsideFolders.js';
 import { segmentsOf } from './paths/pathNames.js';
 import { readRule, STORE_FOLDER, writeRule } from './paths/protectedPaths.js';
 import { allow, ask, firstObjection } from './verdict.js';
@@ -40,10 +41,16 @@ interface Value {
 
 /**
  * Whether the arguments of an external tool's call require asking: they name a file that decides rights, contains secrets
- * or belongs to the record, a command that `run_command` would ask about, or something that cannot be read. It is unknown
- * what such a tool does with them, so it is treated as if it wrote; `tool` is its name.
+ * or belongs to the record, a place outside of the workspace's `folders`, a command that `run_command` would ask about, or
+ * something that cannot be read. It is unknown what such a tool does with them, so it is treated as if it wrote; `tool` is
+ * its name.
  */
-export function externalToolRisk(tool: string, args: Readonly<Record<string, unknown>>): Verdict {
+export function externalToolRisk(
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  folders: readonly string[],
+): Verdict {
+  const judge = new TextJudge(tool, folders);
   const open: Value[] = [{ name: '', value: args, depth: 0 }];
   let length = 0;
   for (let seen = 0; open.length > 0; seen++) {
@@ -55,14 +62,14 @@ export function externalToolRisk(tool: string, args: Readonly<Record<string, unk
     if (typeof value === 'string') {
       length += value.length;
       if (length > MAX_TEXT) return ask('its arguments are too long to be looked through');
-      verdict = judgeText(tool, name, value, into);
+      verdict = judge.text(name, value, into);
     } else if (Array.isArray(value)) {
       const list: readonly unknown[] = value;
-      verdict = judgeList(tool, name, list);
+      verdict = judgeList(judge, name, list);
       for (const one of list.slice(0, MAX_VALUES + 1)) into(one);
     } else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value).slice(0, MAX_VALUES + 1);
-      verdict = judgeObject(entries);
+      verdict = judgeObject(judge, entries);
       for (const [key, one] of entries) into(one, key);
     }
     if (verdict.kind !== 'allow') return verdict;
@@ -71,9 +78,9 @@ export function externalToolRisk(tool: string, args: Readonly<Record<string, unk
 }
 
 /** Keys can be paths, and a program may stand beside its words. */
-function judgeObject(entries: readonly (readonly [string, unknown])[]): Verdict {
+function judgeObject(judge: TextJudge, entries: readonly (readonly [string, unknown])[]): Verdict {
   const keys = firstObjection(entries, ([key]) =>
-    /[./\\%&=+]/.test(key) || key.length > MAX_NAME ? judgeText('', '', key, () => undefined) : allow,
+    /[./\\%&=+]/.test(key) || key.length > MAX_NAME ? judge.key(key) : allow,
   );
   if (keys.kind !== 'allow') return keys;
   const program = entries.find(
@@ -88,16 +95,16 @@ function judgeObject(entries: readonly (readonly [string, unknown])[]): Verdict 
 }
 
 /** The words of a command, the characters of a text, or the pieces of a path. */
-function judgeList(tool: string, name: string, list: readonly unknown[]): Verdict {
+function judgeList(judge: TextJudge, name: string, list: readonly unknown[]): Verdict {
   if (list.length < 2) return allow;
   if (list.every((one) => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 0x10ffff)) {
-    return judgeText(tool, name, textOf(list as readonly number[]), () => undefined);
+    return judge.text(name, textOf(list as readonly number[]), () => undefined);
   }
   const words = wordsOf(list);
   if (words.length < list.length || words.length > 100) return allow;
   if (commandName.test(name)) return judgeCommandLine(name, words);
   return firstObjection([words.join(''), words.join('/')], (text) =>
-    /\s/.test(text) ? allow : judgePaths(text, 'path'),
+    /\s/.test(text) ? allow : judge.paths(text, 'path'),
   );
 }
 
@@ -119,25 +126,106 @@ function judgeCommandLine(name: string, words: readonly string[]): Verdict {
   return risk.kind === 'allow' ? allow : ask(`its ${name} must be asked about: ${risk.reason}`);
 }
 
-function judgeText(tool: string, name: string, value: string, unpack: (inner: unknown) => void): Verdict {
-  if (codeName.test(name) && runningTool.test(tool) && value.trim() !== '') {
-    return ask(`it runs code that stands in its arguments (${name})`);
+/** Judges the texts of a call: what they name, run or hide. */
+class TextJudge {
+  readonly #tool: string;
+  readonly #folders: readonly string[];
+
+  constructor(tool: string, folders: readonly string[]) {
+    this.#tool = tool;
+    this.#folders = folders;
   }
-  if (commandName.test(name)) {
-    const verdict = judgeCommandLine(name, [value]);
-    if (verdict.kind !== 'allow') return verdict;
+
+  /** The key of an object, which may be a path. */
+  key(key: string): Verdict {
+    return this.#read('', key, () => undefined);
   }
-  const { readings, isUnreadable } = decodeText(value);
-  if (isUnreadable) return ask(`'${shortened(value)}' is encoded and cannot be read`);
-  return firstObjection(readings, (reading) => {
-    const inner = parsed(reading);
-    if (inner !== undefined) {
-      unpack(inner);
-      return allow;
+
+  /** A value by its argument's name; JSON within is given to `unpack`. */
+  text(name: string, value: string, unpack: (inner: unknown) => void): Verdict {
+    if (codeName.test(name) && runningTool.test(this.#tool) && value.trim() !== '') {
+      return ask(`it runs code that stands in its arguments (${name})`);
     }
-    return judgePaths(reading, proseName.test(name) ? 'prose' : 'path');
-  });
+    if (commandName.test(name)) {
+      const verdict = judgeCommandLine(name, [value]);
+      if (verdict.kind !== 'allow') return verdict;
+    }
+    return this.#read(name, value, unpack);
+  }
+
+  #read(name: string, value: string, unpack: (inner: unknown) => void): Verdict {
+    const { readings, isUnreadable } = decodeText(value);
+    if (isUnreadable) return ask(`'${shortened(value)}' is encoded and cannot be read`);
+    return firstObjection(readings, (reading) => {
+      const inner = parsed(reading);
+      if (inner !== undefined) {
+        unpack(inner);
+        return allow;
+      }
+      return this.paths(reading, proseName.test(name) ? 'prose' : 'path');
+    });
+  }
+
+  /** Whether a text names a file that must be asked about, in whatever way it may name one. */
+  paths(whole: string, kind: Kind): Verdict {
+    const long = whole.length > MAX_WORD ? longWords(whole) : [];
+    if (long.some((word) => /^[\w./\\%&#;~$@+:-]+$/.test(word)))
+      return ask('a name in its arguments is too long');
+    if (long.length > 0 && long.length === whole.trim().split(/\s+/).length) return allow;
+    const text = long.reduce((rest, word) => rest.replace(word, ' '), whole);
+    if (/^(old |new |new file |deleted file )?mode 120000$/m.test(text))
+      return ask('it makes a link to another file');
+    const plain = withoutAddresses(
+      text
+        .normalize('NFKC')
+        .replace(/[\u2044\u2215\u29f8]/g, '/')
+        .replace(/[\u2216\u29f5]/g, '\\')
+        .replaceAll('\u3002', '.'),
+    );
+    const lines = plain.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line.trim() !== '');
+    const names = new Set<string>();
+    for (const name of namesIn(lines)) {
+      names.add(name);
+      if (names.size > MAX_NAMES) return ask('it names more files than are looked at');
+    }
+    const named = firstObjection(names, (name) => this.#name(name));
+    if (named.kind !== 'allow') return named;
+    if (lines.length === 1) return this.#line(lines[0] ?? '', kind);
+    // A list of names, one in each line.
+    const isList = lines.every((line) => !/\s/.test(line.trim()) && !/[(){};]/.test(line));
+    return isList || (kind === 'path' && lines.length <= MAX_WORDS)
+      ? firstObjection(lines, (line) => this.#line(line, kind))
+      : allow;
+  }
+
+  #line(line: string, kind: Kind): Verdict {
+    if (line.length > MAX_WORD)
+      return kind === 'prose' ? allow : ask('a line of its arguments is too long to be read');
+    const words = line.trim().split(/\s+/);
+    // A call in source code says what a program does with a name.
+    if (words.length === 1) return kind === 'prose' && /\w\(/.test(line) ? judgePath(line) : this.#name(line);
+    const whole = judgePath(line);
+    if (whole.kind !== 'allow' || kind === 'prose') return whole;
+    if (leadsOutside(line, this.#folders)) return outside(line);
+    const arePaths = words.every((word) => /^\.|[./\\]\S/.test(word));
+    if (arePaths) return firstObjection(words, (word) => this.#name(word));
+    return words.length > MAX_WORDS
+      ? allow
+      : firstObjection(
+          words.filter((word) => /^\W*\.|[/\\]/.test(word)),
+          (word) => this.#name(word),
+        );
+  }
+
+  #name(word: string): Verdict {
+    const verdict = judgeName(word);
+    if (verdict.kind !== 'allow') return verdict;
+    const parts = [word, ...word.split(/[=,;|]+/)];
+    return parts.some((part) => leadsOutside(part, this.#folders)) ? outside(word) : allow;
+  }
 }
+
+const outside = (word: string): Verdict => ask(`'${shortened(word.trim())}' lies outside of the workspace`);
 
 /** What JSON in a text holds; undefined where it is none. */
 function parsed(text: string): unknown {
@@ -153,56 +241,6 @@ function parsed(text: string): unknown {
 
 /** Whether a text is about files by its argument's name, or one that people read. */
 type Kind = 'path' | 'prose';
-
-/** Whether a text names a file that must be asked about, in whatever way it may name one. */
-function judgePaths(whole: string, kind: Kind): Verdict {
-  const long = whole.length > MAX_WORD ? longWords(whole) : [];
-  if (long.some((word) => /^[\w./\\%&#;~$@+:-]+$/.test(word)))
-    return ask('a name in its arguments is too long');
-  if (long.length > 0 && long.length === whole.trim().split(/\s+/).length) return allow;
-  const text = long.reduce((rest, word) => rest.replace(word, ' '), whole);
-  if (/^(old |new |new file |deleted file )?mode 120000$/m.test(text))
-    return ask('it makes a link to another file');
-  const plain = withoutAddresses(
-    text
-      .normalize('NFKC')
-      .replace(/[\u2044\u2215\u29f8]/g, '/')
-      .replace(/[\u2216\u29f5]/g, '\\')
-      .replaceAll('\u3002', '.'),
-  );
-  const lines = plain.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line.trim() !== '');
-  const names = new Set<string>();
-  for (const name of namesIn(lines)) {
-    names.add(name);
-    if (names.size > MAX_NAMES) return ask('it names more files than are looked at');
-  }
-  const named = firstObjection(names, judgeName);
-  if (named.kind !== 'allow') return named;
-  if (lines.length === 1) return judgeLine(lines[0] ?? '', kind);
-  // A list of names, one in each line.
-  const isList = lines.every((line) => !/\s/.test(line.trim()) && !/[(){};]/.test(line));
-  return isList || (kind === 'path' && lines.length <= MAX_WORDS)
-    ? firstObjection(lines, (line) => judgeLine(line, kind))
-    : allow;
-}
-
-function judgeLine(line: string, kind: Kind): Verdict {
-  if (line.length > MAX_WORD)
-    return kind === 'prose' ? allow : ask('a line of its arguments is too long to be read');
-  const words = line.trim().split(/\s+/);
-  // A call in source code says what a program does with a name.
-  if (words.length === 1) return kind === 'prose' && /\w\(/.test(line) ? judgePath(line) : judgeName(line);
-  const whole = judgePath(line);
-  if (whole.kind !== 'allow' || kind === 'prose') return whole;
-  const arePaths = words.every((word) => /^\.|[./\\]\S/.test(word));
-  if (arePaths) return firstObjection(words, judgeName);
-  return words.length > MAX_WORDS
-    ? allow
-    : firstObjection(
-        words.filter((word) => /^\W*\.|[/\\]/.test(word)),
-        judgeName,
-      );
-}
 
 const longWords = (text: string) => text.split(/\s+/).filter((word) => word.length > MAX_WORD);
 

@@ -42,6 +42,8 @@ export interface ToolPins {
 export interface ForeignToolOptions {
   readonly tools: ForeignTools;
   readonly pins: ToolPins;
+  /** The absolute paths of the workspace's folders; what lies elsewhere is asked about. */
+  readonly folders: readonly string[];
   readonly log: Log;
   readonly timers?: Timers;
 }
@@ -107,7 +109,7 @@ async function run(
   const changed = [definitionOf(told), options.pins.get(name) ?? definition].some(
     (one) => one !== definition,
   );
-  const risk = externalToolRisk(name, args);
+  const risk = externalToolRisk(name, args, options.folders);
   const approval = await askApproval(
     {
       toolName: name,

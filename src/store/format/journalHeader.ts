@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { ConversationSource } from '../../ports/transcript.js';
@@ -26,7 +27,7 @@ export function encodeHeader(
   source?: ConversationSource,
 ): Buffer {
   const more = segment > 0 && { segment };
-  const from = source && { source: bounded(source) };
+  const from = source && { source: boundedSource(source) };
   const line = encodeLine({ logbook: FORMAT, conversation, created, check: 'crc32', ...more, ...from });
   return Buffer.concat([line, Buffer.from('\n')]);
 }
@@ -60,11 +61,29 @@ export function readHeader(bytes: Buffer): JournalHeader | undefined {
 /** How long the texts of a source may be, in UTF-16 code units, so that a header stays short. */
 const MAX_SOURCE = { tool: 100, session: 300, path: 4096, title: 200 } as const;
 
-/** A source whose texts are short enough; a path that is too long is left out, because a part of it leads nowhere. */
-function bounded({ tool, session, path, title, version }: ConversationSource): ConversationSource {
+/** How many digits of a hash stand for what was cut off an id, so that long ones stay apart. */
+const HASH_DIGITS = 16;
+
+function boundedSession(session: string): string {
+  if (session.length <= MAX_SOURCE.session) return session;
+  const hash = createHash('sha256').update(Buffer.from(session, 'utf16le')).digest('hex');
+  return `${session.slice(0, MAX_SOURCE.session - HASH_DIGITS - 1)}~${hash.slice(0, HASH_DIGITS)}`;
+}
+
+/**
+ * A source whose texts are short enough, as a header holds it; bounding it again changes nothing. A path that is too long
+ * is left out, because a part of it leads nowhere.
+ */
+export function boundedSource({
+  tool,
+  session,
+  path,
+  title,
+  version,
+}: ConversationSource): ConversationSource {
   return {
     tool: tool.slice(0, MAX_SOURCE.tool),
-    session: session.slice(0, MAX_SOURCE.session),
+    session: boundedSession(session),
     ...(path !== undefined && path.length <= MAX_SOURCE.path && { path }),
     ...(title !== undefined && { title: firstCodePoints(title, MAX_SOURCE.title / 2) }),
     ...(version !== undefined && { version }),
@@ -76,7 +95,7 @@ export function sourceOf(value: unknown): ConversationSource | undefined {
   if (!isObject(value)) return undefined;
   const { tool, session, path, title, version } = value;
   if (typeof tool !== 'string' || typeof session !== 'string') return undefined;
-  return bounded({
+  return boundedSource({
     tool,
     session,
     ...(typeof path === 'string' && { path }),

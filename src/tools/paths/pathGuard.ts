@@ -2,9 +2,8 @@ import { errorCode } from '../../core/errorCode.js';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '../../core/text.js';
-import { visibleText } from '../../core/visibleText.js';
 import type { FileOutcome, GuardedPath } from '../../ports/workspaceFiles.js';
-import { isInside } from './pathNames.js';
+import { isInside, shownPath } from './pathNames.js';
 
 /** A path that may be opened, or why it may not. */
 export type GuardOutcome = FileOutcome<{ readonly place: GuardedPath }>;
@@ -30,14 +29,14 @@ export class PathGuard {
    */
   async resolve(path: string): Promise<GuardOutcome> {
     const problem = malformed(path);
-    if (problem !== undefined) return refused(`'${visibleText(path)}' ${problem}.`);
+    if (problem !== undefined) return refused(`'${shownPath(path)}' ${problem}.`);
     const written = this.#absolute(path);
     for (const folder of this.folders) {
       const root = await realOf(folder);
       if (root === undefined || !(isInside(folder, written, sep) || isInside(root, written, sep))) continue;
       return this.#resolveInside(root, written, path);
     }
-    return refused(`'${visibleText(path)}' lies outside of the workspace.`);
+    return refused(`'${shownPath(path)}' lies outside of the workspace.`);
   }
 
   /** Where several folders are open, the first name of a relative path may be a folder's name. */
@@ -56,12 +55,12 @@ export class PathGuard {
 
   async #resolveInside(root: string, written: string, shown: string): Promise<GuardOutcome> {
     const real = await realPlace(written);
-    if (!real.ok) return refused(`'${visibleText(shown)}' ${real.problem}.`);
+    if (!real.ok) return refused(`'${shownPath(shown)}' ${real.problem}.`);
     if (!isInside(root, real.path, sep)) {
-      return refused(`'${visibleText(shown)}' leads out of the workspace, to '${visibleText(real.path)}'.`);
+      return refused(`'${shownPath(shown)}' leads out of the workspace, to '${shownPath(real.path)}'.`);
     }
     const kind = await kindOf(real.path, real.exists);
-    if (kind === undefined) return refused(`'${visibleText(shown)}' is neither a file nor a folder.`);
+    if (kind === undefined) return refused(`'${shownPath(shown)}' is neither a file nor a folder.`);
     const way = relative(root, real.path).split(sep).join('/');
     const place = { path: real.path, root, relative: way, ...kind };
     return { ok: true, place: (await this.#isInStore(real.path)) ? { ...place, inStore: true } : place };

@@ -104,7 +104,7 @@ async function teamTools({
     { host: process.env, watcher },
   );
   const taken = new Set(own.map(({ name }) => name));
-  const foreign = foreignTools({ tools: lmTools, pins, log }, taken);
+  const foreign = foreignTools({ tools: lmTools, pins, folders: paths, log }, taken);
   const validator = new ajv.SchemaValidator();
   return {
     // Tools of other extensions only where the agent's file names them; an agent without a list gets the built-in ones.

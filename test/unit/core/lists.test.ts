@@ -46,7 +46,7 @@ describe('what comes from outside may have more parts than the stack has room fo
 
   test('arguments of a tool, words of a command, settings', () => {
     const args = { list: many('a'), map: Object.fromEntries(many(0).map((_, at) => [`k${at}`, 1])) };
-    expect(externalToolRisk('weigh', args)).toMatchObject({
+    expect(externalToolRisk('weigh', args, ['/work/a'])).toMatchObject({
       reason: expect.stringMatching(/too many/) as string,
     });
     expect(() => judgeCommand(`ls -- ${'a '.repeat(MANY)}`)).not.toThrow();

@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { externalToolRisk } from '../../../src/tools/externalToolRisk.js';
 
 const packed = (text: string, encoding: 'base64' | 'base64url' | 'hex' = 'base64') =>
   Buffer.from(text).toString(encoding);
+/** The workspace of these calls; on Windows it could be the second. */
+const FOLDERS = ['/work/a', 'C:\\work\\a'];
 const settings = '.vscode/settings.json';
 const patch = (path: string) => `--- a/src/a.ts\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
 /** Bytes that are no text, the same each time. */
@@ -169,7 +174,7 @@ function nested(depth: number): string {
 
 describe('arguments that name what decides, or that cannot be read', () => {
   test.each(hostile)('%s', (_, args) => {
-    expect(externalToolRisk('mcp_disk_write', args as Record<string, unknown>)).toMatchObject({
+    expect(externalToolRisk('mcp_disk_write', args as Record<string, unknown>, FOLDERS)).toMatchObject({
       kind: 'ask',
     });
   });
@@ -179,7 +184,63 @@ describe('arguments that name what decides, or that cannot be read', () => {
     ['js_eval', { expression: '1 + 1' }],
     ['execute_code', { snippet: 'x' }],
   ])('%s runs code', (tool, args) => {
-    expect(externalToolRisk(tool, args)).toMatchObject({ kind: 'ask' });
+    expect(externalToolRisk(tool, args, FOLDERS)).toMatchObject({ kind: 'ask' });
+  });
+});
+
+/** Arguments that lead out of the workspace. */
+const elsewhere: readonly (readonly [string, object])[] = [
+  ['an absolute path', { path: '/etc/hosts' }],
+  ['an absolute path with blanks', { path: '/etc/my own hosts' }],
+  ['a twin of the folder', { path: '/work/a-evil/x' }],
+  ['the folder above', { path: '/work' }],
+  ['a way out of the folder', { path: '/work/a/../../etc/hosts' }],
+  ['a relative way out', { path: '../other/x.txt' }],
+  ['a relative way out behind a way in', { path: 'src/../../x.txt' }],
+  ['a relative way out with back slashes', { path: '..\\..\\x.txt' }],
+  ['slashes that are doubled', { path: '//etc//hosts' }],
+  ['a URI', { uri: 'file:///etc/hosts' }],
+  ['a URI with a host', { uri: 'file://server/share/x' }],
+  ['a URI with one slash', { uri: 'file:/etc/hosts' }],
+  ['a URI that is encoded', { uri: 'file:///%65tc/hosts' }],
+  ['another drive', { path: 'D:\\data\\x.txt' }],
+  ['the same drive elsewhere', { path: 'c:/Users/me/x.txt' }],
+  ['a share', { path: '\\\\server\\share\\x.txt' }],
+  ['a device of Windows', { path: '\\\\?\\C:\\x.txt' }],
+  ['a mention', { file: '@/etc/hosts' }],
+  ['quotes', { file: '"/etc/hosts"' }],
+  ['a place within', { file: '/etc/hosts:12:3' }],
+  ['a value that is nothing but a path', { source: '/etc/hosts', destination: 'x' }],
+  ['one of several', { paths: 'src/a.ts,/etc/hosts' }],
+  ['one of a list', { paths: ['src/a.ts', '/tmp/x'] }],
+  ['a list that is a path', { segments: ['/etc', 'hosts'] }],
+  ['a key', { files: { '/etc/hosts': 'x' } }],
+  ['JSON in a text', { input: '{"path":"/etc/hosts"}' }],
+  ['a patch', { patch: patch('../../x.ts').replace('b/', '') }],
+  ['apply_patch', { input: '*** Begin Patch\n*** Update File: /etc/hosts\n@@\n-a\n+b\n*** End Patch' }],
+  ['a flag', { options: '--output=/etc/hosts' }],
+  ['base64', { path: packed('/etc/hosts') }],
+];
+
+describe('arguments that lead out of the workspace', () => {
+  test.each(elsewhere)('%s', (_, args) => {
+    expect(externalToolRisk('mcp_disk_write', args as Record<string, unknown>, FOLDERS)).toMatchObject({
+      kind: 'ask',
+    });
+  });
+
+  test('a link that leads away, and one that stays', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await mkdir(join(root, 'work', 'src'), { recursive: true });
+    await symlink(root, join(root, 'work', 'away'));
+    await symlink('src', join(root, 'work', 'stays'));
+    const kindOf = (path: string) => externalToolRisk('w', { path }, [join(root, 'work')]).kind;
+    expect(
+      ['away/x.txt', 'stays/x.txt', 'src/x.txt', join(root, 'work', 'away', 'y'), 'stays/../../x'].map(
+        kindOf,
+      ),
+    ).toEqual(['ask', 'allow', 'allow', 'ask', 'ask']);
   });
 });
 
@@ -260,12 +321,22 @@ const everyday: readonly (readonly [string, object])[] = [
   ['a formula', { expression: 'a / b * (c + 1)' }],
   ['a command', { query: 'rm -rf is dangerous', command: 'npm test' }],
   ['a program and its words', { command: 'npm', args: ['test', '--', 'src/a.test.ts'] }],
+  ['a route of the web', { path: '/api/v2/users/5', method: 'GET' }],
+  ['a way on a page', { xpath: '//div[@id="etc"]/span', selector: '/html/body' }],
+  ['a place in a document', { pointer: '/definitions/a' }],
+  ['a branch', { ref: 'refs/heads/main', base: 'origin/main' }],
+  ['an address of a database', { url: 'postgres://localhost/app', bucket: 's3://bucket/picture.png' }],
+  ['prose about a place', { message: 'The list of hosts is in /etc/hosts on each machine.' }],
+  ['code that imports', { content: "import { a } from '../../a.js';\nimport b from '../b.js';\n" }],
+  ['a range of commits', { range: 'main..feature' }],
+  ['a place in the folder', { file: '/work/a/src/a.ts:3:1' }],
+  ['a regular expression with back slashes', { regex: '\\\\d+\\\\w' }],
   ['texts in other languages', { text: 'Größe・日本語。テスト／例' }],
 ];
 
 describe('arguments of every day need no question', () => {
   test.each(everyday)('%s', (_, args) => {
-    expect(externalToolRisk('mcp_tool', args as Record<string, unknown>)).toEqual({ kind: 'allow' });
+    expect(externalToolRisk('mcp_tool', args as Record<string, unknown>, FOLDERS)).toEqual({ kind: 'allow' });
   });
 });
 

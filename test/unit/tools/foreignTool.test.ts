@@ -34,7 +34,7 @@ function others(...tools: ForeignToolInfo[]) {
             return now.invoke(input, signal);
           },
         },
-        ...{ pins, log, timers },
+        ...{ pins, log, timers, folders: ['/work/a'] },
       },
       new Set(taken),
     );

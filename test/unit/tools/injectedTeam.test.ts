@@ -222,6 +222,7 @@ async function injectedTeam(
         },
       },
       pins: new Map(),
+      folders: [root],
       log: new RecordingLog(),
     },
     new Set(own.map(({ name }) => name)),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -21,10 +21,19 @@ async function conversations(): Promise<string[]> {
 }
 
 describe('a transcript of another tool', () => {
-  it('is imported with every message, and is then a conversation like others', async () => {
+  for (const [what, name] of [
+    ['', 'drawers.json'],
+    [
+      ', whatever its file is called',
+      '[Yes](command:workbench.action.quit) $(trash)\u202e\u001b[2J\n<b>\u0301.json',
+    ],
+  ] as const)
+    it(`is imported with every message, and is then a conversation like others${what}`, () => imports(name));
+
+  async function imports(name: string): Promise<void> {
     await extensionApi();
     const folder = await mkdtemp(join(tmpdir(), 'transcript-'));
-    const file = join(folder, 'drawers.json');
+    const file = join(folder, name);
     await writeFile(file, JSON.stringify({ messages }));
     const before = new Set(await conversations());
     void vscode.commands.executeCommand('agentLogbook.importTranscript', [vscode.Uri.file(file)]);
@@ -39,8 +48,16 @@ describe('a transcript of another tool', () => {
       said.map(({ role, content }) => [role, content]),
       messages.map(({ role, content }) => [role, content]),
     );
+    const [header = ''] = (
+      await readFile(
+        join(workspaceFolder(), '.agent-logbook/conversations', imported ?? '', 'messages.jsonl'),
+        'utf8',
+      )
+    ).split('\n', 1);
+    const { source } = JSON.parse(header) as { source?: { path?: string } };
+    assert.equal(source?.path, file);
     await rm(folder, { recursive: true });
-  });
+  }
 
   it('is not imported twice where it is chosen together with the one that began it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rollouts-'));
