@@ -1,5 +1,8 @@
 import { escapeRegExp } from '../core/escapeRegExp.js';
 
+/** Engines refuse larger patterns; a longer text, in UTF-16 code units, is searched for as it is. */
+const MAX_PATTERN = 1_000;
+
 /**
  * A test for texts that contain `needle`, ignoring case: exactly `text.toLowerCase().includes(needle.toLowerCase())`.
  * For an ASCII needle a regular expression gives the same answer about twice as fast, because it copies no text.
@@ -7,7 +10,8 @@ import { escapeRegExp } from '../core/escapeRegExp.js';
 export function containsIgnoringCase(needle: string): (text: string) => boolean {
   const lower = needle.toLowerCase();
   if (lower === '') return () => true;
-  if (!/^[\0-\x7f]*$/.test(lower)) return (text) => text.toLowerCase().includes(lower);
+  if (lower.length > MAX_PATTERN || !/^[\0-\x7f]*$/.test(lower))
+    return (text) => text.toLowerCase().includes(lower);
   const pattern = new RegExp(asciiPattern(lower), 'i');
   return (text) => pattern.test(text);
 }

@@ -123,7 +123,10 @@ export function patternOf(needle: Needle, { regex, matchCase, wholeWord }: TextC
   try {
     const pattern = new RegExp(needle, flags);
     const [before, after] = BORDERS;
-    return wholeWord ? new RegExp(`${before}(?:${needle})${after}`, flags) : pattern;
+    const whole = wholeWord ? new RegExp(`${before}(?:${needle})${after}`, flags) : pattern;
+    // It is compiled when it is first used, and only then refused where it is too large.
+    whole.test('');
+    return whole;
   } catch (error) {
     throw new Error(`Invalid regex pattern: '${needle}' - ${messageOf(error)}`, { cause: error });
   }

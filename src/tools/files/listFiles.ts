@@ -50,6 +50,7 @@ async function list(
   if (place.kind === 'file') return failure(`'${name}' is a file; use read_file.`);
   const pattern = typeof args.pattern === 'string' ? args.pattern : undefined;
   const matches = pattern === undefined ? undefined : compileGlob(pattern);
+  if (matches && 'problem' in matches) return failure(matches.problem);
   const recursive = args.recursive === true || pattern !== undefined;
   const walk = { recursive, signal: context.signal, skip: workspace.guard.store };
   const found: string[] = [];

@@ -56,6 +56,7 @@ async function search(
   const invalid = await problemOf(question, patterns);
   if (invalid !== undefined) return failure(invalid);
   const include = typeof args.include === 'string' ? compileGlob(args.include) : undefined;
+  if (include && 'problem' in include) return failure(include.problem);
   const found = new Findings({ files: workspace.files, patterns, question, signal: context.signal });
   for await (const file of filesUnder(place, include, {
     recursive: true,
