@@ -6,7 +6,7 @@ import { exportToFile } from '../../../src/export/exportFile.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { safeFileName, titleFileName } from '../../../src/store/files/safeFileName.js';
 import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
-import { plain, words } from '../../../src/vscode/surfaces/plainText.js';
+import { plain, words } from '../../../src/app/text/plainText.js';
 import { temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 
 /** Names of files, by what is wrong with them. */
