@@ -31,7 +31,8 @@ export async function makeJournal(root: string, messages: number): Promise<MadeJ
   return { root, conversation, file, bytes: statSync(file).size };
 }
 
-function largestFile(folder: string): string {
+/** The path of the largest file below a folder: of a store, its journal. */
+export function largestFile(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const [largest] = files.sort((left, right) => statSync(right).size - statSync(left).size);
   return largest!;

@@ -3,8 +3,12 @@ interface OpenCalls<Call> {
   round: number;
   first: Call;
   more: Call[] | undefined;
-  answered: number;
+  /** How many records of each kind were taken for them. */
+  readonly taken: Record<AnswerKind, number>;
 }
+
+/** What is paired with a call: each call has one of each. */
+export type AnswerKind = 'result' | 'dispatch' | 'approval';
 
 /** The call that a result answers. */
 export interface PairedCall<Call> {
@@ -52,7 +56,12 @@ export class ToolPairing<Call> {
       ids.old = ids.young;
       ids.young = new Map();
     }
-    ids.young.set(id, { round, first: call, more: undefined, answered: 0 });
+    ids.young.set(id, {
+      round,
+      first: call,
+      more: undefined,
+      taken: { result: 0, dispatch: 0, approval: 0 },
+    });
   }
 
   /** The latest call with this id, answered or not. */
@@ -61,13 +70,13 @@ export class ToolPairing<Call> {
     return open?.more?.at(-1) ?? open?.first;
   }
 
-  /** Takes the next result; undefined where no earlier call has its id. */
-  answer(scope: string, id: string): PairedCall<Call> | undefined {
+  /** Takes the next result, or the next record of another kind; undefined where no earlier call has its id. */
+  answer(scope: string, id: string, kind: AnswerKind = 'result'): PairedCall<Call> | undefined {
     const open = this.#find(scope, id);
     if (!open) return undefined;
     const count = 1 + (open.more?.length ?? 0);
-    const again = open.answered >= count;
-    const index = again ? count - 1 : open.answered++;
+    const again = open.taken[kind] >= count;
+    const index = again ? count - 1 : open.taken[kind]++;
     return { call: open.more?.[index - 1] ?? open.first, again };
   }
 

@@ -58,6 +58,7 @@ export interface Reading {
 const FAILED = { message: 1, call: 2 } as const;
 
 const NO_CALLS: readonly MadeCall[] = [];
+const NO_ASKED: readonly LooseCall[] = [];
 
 /** For how many ended calls of agents the tool call ids are still remembered, for late results. */
 const ENDED_CALLS = 100;
@@ -69,9 +70,7 @@ const ENDED_CALLS = 100;
  */
 export class TranscriptReader {
   readonly calls = new CallTree();
-  readonly #results: ToolPairing<MadeCall>;
-  readonly #dispatches: ToolPairing<MadeCall>;
-  readonly #approvals: ToolPairing<MadeCall>;
+  readonly #pairing: ToolPairing<MadeCall>;
   readonly #forgets: boolean;
   readonly #ended: string[] = [];
   #position = 0;
@@ -81,9 +80,7 @@ export class TranscriptReader {
   /** `remembered`: of how many tool calls of each call of an agent the ids are remembered; of all when left out. */
   constructor(remembered = Number.POSITIVE_INFINITY) {
     this.#forgets = Number.isFinite(remembered);
-    this.#results = new ToolPairing(remembered);
-    this.#dispatches = new ToolPairing(remembered);
-    this.#approvals = new ToolPairing(remembered);
+    this.#pairing = new ToolPairing(remembered);
   }
 
   /** Reads the next item. */
@@ -95,7 +92,7 @@ export class TranscriptReader {
     const index = message ? this.#index++ : this.#index;
     if (message) call.messages++;
     const result = message?.role === 'tool' ? this.#resultOf(message, record, call) : undefined;
-    const asked = message ? callsOf(message) : [];
+    const asked = message ? callsOf(message) : NO_ASKED;
     const made = asked.length === 0 ? NO_CALLS : this.#make(asked, call, position, record);
     const toolCalls = made.length + (result?.kind === 'unseen' ? 1 : 0);
     call.toolCalls += toolCalls;
@@ -103,10 +100,23 @@ export class TranscriptReader {
     const isFailure = record !== undefined && isFailedRecord(record);
     const news = isFailure ? failureOf(message, made, concerns ?? result?.made, result) : NO_NEWS;
     if (news.isNewFailure) call.errors++;
+    const { isNewFailure, failedTool } = news;
+    // One plain literal, because this is made for every record of every transcript.
     return {
-      ...{ item, record, message, position, index, call, asked, made, toolCalls },
-      ...{ result, concerns, isFailure },
-      ...news,
+      item,
+      record,
+      message,
+      position,
+      index,
+      call,
+      asked,
+      made,
+      toolCalls,
+      result,
+      concerns,
+      isFailure,
+      isNewFailure,
+      failedTool,
     };
   }
 
@@ -125,16 +135,14 @@ export class TranscriptReader {
         isDispatch: false,
         failed: 0,
       };
-      this.#results.open(call.id, id, position, made);
-      this.#dispatches.open(call.id, id, position, made);
-      this.#approvals.open(call.id, id, position, made);
+      this.#pairing.open(call.id, id, position, made);
       return made;
     });
   }
 
   #resultOf(message: LooseMessage, record: LooseMessage | undefined, call: CallNode): ReadResult {
     const id = answeredIdOf(message);
-    const paired = this.#results.answer(call.id, id);
+    const paired = this.#pairing.answer(call.id, id);
     const made = firstOf(paired);
     if (made) return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(record, made) };
     const own = resultNameOf(message, record);
@@ -147,20 +155,20 @@ export class TranscriptReader {
   #other(record: LooseMessage, position: number, call: CallNode): MadeCall | undefined {
     switch (record.type) {
       case 'dispatch': {
-        const made = firstOf(this.#dispatches.answer(call.id, idOf(record.toolCallId)));
+        const made = firstOf(this.#pairing.answer(call.id, idOf(record.toolCallId), 'dispatch'));
         if (made) made.isDispatch = true;
         if (typeof record.childCall === 'string')
           this.calls.dispatched(record.childCall, position, call, made);
         return made;
       }
       case 'approval': {
-        const made = firstOf(this.#approvals.answer(call.id, idOf(record.toolCallId)));
+        const made = firstOf(this.#pairing.answer(call.id, idOf(record.toolCallId), 'approval'));
         if (made) made.waitedMs = numberOr(record.waitedMs) ?? 0;
         return made;
       }
       case 'callStart':
         beginCall(call, record);
-        call.dispatcher ??= this.#results.latest(textOr(record.parentCall), idOf(record.toolCallId));
+        call.dispatcher ??= this.#pairing.latest(textOr(record.parentCall), idOf(record.toolCallId));
         break;
       case 'callEnd':
         endCall(call, record);
@@ -182,8 +190,7 @@ export class TranscriptReader {
     if (!this.#forgets) return;
     this.#ended.push(call);
     if (this.#ended.length <= ENDED_CALLS) return;
-    const oldest = this.#ended.shift() ?? '';
-    for (const pairing of [this.#results, this.#dispatches, this.#approvals]) pairing.forget(oldest);
+    this.#pairing.forget(this.#ended.shift() ?? '');
   }
 }
 

@@ -39,6 +39,8 @@ type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
  */
 export class Turns {
   readonly #turns: Turn[] = [];
+  /** The entry agent's last words in the last turn, whole: of all that it says, only the last is shortened. */
+  #answer = '';
   /** The run that the last turn belongs to. */
   #run = 0;
   /** When the entry agent of the last turn was last heard of, and when an agent that it dispatched was. */
@@ -64,7 +66,14 @@ export class Turns {
   }
 
   slice(start: number, end: number): readonly TurnSummary[] {
+    this.#settleAnswer();
     return this.#turns.slice(start, end);
+  }
+
+  #settleAnswer(): void {
+    const turn = this.#turns.at(-1);
+    if (turn && this.#answer !== '') turn.answer = short(this.#answer);
+    this.#answer = '';
   }
 
   /** The index of the turn in progress at a time, in milliseconds since 1970. */
@@ -113,7 +122,7 @@ export class Turns {
     if (reading.isNewFailure) turn.errors++;
     turn.toolCalls += reading.toolCalls;
     const text = isMain && message?.role === 'assistant' ? textOf(message.content) : '';
-    if (text.trim() !== '') turn.answer = short(text);
+    if (text.trim() !== '') this.#answer = text;
     if (record.type === 'dispatch') turn.dispatches++;
     if (record.type === 'callEnd' && isMain) this.#end(turn, reading, record);
   }
@@ -152,6 +161,7 @@ export class Turns {
   #begin(position: number, time: number, prompt: string): void {
     const last = this.#turns.at(-1);
     if (last?.state === 'running') last.state = 'done';
+    this.#settleAnswer();
     // What goes on when the next prompt comes is no part of this turn, or is told by another clock.
     if (last && time >= last.start && time < last.end) this.#endAt(last, time);
     this.#mainEnd = time;

@@ -13,7 +13,10 @@ export class TimelineFold {
     const end = knownTime(record.time) ?? 0;
     const add = (kind: Moment['kind'], took: unknown, failed: boolean, label: unknown) =>
       this.moments.add({
-        ...{ kind, call, position, end },
+        kind,
+        call,
+        position,
+        end,
         agent: textOr(record.agent),
         start: Math.min(end, Math.max(end - (numberOr(took) ?? 0), call.start)),
         state: failed ? 'failed' : 'done',

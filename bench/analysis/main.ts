@@ -1,0 +1,96 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ChatMessage } from '../../src/core/message.js';
+import type { Transcript } from '../../src/ports/transcript.js';
+import { timelineView } from '../../src/panel/folds/timelineView.js';
+import { TranscriptFolds } from '../../src/panel/folds/transcriptFolds.js';
+import { loadLibrary } from '../harness/library.js';
+import { duration, figures, markdownTable } from '../harness/markdown.js';
+import { openStore } from '../harness/openStore.js';
+import { sideBySide } from '../harness/sideBySide.js';
+import { median, medianRatio } from '../harness/statistics.js';
+import { temporaryFolder } from '../harness/temporaryFolder.js';
+import { makeTeamJournal } from './makeTeamJournal.js';
+
+const ROUNDS = 5;
+const MESSAGES = 100_000;
+/** How many records the panel reads at a time. */
+const SLICE = 400;
+/** As wide as the timeline is on a screen. */
+const PIXELS = 1_200;
+const NEWLINE = 0x0a;
+
+const { MessageQuery } = await loadLibrary();
+const { root, conversation, file, bytes } = await makeTeamJournal(temporaryFolder(), MESSAGES);
+
+/** What stands on each line of the journal but the first, its header. */
+function* valuesOf(path: string): Generator {
+  const whole = readFileSync(path);
+  for (let start = whole.indexOf(NEWLINE) + 1; start < whole.length;) {
+    const end = whole.indexOf(NEWLINE, start);
+    yield JSON.parse(whole.toString('utf8', start, end));
+    start = end + 1;
+  }
+}
+
+/** Every view of a transcript, in one pass over its records. */
+async function analyse(transcript: Transcript): Promise<unknown[]> {
+  const folds = new TranscriptFolds();
+  for (let at = 0; at < transcript.length; at += SLICE) folds.add(await transcript.read(at, at + SLICE));
+  const { index, timeline, hues, tools, turns } = folds;
+  const drawn = await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
+  return [folds.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];
+}
+
+/** The same questions to plain arrays, as a script would ask them. */
+function ask(messages: readonly ChatMessage[]): unknown[] {
+  const query = new MessageQuery(messages);
+  return [query.stats(), query.toolSummary(), query.timeline()];
+}
+
+/** Opens the journal and answers every view. */
+async function openAndAnalyse(): Promise<unknown[]> {
+  const store = await openStore(root);
+  const transcript = await store.openTranscript(conversation);
+  const answers = await analyse(transcript);
+  await transcript.close();
+  await store.close();
+  return answers;
+}
+
+const FRESH = 'our panel: rows, statistics, tools, turns, timeline';
+const REOPENED = 'the same, with the index that lies beside the journal';
+const NAIVE = 'parse all, then each question of `MessageQuery`';
+const LIMIT = '`JSON.parse` of every line';
+
+const samples = await sideBySide(
+  [
+    {
+      name: FRESH,
+      run: () => {
+        rmSync(join(dirname(file), 'index.bin'), { force: true });
+        return openAndAnalyse();
+      },
+    },
+    { name: REOPENED, run: openAndAnalyse },
+    { name: NAIVE, run: () => ask([...valuesOf(file)] as ChatMessage[]) },
+    {
+      name: LIMIT,
+      run: () => {
+        const values = valuesOf(file);
+        while (values.next().done !== true);
+      },
+    },
+  ],
+  ROUNDS,
+);
+
+const limits = samples.get(LIMIT)!;
+const rows = [...samples].map(([name, times]) => [
+  name,
+  duration(median(times)),
+  figures(medianRatio(times, limits)),
+]);
+const size = `${figures(bytes / 1e6)} MB, ${MESSAGES.toLocaleString('en-US')} messages`;
+console.log(`## Analysis (${size}, all views)\n`);
+console.log(`${markdownTable(['way', 'time', 'against the limit'], rows)}\n`);
