@@ -27,11 +27,11 @@ export function detect(entries: readonly Entry[]): Detected {
   if (format) return { format, entries };
   const items = itemsOf(values);
   const inside = items && (recognised(items.slice(0, HEAD)) ?? recognised(items) ?? voted(items, specific));
-  if (inside) return { format: inside, entries: items.map((value) => ({ value })) };
+  if (inside) return { format: inside, entries: itemEntries(entries, items) };
   const vote = voted(values, specific) ?? lastOf(values) ?? voted(values, formats);
   if (vote || !items) return { format: vote, entries };
   const general = voted(items, formats);
-  return { format: general, entries: general ? items.map((value) => ({ value })) : entries };
+  return { format: general, entries: general ? itemEntries(entries, items) : entries };
 }
 
 /** The formats that know their files by something that only these have. */
@@ -58,6 +58,11 @@ function recognises(format: TranscriptFormat, values: readonly unknown[]): boole
     // A file on which a format's detection fails is not of that format.
     return false;
   }
+}
+
+/** The items of the only list in a file as entries, after what could not be parsed. */
+function itemEntries(entries: readonly Entry[], items: readonly unknown[]): readonly Entry[] {
+  return [...entries.filter(({ raw }) => raw !== undefined), ...items.map((value) => ({ value }))];
 }
 
 /** The items of the list that a file consists of: what belongs on lines of its own is sometimes put into one. */

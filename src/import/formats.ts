@@ -1,10 +1,13 @@
 import { agentLogbook } from './formats/agentLogbook.js';
 import { agentsSdk } from './formats/agentsSdk.js';
+import { agentSteps } from './formats/agentSteps.js';
+import { aider } from './formats/aider.js';
 import { amp } from './formats/amp.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
 import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
+import { chatGpt } from './formats/chatGpt.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
 import { claudeCode } from './formats/claudeCode.js';
@@ -37,6 +40,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 /** All formats that can be read, the most specific first: the first that recognises a file reads it. */
 export const formats: readonly TranscriptFormat[] = [
   agentLogbook,
+  aider,
   qwenCode,
   kimi,
   droid,
@@ -62,6 +66,7 @@ export const formats: readonly TranscriptFormat[] = [
   openCode,
   inspectLog,
   openHands,
+  chatGpt,
   googleAdk,
   geminiTelemetry,
   apiTraffic,
@@ -69,5 +74,6 @@ export const formats: readonly TranscriptFormat[] = [
   anthropicMessages,
   displayText,
   chatMessages,
+  agentSteps,
   anyMessages,
 ];

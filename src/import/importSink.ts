@@ -71,6 +71,11 @@ export class ImportSink {
     return this.#leftOut;
   }
 
+  /** Whether no conversation was started. */
+  get isEmpty(): boolean {
+    return this.#conversations.length === 0;
+  }
+
   /** Starts a conversation; a missing or duplicate id is replaced. */
   conversation(id: unknown, agent: string): ConversationBuilder {
     const wanted = safeId(typeof id === 'string' && id !== '' ? id : this.#name);

@@ -111,9 +111,9 @@ function read(
   try {
     if (format) {
       format.read(entries, sink, sidecars);
-      return;
-    }
-    if (entries.some(({ raw }) => raw === undefined))
+      if (!sink.isEmpty) return;
+      sink.problem('warning', 'No conversation was found in this; all of it is kept as it was.');
+    } else if (entries.some(({ raw }) => raw === undefined))
       sink.problem('error', lookOf(entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []))));
   } catch (error) {
     sink.problem('error', `Reading stopped at something unexpected: ${messageOf(error)}`);

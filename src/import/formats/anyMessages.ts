@@ -55,11 +55,12 @@ function readLines(entries: readonly Entry[], sink: ImportSink): void {
 /** Reads conversations: the values of a file, or the items of the only list in it. */
 function readRoots(values: readonly unknown[], sink: ImportSink): void {
   const [only] = values;
-  const roots = values.length === 1 && Array.isArray(only) && !isTalk(only) ? list(only) : values;
+  const items = values.length === 1 && Array.isArray(only) && !isTalk(only) ? list(only) : values;
+  const roots = items.flatMap((item) => (Array.isArray(item) && !isTalk(item) ? list(item) : [item]));
   let builder: ConversationBuilder | undefined;
   const before: unknown[] = [];
   for (const root of roots) {
-    const talks = talksIn(root);
+    const talks = isTalk([root]) ? [{ items: [root], path: [], holder: {} }] : talksIn(root);
     if (talks.length === 0) {
       if (builder) builder.keep(builder.entry, 'unknown', root);
       else before.push(root);
@@ -82,7 +83,8 @@ function isBeginning({ items }: Talk): boolean {
 }
 
 function readTalks(root: unknown, talks: readonly Talk[], builder: ConversationBuilder): void {
-  const rest = withoutTalks(root, new Set(talks.map(({ items }) => items)));
+  const isMessage = talks.some(({ items }) => items[0] === root);
+  const rest = isMessage ? undefined : withoutTalks(root, new Set(talks.map(({ items }) => items)));
   if (rest !== undefined && !Array.isArray(root)) builder.keep(builder.entry, 'conversation', rest);
   let place = builder.entry;
   for (const [index, talk] of talks.entries()) {

@@ -147,6 +147,7 @@ function exchangesIn(value: unknown): Exchange[] {
   const isAnswer =
     value.object === 'chat.completion' ||
     value.object === 'text_completion' ||
+    isObject(fields(value.output).message) ||
     Array.isArray(value.candidates);
   return isAnswer && isAnswerBody(value) ? [{ ...EMPTY, response: value }] : [];
 }
@@ -163,6 +164,8 @@ const REQUESTS = [
   'req',
   'kwargs',
   'input',
+  'inputs',
+  'params',
   'raw_request',
   'rawRequest',
   'body',
@@ -182,14 +185,25 @@ const RESPONSES = [
 function pairIn(value: Fields): Exchange | undefined {
   const bodyOf = (key: string) => {
     const inner = parsed(value[key]);
-    return isObject(inner) && 'body' in inner ? inner.body : inner;
+    if (!isObject(inner)) return inner;
+    // Bedrock's logs of invocations have bodies beside their types, batches have the answer beside how it ended.
+    return (
+      inner.body ??
+      inner.inputBodyJson ??
+      inner.outputBodyJson ??
+      (inner.type === 'succeeded' ? inner.message : inner)
+    );
   };
   const requestKey = REQUESTS.find((key) => isRequestBody(bodyOf(key)));
   const responseKey = RESPONSES.find((key) => isAnswerBody(bodyOf(key)));
   // Requests that are logged with their answer in them, as gateways do.
   const isFlat = requestKey === undefined && responseKey !== undefined && isRequestBody(value);
+  // Of a batch the answers are written apart from the requests.
+  const isAnswered =
+    requestKey === undefined && responseKey !== undefined && typeof value.custom_id === 'string';
   if (
     !isFlat &&
+    !isAnswered &&
     (requestKey === undefined || (responseKey === undefined && !RESPONSES.some((key) => key in value)))
   )
     return undefined;
@@ -206,6 +220,7 @@ function pairIn(value: Fields): Exchange | undefined {
     start,
     end: end ?? (start === undefined || took === undefined ? undefined : start + Math.round(took)),
     url: text(value.url) ?? text(fields(value.request).url),
+    model: text(value.modelId),
     status: number(value.status) ?? number(value.status_code) ?? number(fields(value.response).status),
     rest: {
       ...rest,
@@ -218,7 +233,14 @@ function pairIn(value: Fields): Exchange | undefined {
 /** What stands beside the body of a request or an answer. */
 function beside(key: string, value: unknown): Fields {
   const about = fields(parsed(value));
-  return 'body' in about ? { [key]: without(about, 'body') } : {};
+  const rest = without(
+    about,
+    'body',
+    'inputBodyJson',
+    'outputBodyJson',
+    ...(about.type === 'succeeded' ? ['message'] : []),
+  );
+  return Object.keys(rest).length < Object.keys(about).length ? { [key]: rest } : {};
 }
 
 function harExchange(entry: Fields): Exchange {

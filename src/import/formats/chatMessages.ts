@@ -53,13 +53,25 @@ function isForeign(head: readonly unknown[]): boolean {
   const parts = objects(items).flatMap(({ content }) => objects(content));
   const isEvents =
     head.length > 1 && head.some((value) => !isMessage(value) && isLoose(value)?.isCertain === false);
-  return isEvents || parts.some((part) => blockOf(part) !== undefined && !isChatPart(part));
+  return (
+    isEvents ||
+    parts.some(
+      (part) =>
+        isUntyped(part) ||
+        (typeof part.type === 'string' && blockOf(part) !== undefined && !isChatPart(part)),
+    )
+  );
+}
+
+/** Whether a part has a kind without saying it, as only other APIs have it. */
+function isUntyped(part: Fields): boolean {
+  return !('type' in part) && blockOf(part) !== undefined;
 }
 
 /** Whether a part of a content is one of chat completions. */
 function isChatPart({ type, text: said }: Fields): boolean {
   return type === 'text'
-    ? typeof said === 'string'
+    ? !('value' in fields(said))
     : /^(?:image_url|input_audio|file|refusal)$/.test(String(type));
 }
 

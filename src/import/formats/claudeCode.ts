@@ -8,7 +8,8 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
 export const claudeCode: TranscriptFormat = {
   name: 'claude-code',
   of: 'Claude Code',
-  files: 'sessions (`.jsonl`) with those of their subagents beside them',
+  files:
+    'sessions (`.jsonl`) with those of their subagents beside them; `--output-format stream-json` and `json`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
@@ -37,9 +38,14 @@ function isEnvelope(value: unknown): boolean {
 function isOwn(value: unknown): boolean {
   if (isLine(value)) return true;
   const { type, leafUuid, sessionId, messageId, snapshot } = fields(value);
+  if (type === 'result') return isText(fields(value).session_id) && isText(fields(value).subtype);
   if (type === 'summary') return typeof leafUuid === 'string';
   if (type === 'file-history-snapshot') return typeof messageId === 'string' && isObject(snapshot);
   return typeof sessionId === 'string' && typeof type === 'string' && SESSION_LINES.has(type);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isLine(value: unknown): boolean {

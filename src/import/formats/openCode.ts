@@ -31,10 +31,17 @@ interface Spoken {
 export const openCode: TranscriptFormat = {
   name: 'opencode',
   of: 'OpenCode',
-  files: '`messages.json` with the tables beside it',
+  files: 'exports of a session; `messages.json` with the tables beside it; `opencode run --format json`',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'thinking'],
-  detect: ([value]) => isExport(value) || (Array.isArray(value) && value.length > 0 && most(value, isRow)),
+  detect: (head) =>
+    isExport(head[0]) ||
+    (Array.isArray(head[0]) && head[0].length > 0 && most(head[0], isRow)) ||
+    (head.length > 0 && most(head, isEvent)),
   read(entries, sink, sidecars) {
+    if (entries.some(({ value }) => isEvent(value))) {
+      readEvents(sink.values(entries), sink);
+      return;
+    }
     for (const { value } of sink.readable(entries)) {
       if (isExport(value)) readExport(fields(value), sink);
       else if (objects(value).some(isMessageRow)) readTables(objects(value), sidecars, sink);
@@ -45,6 +52,44 @@ export const openCode: TranscriptFormat = {
 
 function isExport(value: unknown): boolean {
   return objects(fields(value).messages).some(({ info, parts }) => isObject(info) && Array.isArray(parts));
+}
+
+/** Whether a value is an event of a run: a part of a message as it became known. */
+function isEvent(value: unknown): boolean {
+  const { type, sessionID, part } = fields(value);
+  return typeof type === 'string' && typeof sessionID === 'string' && (isObject(part) || type === 'error');
+}
+
+/** Reads the events of a run: the parts of one message are an answer, whose last step says what it cost. */
+function readEvents(values: readonly unknown[], sink: ImportSink): void {
+  const builder = sink.conversation(
+    values.map((value) => fields(value).sessionID).find((id) => text(id)),
+    'OpenCode',
+  );
+  let parts: Fields[] = [];
+  let at: number | undefined;
+  const finish = () => {
+    if (parts.length === 0) return;
+    const { tokens, cost, messageID } = {
+      ...parts[0],
+      ...parts.findLast(({ type }) => type === 'step-finish'),
+    };
+    const info = { id: messageID, role: 'assistant', tokens, cost };
+    addMessage({ session: '', info, parts, at, row: {} }, builder, builder.entry, sink);
+    parts = [];
+  };
+  for (const value of values) {
+    const { part, timestamp } = fields(value);
+    if (!isObject(part)) {
+      finish();
+      builder.keep(builder.entry, text(fields(value).type) ?? 'unknown', value, time(timestamp));
+      continue;
+    }
+    if (parts.length > 0 && parts[0]?.messageID !== part.messageID) finish();
+    if (parts.length === 0) at = time(timestamp);
+    parts.push({ ...part, timestamp });
+  }
+  finish();
 }
 
 function isRow(value: unknown): boolean {
@@ -61,10 +106,10 @@ function readExport(value: Fields, sink: ImportSink): void {
   const builder = sink.conversation(about.id, 'OpenCode');
   builder.title = text(about.title);
   builder.keep(builder.entry, 'session', about, time(fields(about.time).created));
-  for (const { info, parts } of objects(value.messages)) {
+  for (const { info, parts, ...row } of objects(value.messages)) {
     const message = fields(info);
     const at = time(fields(message.time).created);
-    const spoken = { session: '', info: message, parts: objects(parts), at, row: {} };
+    const spoken = { session: '', info: message, parts: objects(parts), at, row };
     addMessage(spoken, builder, builder.entry, sink);
   }
 }

@@ -7,7 +7,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /**
  * The value of a file that records traffic as text: a stream of server-sent events as the list of its events, a VCR
- * cassette in YAML as its object. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
+ * cassette in YAML as its object, a history of chats as the text that it is. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
  */
 export async function recordedText(
   bytes: Uint8Array,
@@ -18,6 +18,7 @@ export async function recordedText(
     const events = serverEvents(decode(bytes));
     return events.length > 0 ? { value: events } : undefined;
   }
+  if (isTextHistory(head)) return { value: decode(bytes) };
   if (!/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head))
     return undefined;
   const { parse } = await import('yaml');
@@ -28,6 +29,11 @@ export async function recordedText(
     sink.problem('error', `This looks like a cassette in YAML, but cannot be read: ${messageOf(error)}`);
     return undefined;
   }
+}
+
+/** Whether a text is a history of chats that a tool writes as a text, and that a format reads: Aider's. */
+function isTextHistory(head: string): boolean {
+  return /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -6,15 +6,19 @@ import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { looseMessage } from './looseMessage.js';
 import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
 
 /** Lines about the session rather than its messages. */
 export const SESSION_LINES: ReadonlySet<string> = new Set(
-  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session'.split(
+  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session result stream_event rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
     ' ',
   ),
 );
+
+/** Types of lines that are a call or a result by themselves. */
+const TOOL_LINES = /^tool_(?:use|result|call)$/;
 
 /** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
 const MAX_PROMPT = 200;
@@ -32,15 +36,20 @@ export class ClaudeSession {
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new Map<string, CallPlace>();
+  #hasAnswer = false;
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
   readonly #isSubagentFile: boolean;
 
   /** `lines` are all that will be added; the session's facts are read from them in advance. */
   constructor(sink: ImportSink, lines: readonly Fields[]) {
     const known = lines.find(({ sessionId }) => sessionId !== undefined);
+    // What Claude Code says to programs has the session under another key.
+    const streamed = lines.find(({ session_id }) => session_id !== undefined)?.session_id;
     const isSubagent = lines.find(({ uuid }) => uuid !== undefined)?.isSidechain === true;
     const id =
-      isSubagent && known?.agentId !== undefined ? `agent-${asText(known.agentId)}` : known?.sessionId;
+      isSubagent && known?.agentId !== undefined
+        ? `agent-${asText(known.agentId)}`
+        : (known?.sessionId ?? streamed);
     this.#sink = sink;
     this.#builder = sink.conversation(id, 'Claude');
     const summary = text(lines.find(({ type }) => type === 'summary')?.summary);
@@ -61,8 +70,10 @@ export class ClaudeSession {
       this.#sink.problem('warning', 'This line stood here before; it was left out.', line);
       return;
     }
+    const parent = text(value.parent_tool_use_id);
     const isChild = value.isSidechain === true && !this.#isSubagentFile;
-    this.#addLine(value, isChild ? this.#sidechainOf(value) : this.#builder.entry);
+    const place = parent === undefined ? undefined : this.#startedCall(parent, value);
+    this.#addLine(value, place ?? (isChild ? this.#sidechainOf(value) : this.#builder.entry));
   }
 
   /** Adds the lines of a subagent's own file after the call that started it. */
@@ -101,9 +112,37 @@ export class ClaudeSession {
       this.#addMessage(line, line.message, type, place, at);
       return;
     }
+    if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
+    if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
     if (type === undefined || !SESSION_LINES.has(type))
       this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#keep(type ?? 'unknown', line, place, at);
+  }
+
+  /** A call or a result on a line of its own, as some versions and their converters write them. */
+  #addToolLine(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const said = looseMessage(line);
+    if (!said) return false;
+    for (const message of said.messages) {
+      const draft = this.#builder.message(place, message, { time: at, raw: line });
+      this.#starting.note(draft, message);
+    }
+    for (const { message, isError } of said.results)
+      this.#builder.message(place, message, { time: at, isError: isError || undefined, raw: line });
+    return said.messages.length + said.results.length > 0;
+  }
+
+  /** The answer that the last line of a stream repeats, where that line is all there is. */
+  #addAnswer(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const answer = text(line.result);
+    if (answer === undefined) return false;
+    const details = {
+      time: at,
+      usage: anthropicUsage(line.usage),
+      isError: line.is_error === true || undefined,
+    };
+    this.#builder.message(place, { role: 'assistant', content: answer }, { ...details, raw: line });
+    return true;
   }
 
   #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
@@ -113,6 +152,7 @@ export class ClaudeSession {
       builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
     }
     if (!message) return;
+    if (type === 'assistant') this.#hasAnswer = true;
     const usage = type === 'assistant' ? anthropicUsage(said.usage) : undefined;
     const key = type === 'assistant' && typeof said.id === 'string' ? `${place.call} ${said.id}` : undefined;
     const known = key === undefined ? undefined : this.#messages.get(key);
@@ -139,19 +179,32 @@ export class ClaudeSession {
     return place;
   }
 
-  #newSidechain(line: Fields): CallPlace {
-    const task = this.#starting.take(firstPrompt([line]), this.#startedBy.get(asText(line.agentId)));
+  /** The call that a tool call started, whose id the lines of its subagent have; none where that is unknown. */
+  #startedCall(toolCallId: string, line: Fields): CallPlace {
+    const known = this.#sidechains.get(toolCallId) ?? this.#newSidechain(line, toolCallId);
+    this.#sidechains.set(toolCallId, known);
+    return known;
+  }
+
+  #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
+    const task = this.#starting.take(firstPrompt([line]), toolCallId);
     return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
-      toolCallId: task?.id,
+      toolCallId: task?.id ?? toolCallId,
       time: time(line.timestamp),
     });
   }
 }
 
 /** What a person asked in a line; undefined for what the program itself puts there, like notices and summaries. */
-function personsPrompt({ type, message, isMeta, isCompactSummary, origin }: Fields): string | undefined {
-  const isByPerson = type === 'user' && isMeta !== true && isCompactSummary !== true;
+function personsPrompt(line: Fields): string | undefined {
+  const { type, message, isMeta, isCompactSummary, isSidechain, parent_tool_use_id, origin } = line;
+  const isByPerson =
+    type === 'user' &&
+    isMeta !== true &&
+    isCompactSummary !== true &&
+    isSidechain !== true &&
+    !text(parent_tool_use_id);
   if (!isByPerson || asText(fields(origin).kind).includes('notification')) return undefined;
   return promptTitle(promptText(fields(message).content), MAX_PROMPT);
 }

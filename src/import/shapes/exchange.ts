@@ -15,6 +15,8 @@ import { serverEvents } from '../reading/serverEvents.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from './anyMessage.js';
+import { looseMessage } from './looseMessage.js';
+import { anyUsage } from './looseWords.js';
 import { itemMessages } from './itemMessages.js';
 import { assembledAnswer, isStreamEvent } from './streamedAnswer.js';
 import { anthropicUsage, openAiUsage, usageOf } from './usage.js';
@@ -29,6 +31,8 @@ export interface Exchange {
   readonly start: number | undefined;
   readonly end: number | undefined;
   readonly url?: string | undefined;
+  /** The model, where it stands beside the request. */
+  readonly model?: string | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
   /** Everything else that the recording says of it. */
@@ -62,6 +66,8 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
       text(answer.model) ??
       text(answer.modelVersion) ??
       text(request.model) ??
+      text(request.modelId) ??
+      exchange.model ??
       /models\/([^:/?]+)/.exec(url ?? '')?.[1],
     endpoint: url === undefined ? undefined : hostOf(url),
     usage: usageIn(answer),
@@ -123,6 +129,16 @@ function sentIn(request: Fields): Fields[] {
       ...(typeof input === 'string' ? [{ role: 'user', content: input }] : itemMessages(list(input))),
     ];
   }
+  // Bedrock's Converse API has parts without a type.
+  const isTyped = objects(request.messages).every(({ content }) =>
+    objects(content).every(({ type }) => typeof type === 'string'),
+  );
+  if (Array.isArray(request.messages) && !isTyped) {
+    const system = messagesIn({ ...request, messages: [{ role: 'user', content: '' }] }).filter(
+      ({ role }) => role === 'system',
+    );
+    return [...system, ...objects(request.messages).flatMap(spokenIn)];
+  }
   return messagesIn(request);
 }
 
@@ -139,9 +155,17 @@ function receivedIn(answer: Fields): Fields[] {
   );
   if (texts.length > 0) return texts;
   if (Array.isArray(answer.choices) || Array.isArray(answer.candidates)) return answersIn(answer);
+  const { message } = fields(answer.output);
+  if (isObject(message)) return spokenIn(message);
   return isObject(answer.message) && typeof answer.message.role === 'string'
     ? messagesIn(answer.message)
     : [];
+}
+
+/** The messages of an answer in Bedrock's Converse API. */
+function spokenIn(message: Fields): Fields[] {
+  const said = looseMessage(message);
+  return said ? [...said.messages, ...said.results.map((result) => result.message)] : [];
 }
 
 /** An answer of a model that says nothing, like one that was stopped or filtered. */
@@ -190,7 +214,9 @@ function errorIn(answer: Fields, status: number | undefined): TraceSpan['error']
 function usageIn(answer: Fields): Usage | undefined {
   const gemini = fields(answer.usageMetadata ?? answer.usage_metadata);
   if (Object.keys(gemini).length > 0) return geminiUsage(gemini);
-  return answer.type === 'message' ? anthropicUsage(answer.usage) : openAiUsage(answer.usage);
+  return answer.type === 'message'
+    ? anthropicUsage(answer.usage)
+    : (openAiUsage(answer.usage) ?? anyUsage(answer.usage));
 }
 
 /** Usage in Gemini's API, which counts thoughts and the use of tools apart. */

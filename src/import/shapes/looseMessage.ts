@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { appendAll } from '../../core/lists.js';
 import type { Usage } from '../../core/usage.js';
-import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
 import { chatMessages } from './anyMessage.js';
 import { spokenMessage } from './chatMessage.js';
@@ -85,10 +85,12 @@ export function looseMessage(value: unknown): LooseMessage | undefined {
   const agent = speaker.role === 'assistant' || speaker.role === 'tool' ? speaker.name : undefined;
   const whole = { ...about, agent: speaker.role === 'tool' ? undefined : agent, isEvent: false };
   if (isLangChain(item)) return { ...whole, role: speaker.role, messages: chatMessages(item), results: [] };
-  const content = contentOfItem(item);
+  const called = callsInWords(item);
+  const content = called.length > 0 ? looseContent(called) : contentOfItem(item);
   if (speaker.role === 'tool' && content.results.length === 0 && content.calls.length === 0)
     return { ...whole, role: 'tool', messages: [], results: [resultOf(item)] };
   const role = speaker.role === 'tool' ? 'assistant' : speaker.role;
+  if (role === 'assistant') readTags(content);
   return { ...whole, role, messages: spoken(role, content), results: content.results };
 }
 
@@ -117,6 +119,39 @@ function siblings(value: Fields, key: string): Fields {
   return Object.fromEntries(
     Object.entries(value).filter(([name, each]) => name !== key && name !== 'type' && !isObject(each)),
   );
+}
+
+/** The speaker of data sets for training whose words are the calls themselves. */
+const CALLERS = /^(?:function|tool)[ _-]?calls?$/;
+
+/** Calls and reasoning that models write as tags into their words, which data sets for training keep so. */
+function readTags(content: LooseContent): void {
+  const [only] = content.parts;
+  if (content.parts.length !== 1 || only?.type !== 'text' || content.calls.length > 0) return;
+  const whole = asText(only.text);
+  const calls: Fields[] = [];
+  const words = whole.replace(/<tool_call>\s*(\{[^]*?\})\s*<\/tool_call>/g, (tag, json: string) => {
+    const call = parsed(json);
+    if (!isObject(call) || typeof call.name !== 'string') return tag;
+    calls.push(callOf(call));
+    return '';
+  });
+  if (calls.length === 0) return;
+  const thought = /^\s*<think>([^]*?)<\/think>/.exec(words);
+  if (thought && content.reasoning.length === 0) content.reasoning.push((thought[1] ?? '').trim());
+  const rest = (thought && content.reasoning.length > 0 ? words.slice(thought[0].length) : words).trim();
+  content.parts.splice(0, 1, ...(rest === '' ? [] : [{ type: 'text', text: rest }]));
+  appendAll(content.calls, calls);
+}
+
+/** The calls that the words of a message are, as a JSON object or a list. */
+function callsInWords(item: Fields): readonly Fields[] {
+  if (!CALLERS.test(asText(item.from ?? item.role))) return [];
+  const inside = parsed(item.value ?? item.content);
+  const calls = (Array.isArray(inside) ? objects(inside) : [fields(inside)]).filter(
+    ({ name }) => typeof name === 'string',
+  );
+  return calls.map((call) => ({ ...call, type: 'tool_call' }));
 }
 
 function isLangChain(item: Fields): boolean {

@@ -5,12 +5,24 @@ import { anthropicUsage, usageOf } from './usage.js';
 
 /** Who speaks, by every word that tools have for it; written in small letters, without separators. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
-  system: ['system', 'developer', 'systemprompt', 'instructions', 'sys'],
+  system: ['system', 'systemprompt', 'systemmessage', 'instructions', 'sys'],
+  developer: ['developer', 'developermessage'],
   user: ['user', 'human', 'customer', 'prompter', 'person', 'usermessage', 'humanmessage', 'request', 'you'],
   assistant: [
     ...['assistant', 'ai', 'gpt', 'bot', 'chatbot', 'chatgpt', 'model', 'agent', 'gemini', 'claude', 'llm'],
     ...['assistantmessage', 'aimessage', 'aimessagechunk', 'agentmessage', 'response', 'copilot', 'grok'],
-    ...['modelresponse', 'botmessage', 'say', 'thought', 'thoughtevent', 'reasoning', 'thinking'],
+    ...[
+      'modelresponse',
+      'botmessage',
+      'functioncall',
+      'toolcall',
+      'toolcalls',
+      'say',
+      'thought',
+      'thoughtevent',
+      'reasoning',
+      'thinking',
+    ],
   ],
   tool: [
     ...['tool', 'function', 'observation', 'toolresult', 'toolmessage', 'functionmessage', 'toolresponse'],

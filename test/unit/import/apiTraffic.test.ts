@@ -261,3 +261,33 @@ describe("Gemini's contents", () => {
     expect(result.problems).toEqual([]);
   });
 });
+
+test('the answers of a batch, which stand apart from their requests', async () => {
+  const result = await read([
+    { id: 'b1', custom_id: 'one', response: { status_code: 200, body: response }, error: null },
+    { id: 'b2', custom_id: 'two', response: { status_code: 200, body: response }, error: null },
+  ]);
+  expect(said(result)).toEqual(['assistant: ok', 'assistant: ok']);
+  expect(query(result).stats().usage).toMatchObject({ inputTokens: 10, outputTokens: 4 });
+});
+
+test("Bedrock's log of invocations: its bodies, the model beside them, its usage", async () => {
+  const result = await read([
+    {
+      schemaType: 'ModelInvocationLog',
+      timestamp: '2025-01-01T10:00:00Z',
+      modelId: 'a-model',
+      input: { inputBodyJson: { messages: [{ role: 'user', content: [{ text: 'hi' }] }] } },
+      output: {
+        outputBodyJson: {
+          output: { message: { role: 'assistant', content: [{ text: 'ok' }] } },
+          usage: { inputTokens: 30, outputTokens: 6 },
+        },
+      },
+    },
+  ]);
+  expect(said(result)).toEqual(['user: hi', 'assistant: ok']);
+  expect(ofType(result, 'request')).toMatchObject([
+    { model: 'a-model', usage: { inputTokens: 30, outputTokens: 6 } },
+  ]);
+});

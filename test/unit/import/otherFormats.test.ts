@@ -71,6 +71,35 @@ describe('chat messages', () => {
 });
 
 describe('OpenCode', () => {
+  test('the events of a run: parts of one message are an answer, with what its step cost', async () => {
+    const event = (type: string, part: object) => ({
+      type,
+      timestamp: 1_750_000_000_000,
+      sessionID: 's1',
+      part: { messageID: 'm1', ...part },
+    });
+    const state = {
+      status: 'completed',
+      input: { command: 'ls' },
+      output: 'a listing',
+      time: { start: 1, end: 500 },
+    };
+    const result = await importTranscript(
+      lines(
+        event('tool_use', { type: 'tool', callID: 'c1', tool: 'bash', state }),
+        event('text', { type: 'text', text: 'Some files.' }),
+        event('step_finish', {
+          type: 'step-finish',
+          tokens: { input: 10, output: 5, reasoning: 0, cache: { read: 100, write: 0 } },
+        }),
+      ),
+      'run.jsonl',
+    );
+    expect(said(result)).toEqual(['assistant: Some files. bash({"command":"ls"})', 'tool c1: a listing']);
+    expect(query(result).stats().usage).toMatchObject({ inputTokens: 110, outputTokens: 5 });
+    expect(result.problems).toEqual([]);
+  });
+
   const row = (id: string, data: object, more = {}) => ({
     id,
     session_id: 's1',
