@@ -17,12 +17,19 @@ export function sourceDetails(record: unknown): SourceDetail[] {
   if (!isObject(record) || record.type !== IMPORTED || record.kind !== FACTS) return [];
   if (!isObject(record.value) || Array.isArray(record.value)) return [];
   const facts = Object.entries(record.value).flatMap(([name, value]) =>
-    typeof value === 'string' && value !== '' ? [{ name: clipped(name), value: clipped(value) }] : [],
+    typeof value === 'string' && value !== ''
+      ? [{ name: clipped(name), value: clipped(rounded(value)) }]
+      : [],
   );
   const left = facts.length - MAX_DETAILS;
   return left > 0
     ? [...facts.slice(0, MAX_DETAILS), { name: 'More', value: `${left} in the first record` }]
     : facts;
+}
+
+/** A number with more digits than anybody reads, with four behind its point; the record has all of them. */
+function rounded(value: string): string {
+  return /^-?\d{1,9}\.\d{5,}$/.test(value) ? String(Number(Number(value).toFixed(4))) : value;
 }
 
 function clipped(text: string): string {

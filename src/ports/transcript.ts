@@ -51,6 +51,8 @@ export interface ConversationSource {
   readonly path?: string;
   /** The title that the tool or the first prompt gives. */
   readonly title?: string;
+  /** The name of the project that its agents worked in, where the log says so. */
+  readonly project?: string;
   /** From 2 on: the file had changed other than by growing, and the versions before are kept. */
   readonly version?: number;
 }

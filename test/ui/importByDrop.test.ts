@@ -130,9 +130,9 @@ describe('files that are dropped on the Transcripts tree', () => {
     await expect.poll(words).toContain('Task: find_the_whisk');
     expect(await words()).toEqual(
       expect.arrayContaining([
-        ...['inspect', join(workbench.folder, 'whisk.json'), workbench.folder],
-        ...['Model: mock/cook', 'Status: success', 'Score match: I', 'Target: on the hook'],
-        'match accuracy: 0.5',
+        ...['Inspect', join(workbench.folder, 'whisk.json'), workbench.folder],
+        ...['Model: mock/cook', 'Status: success', 'Score (match): I (incorrect)', 'Target: on the hook'],
+        'Accuracy (match): 0.5',
       ]),
     );
     await workbench.screenshot(join(pictures, 'imported-evaluation.png'));

@@ -1,10 +1,11 @@
+import { toolWords } from '../../import/toolWords.js';
 import type { ConversationSource } from '../../ports/transcript.js';
 import type { Provenance } from '../../protocol/panelState.js';
 
 /** Where a transcript comes from, as far as its store knows; `folder` is that of the workspace that the store belongs to. */
 export function provenanceOf(folder: string, origin: ConversationSource | undefined): Provenance {
   return {
-    ...(origin && { tool: origin.tool }),
+    ...(origin && { tool: toolWords(origin.tool) }),
     ...(origin?.path !== undefined && { path: origin.path }),
     folder,
     details: origin?.version === undefined ? [] : [{ name: 'Version', value: String(origin.version) }],

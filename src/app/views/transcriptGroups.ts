@@ -1,3 +1,4 @@
+import { toolWords } from '../../import/toolWords.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { dayNames, periodNames } from '../text/format.js';
@@ -117,7 +118,8 @@ function kept(before: GroupRow | undefined, now: GroupRow): GroupRow {
 
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const text = `${entry.title} ${entry.agents.join(' ')} ${entry.state}`.toLowerCase();
+  const { title, agents, state, source = '', project = '' } = entry;
+  const text = `${title} ${agents.join(' ')} ${state} ${toolWords(source)} ${project}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -193,7 +195,8 @@ function byDay(now: number): (entry: CatalogEntry) => string {
 
 /** Where a conversation comes from; one without a run was not recorded here. */
 function sourceOf({ source, runs, messages }: CatalogEntry): string {
-  return source ?? (runs === 0 && messages > 0 ? 'Imported' : 'Recorded here');
+  if (source !== undefined) return toolWords(source);
+  return runs === 0 && messages > 0 ? 'Imported' : 'Recorded here';
 }
 
 function isLive({ state }: CatalogEntry): boolean {

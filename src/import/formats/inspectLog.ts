@@ -138,14 +138,14 @@ class Sample {
     facts.set('Model', asText(fields(about).model));
     facts.set('Status', asText(status));
     for (const [name, score] of Object.entries(scoresOf(this.#sample))) {
-      facts.set(`Score ${name}`, asText(fields(score).value));
+      facts.set(`Score (${name})`, scoreWords(asText(fields(score).value)));
     }
     facts.set('Target', asText(this.#sample.target));
     const failed = fields(this.#sample.error).message ?? fields(this.#log.error).message;
     facts.set('Error', asText(failed));
     for (const { name, metrics } of objects(fields(results).scores)) {
       for (const [metric, measured] of Object.entries(fields(metrics))) {
-        facts.set(`${asText(name)} ${metric}`, asText(fields(measured).value));
+        facts.set(`${metricWords(metric)} (${asText(name)})`, asText(fields(measured).value));
       }
     }
     for (const [name, value] of facts) if (value === '') facts.delete(name);
@@ -195,6 +195,23 @@ class Sample {
       .filter(({ type }) => type !== 'reasoning')
       .map((part) => contentPart(part, this.#attachments));
   }
+}
+
+/** What Inspect's letters for scores stand for. */
+const SCORES: ReadonlyMap<string, string> = new Map([
+  ['C', 'correct'],
+  ['I', 'incorrect'],
+  ['P', 'partly correct'],
+  ['N', 'no answer'],
+]);
+
+function scoreWords(score: string): string {
+  const words = SCORES.get(score);
+  return words === undefined ? score : `${score} (${words})`;
+}
+
+function metricWords(metric: string): string {
+  return metric === 'stderr' ? 'Standard error' : `${metric.slice(0, 1).toUpperCase()}${metric.slice(1)}`;
 }
 
 function isMessage(value: unknown): value is Fields {

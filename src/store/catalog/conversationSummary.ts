@@ -60,5 +60,6 @@ export function entryOf(summary: StoredSummary, facts: FileFacts): CatalogEntry 
     damaged: facts.damaged,
     bytes: facts.bytes + summary.spilled,
     ...(facts.source && { source: facts.source.tool, origin: facts.source }),
+    ...(facts.source?.project !== undefined && { project: facts.source.project }),
   };
 }

@@ -59,7 +59,7 @@ export function readHeader(bytes: Buffer): JournalHeader | undefined {
 }
 
 /** How long the texts of a source may be, in UTF-16 code units, so that a header stays short. */
-const MAX_SOURCE = { tool: 100, session: 300, path: 4096, title: 200 } as const;
+const MAX_SOURCE = { tool: 100, session: 300, path: 4096, title: 200, project: 200 } as const;
 
 /** How many digits of a hash stand for what was cut off an id, so that long ones stay apart. */
 const HASH_DIGITS = 16;
@@ -79,6 +79,7 @@ export function boundedSource({
   session,
   path,
   title,
+  project,
   version,
 }: ConversationSource): ConversationSource {
   return {
@@ -86,6 +87,7 @@ export function boundedSource({
     session: boundedSession(session),
     ...(path !== undefined && path.length <= MAX_SOURCE.path && { path }),
     ...(title !== undefined && { title: firstCodePoints(title, MAX_SOURCE.title / 2) }),
+    ...(project !== undefined && { project: firstCodePoints(project, MAX_SOURCE.project / 2) }),
     ...(version !== undefined && { version }),
   };
 }
@@ -93,13 +95,14 @@ export function boundedSource({
 /** The source in a header, which may come from a hostile file; undefined where it is none. */
 export function sourceOf(value: unknown): ConversationSource | undefined {
   if (!isObject(value)) return undefined;
-  const { tool, session, path, title, version } = value;
+  const { tool, session, path, title, project, version } = value;
   if (typeof tool !== 'string' || typeof session !== 'string') return undefined;
   return boundedSource({
     tool,
     session,
     ...(typeof path === 'string' && { path }),
     ...(typeof title === 'string' && { title }),
+    ...(typeof project === 'string' && { project }),
     ...(typeof version === 'number' && Number.isSafeInteger(version) && version > 1 && { version }),
   });
 }

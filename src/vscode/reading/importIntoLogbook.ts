@@ -1,4 +1,5 @@
 import type { ImportedConversation } from '../../import/importResult.js';
+import { projectOf } from '../../import/projectOf.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { Cancelled } from '../../app/userError.js';
@@ -11,7 +12,9 @@ export async function importIntoLogbook(
   signal: AbortSignal,
 ): Promise<ImportOutcome> {
   try {
-    return await store.importSession({ source: { ...from, session: id, title }, records }, signal);
+    const project = projectOf(records);
+    const source = { ...from, session: id, title, ...(project !== undefined && { project }) };
+    return await store.importSession({ source, records }, signal);
   } catch (error) {
     throw signal.aborted ? new Cancelled() : error;
   }

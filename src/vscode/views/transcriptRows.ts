@@ -4,6 +4,7 @@ import type { CatalogEntry, ConversationSource, ConversationState } from '../../
 import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
+import { toolWords } from '../../import/toolWords.js';
 import { commandName } from '../../app/manifest.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import { treeRow, type Row } from '../surfaces/treeItems.js';
@@ -122,9 +123,10 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
 }
 
 /** Where an imported conversation comes from. */
-function originLines({ tool, session, path, version }: ConversationSource): string[] {
+function originLines({ tool, session, path, project, version }: ConversationSource): string[] {
   return [
-    `Imported from: ${plain(tool)}`,
+    `Imported from: ${plain(toolWords(tool))}`,
+    project === undefined ? '' : `Project: ${plain(project)}`,
     path === undefined ? '' : `File: ${plain(path, MAX_PATH)}`,
     `Session: ${plain(session)}`,
     version === undefined ? '' : `Version ${version} of this session; the ones before are kept.`,

@@ -29,16 +29,16 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
   const [conversation] = conversations;
   const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2 };
   expect(provenanceOf(FOLDER, origin)).toEqual({
-    ...{ tool: 'inspect', path: '/logs/quiz.json', folder: FOLDER },
+    ...{ tool: 'Inspect', path: '/logs/quiz.json', folder: FOLDER },
     details: [{ name: 'Version', value: '2' }],
   });
   expect(sourceDetails(conversation?.records[0])).toEqual([
     { name: 'Task', value: 'quiz' },
     { name: 'Model', value: 'p/m' },
     { name: 'Status', value: 'error' },
-    { name: 'Score match', value: 'C' },
+    { name: 'Score (match)', value: 'C (correct)' },
     { name: 'Target', value: 'a' },
-    { name: 'match accuracy', value: '0.6875' },
+    { name: 'Accuracy (match)', value: '0.6875' },
   ]);
 });
 
@@ -46,6 +46,12 @@ test('of a run of our own only the folder is told', () => {
   expect(provenanceOf(FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
   expect(sourceDetails({ type: 'run-start', task: 'q' })).toEqual([]);
   expect(sourceDetails(undefined)).toEqual([]);
+});
+
+test('a number with many digits is rounded, a version or an id is not', () => {
+  const values = { a: '0.6666666666666666', b: '1.2.3456789', c: '12345678901234567890', d: '-0.333333' };
+  const shown = sourceDetails({ type: IMPORTED, kind: FACTS, value: values }).map(({ value }) => value);
+  expect(shown).toEqual(['0.6667', '1.2.3456789', '12345678901234567890', '-0.3333']);
 });
 
 test('facts of any kind and number are cut to what a header can show, and the rest is counted', () => {

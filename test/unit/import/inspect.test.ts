@@ -96,10 +96,10 @@ describe("an evaluation log of Inspect's", () => {
       Task: 'quiz',
       Model: 'p/m',
       Status: 'error',
-      'Score match': 'C',
+      'Score (match)': 'C (correct)',
       Target: 'a',
       Error: 'out of money',
-      'match accuracy': '0.6875',
+      'Accuracy (match)': '0.6875',
     };
     expect(result.conversations[0]?.facts).toEqual(facts);
     expect(records(result)[0]).toMatchObject({ type: 'imported', kind: 'facts', value: facts });

@@ -53,6 +53,16 @@ test('an import is listed with its source and its title, and no renaming is inve
   expect(await texts(store, conversation)).toEqual(['Why?', 'Because.']);
 });
 
+test('an import is listed with the project that its log names, after a restart too', async () => {
+  const { store, root } = await temporaryStore();
+  await store.importSession(sessionOf(['Why?'], { project: 'shop' }));
+  expect(store.catalog.entries()).toMatchObject([{ project: 'shop' }]);
+  await store.close();
+  const again = (await temporaryStore({ root })).store;
+  await again.catalog.refresh();
+  expect(again.catalog.entries()).toMatchObject([{ project: 'shop', origin: { project: 'shop' } }]);
+});
+
 test('importing a file again changes nothing, in this window and after a restart', async () => {
   const { store, root } = await temporaryStore();
   const session = sessionOf(['Why?', LARGE, 'Because.']);

@@ -1,0 +1,52 @@
+import { isObject } from '../core/message.js';
+
+/** Under which keys logs say where their agents worked. */
+const PLACES =
+  /^(?:cwd|working_?dir(?:ectory)?|workdir|directory|workspace(?:_?(?:root|folder|path))?|project_?(?:path|dir|root))$/i;
+
+/** A log says it near its beginning, and near the top of its values; a hostile one may have any size. */
+const MAX_RECORDS = 200;
+const MAX_VALUES = 2_000;
+const MAX_DEPTH = 4;
+const MAX_PATH = 4_096;
+const MAX_NAME = 100;
+
+/**
+ * The name of the project that the agents of an imported conversation worked in: the last folder of the first place that
+ * its log names as their working folder. Of a worktree, that of the project that it belongs to.
+ */
+export function projectOf(records: readonly object[]): string | undefined {
+  let left = MAX_VALUES;
+  const pathIn = (value: unknown, depth: number): string | undefined => {
+    if (!isObject(value) && !Array.isArray(value)) return undefined;
+    for (const [key, inner] of Object.entries(value)) {
+      if (left-- <= 0) return undefined;
+      const found =
+        typeof inner === 'string' && PLACES.test(key) && isPath(inner)
+          ? inner
+          : depth < MAX_DEPTH
+            ? pathIn(inner, depth + 1)
+            : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  for (const record of records.slice(0, MAX_RECORDS)) {
+    const { source, value } = record as { readonly source?: unknown; readonly value?: unknown };
+    const path = pathIn(source, 0) ?? pathIn(value, 0);
+    if (path !== undefined) return nameOf(path);
+  }
+  return undefined;
+}
+
+function isPath(text: string): boolean {
+  return text.length <= MAX_PATH && /^(?:\/|~|[A-Za-z]:[\\/]|file:\/\/)/.test(text);
+}
+
+function nameOf(path: string): string | undefined {
+  const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== 'file:');
+  const worktrees = parts.findIndex((part) => /^\.?worktrees$/i.test(part));
+  const owner = parts[worktrees - 1] === '.claude' ? parts[worktrees - 2] : parts[worktrees - 1];
+  const name = worktrees > 0 && worktrees < parts.length - 1 ? owner : parts.at(-1);
+  return name === undefined || /^(?:~|[A-Za-z]:)$/.test(name) ? undefined : name.slice(0, MAX_NAME);
+}

@@ -1,0 +1,45 @@
+/** Whose logs the formats are, where one is listed: by the name of the format, see `TranscriptFormat`. */
+const TOOLS: ReadonlyMap<string, string> = new Map([
+  ['agent-logbook', 'Agent Logbook'],
+  ['openai-agents', 'OpenAI Agents SDK'],
+  ['amp', 'Amp'],
+  ['anthropic-messages', 'Anthropic API'],
+  ['any-messages', 'Messages of another tool'],
+  ['api-traffic', 'Recorded model calls'],
+  ['atif', 'Harbor'],
+  ['chat-messages', 'Chat completions'],
+  ['chatreplay', 'Copilot Chat'],
+  ['claude-code', 'Claude Code'],
+  ['cline-ui', 'Cline, Roo Code'],
+  ['codex', 'Codex'],
+  ['codex-events', 'Codex'],
+  ['continue', 'Continue'],
+  ['copilot-events', 'Copilot CLI'],
+  ['copilot-timeline', 'Copilot CLI'],
+  ['cursor', 'Cursor'],
+  ['display-text', 'tau-bench'],
+  ['droid', 'Factory Droid'],
+  ['gemini-cli', 'Gemini CLI'],
+  ['gemini-telemetry', 'Gemini CLI'],
+  ['google-adk', 'Google ADK'],
+  ['goose', 'Goose'],
+  ['inspect', 'Inspect'],
+  ['kimi', 'Kimi'],
+  ['langsmith', 'LangSmith'],
+  ['langfuse', 'Langfuse'],
+  ['openai-responses', 'OpenAI Responses'],
+  ['opencode', 'OpenCode'],
+  ['openhands', 'OpenHands'],
+  ['otlp', 'OpenTelemetry'],
+  ['pi', 'Pi'],
+  ['qwen-code', 'Qwen Code'],
+  ['vscode-chat', 'VS Code Chat'],
+]);
+
+/** What a person calls the tool of a format; a name that is none of a format stays. */
+export function toolWords(format: string): string {
+  return TOOLS.get(format) ?? format;
+}
+
+/** The names of the formats that have words. */
+export const namedFormats: readonly string[] = [...TOOLS.keys()];

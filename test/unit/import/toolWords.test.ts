@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { formats } from '../../../src/import/formats.js';
+import { namedFormats, toolWords } from '../../../src/import/toolWords.js';
+
+test('every format has words for its tool, and no other has', () => {
+  expect([...namedFormats].sort()).toEqual(formats.map(({ name }) => name).sort());
+  expect(toolWords('a-tool')).toBe('a-tool');
+});
