@@ -6,12 +6,13 @@ import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { answeredIdOf, roleOf, type LooseMessage } from '../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
+import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countFurtherFields, countPart } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
-import { durationWords, noteOf, usageWords, type RecordNote } from './recordNotes.js';
+import { durationWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
 import { renderMarkdown } from './renderMarkdown.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
@@ -76,15 +77,22 @@ export function htmlWriter(
     head = '';
     return text;
   };
+  const notes = new RecordNotes();
   const note = (record: LooseMessage) => {
-    const told = noteOf(record);
-    return told && takeHead(record.time) + noteBlock(record, told);
+    const told = notes.of(record);
+    return told.length === 0 ? undefined : takeHead(record.time) + noteBlocks(record, told);
   };
+  const tasks = ({ envelope = {}, message }: ExportRow) =>
+    full ? noteBlocks(envelope, notes.before(envelope, message)) : '';
   return {
-    add: (row) => takeHead(row.place.time) + article(row, full, leaveOut),
+    add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut),
     ...(full && { note }),
-    end: () => `${takeHead()}</body>\n</html>\n`,
+    end: () => `${takeHead()}${noteBlocks({}, notes.rest())}</body>\n</html>\n`,
   };
+}
+
+function noteBlocks(record: LooseMessage, notes: readonly RecordNote[]): string {
+  return notes.map((note) => noteBlock(record, note)).join('');
 }
 
 function noteBlock(record: LooseMessage, { line, text = '', label = 'Text', isError }: RecordNote): string {
@@ -110,7 +118,7 @@ function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
       : reasoningBlock(message.reasoning_content) +
         contentBlocks(message.content, leaveOut) +
         refusalBlock(message.refusal) +
-        callBlocks(row);
+        callBlocks(row, isFull);
   return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}">
 <header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row, isFull)}</header>
 ${body}</article>
@@ -142,7 +150,8 @@ function headerWords(row: ExportRow, isFull: boolean): string {
   const words = [place.agent, model, `#${index}`, usageWords(envelope.usage), partial].filter(
     (word) => word !== undefined && word !== '',
   ) as string[];
-  const stamp = time === null ? '' : ` · <time datetime="${time}">${time}</time>`;
+  const shown = isFull ? timeWords(place.time) : time;
+  const stamp = time === null ? '' : ` · <time datetime="${time}">${shown}</time>`;
   return words.map((word) => ` · ${escapeHtml(visibleLine(word))}`).join('') + stamp;
 }
 
@@ -174,9 +183,10 @@ function otherPart(part: unknown, leaveOut: LeaveOut): string {
   return textBlock(`(${isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part'})`);
 }
 
-function callBlocks({ message }: ExportRow): string {
+function callBlocks({ message }: ExportRow, isFull: boolean): string {
+  const shown = (input: unknown) => (isFull ? readableArguments(input) : rawArgumentsOf(input));
   return callsOf(message)
-    .map(({ id, name, input }) => detailsBlock(`Call ${name} ${id}`, rawArgumentsOf(input), ' open'))
+    .map(({ id, name, input }) => detailsBlock(`Call ${name} ${id}`, shown(input), ' open'))
     .join('');
 }
 

@@ -2,7 +2,7 @@ import { isObject, textOf } from '../core/message.js';
 import { pictureIn } from '../core/picture.js';
 import { jsonText } from '../analysis/jsonText.js';
 import { answeredIdOf, roleOf, type LooseMessage } from '../analysis/transcriptItem.js';
-import { callsOf, rawArgumentsOf, type LooseCall } from '../analysis/toolCalls.js';
+import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
 import { scopeOf } from '../analysis/toolNames.js';
 import { ToolPairing } from '../analysis/toolPairing.js';
 import { toolResultOf, type ToolResult } from '../analysis/toolResult.js';
@@ -12,7 +12,8 @@ import { harmlessMarkdown } from './harmlessMarkdown.js';
 import { escapeInline, fenced } from './markdownText.js';
 import { countFurtherFields, countPart, countParts } from './leftOut.js';
 import { timeWords } from './metadata.js';
-import { durationWords, noteOf, usageWords } from './recordNotes.js';
+import { readableArguments } from './readableArguments.js';
+import { durationWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
@@ -61,6 +62,7 @@ class MarkdownWriter implements TextWriter {
   readonly #isSubset: boolean;
   readonly #isFull: boolean;
   readonly #leaveOut: LeaveOut;
+  readonly #notes = new RecordNotes();
   #title: string | undefined;
   #separator = '';
   #open: OpenBlock | undefined;
@@ -74,14 +76,9 @@ class MarkdownWriter implements TextWriter {
 
   /** What happened beside the messages: who began and ended, what was approved, what failed. */
   note(record: LooseMessage): string | undefined {
-    const note = noteOf(record);
-    if (!note) return undefined;
-    const line = `> ${note.isError ? '⚠ ' : ''}${escapeInline(note.line)}`;
-    const text =
-      note.text === undefined || note.text === ''
-        ? []
-        : [details(note.label ?? 'Text', note.text, HEADING_LEVEL)];
-    const block = [line, ...text].join('\n\n');
+    const notes = this.#notes.of(record);
+    if (notes.length === 0) return undefined;
+    const block = notes.map(noteBlock).join(SEPARATOR);
     const decided = record.type === 'approval' ? this.#waitingCall(record) : undefined;
     if (!decided) return this.#flush() + this.#block(block, record.time);
     decided.notes.push(block);
@@ -99,7 +96,7 @@ class MarkdownWriter implements TextWriter {
     const { item, message } = row;
     if (this.#isFull) countFurtherFields(message, this.#leaveOut);
     if (message.role === 'tool') return this.#addResult(row);
-    const before = this.#flush();
+    const before = this.#flush() + this.#tasks(row);
     const head = messageBlocks(row, this.#isFull, this.#leaveOut);
     const calls = callsOf(message).map((call) => ({
       call,
@@ -116,7 +113,7 @@ class MarkdownWriter implements TextWriter {
   }
 
   end(): string {
-    const rest = this.#flush();
+    const rest = this.#flush() + this.#blocks(this.#notes.rest());
     return this.#separator === '' && !this.#isSubset ? EMPTY_HEADING : rest;
   }
 
@@ -135,9 +132,18 @@ class MarkdownWriter implements TextWriter {
       return --open.waiting === 0 ? this.#flush() : '';
     }
     const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**${how}`;
-    const before = this.#flush();
+    const before = this.#flush() + this.#tasks(row);
     const blocks = [headingOf(row, this.#isFull), title, fenced(result) + pictures];
     return before + this.#block(blocks.join('\n\n'), row.place.time);
+  }
+
+  /** The tasks that this message does not say, and no later one will. */
+  #tasks({ envelope, message, place }: ExportRow): string {
+    return this.#isFull ? this.#blocks(this.#notes.before(envelope, message), place.time) : '';
+  }
+
+  #blocks(notes: readonly RecordNote[], time?: unknown): string {
+    return notes.map((note) => this.#block(noteBlock(note), time)).join('');
   }
 
   /** The pictures of a result, to stand behind its text. */
@@ -178,6 +184,11 @@ class MarkdownWriter implements TextWriter {
 function resultWords({ isError, durationMs }: ToolResult): string {
   const words = [isError ? 'failed' : '', durationWords(durationMs)].filter((word) => word !== '');
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+function noteBlock({ line, text = '', label = 'Text', isError }: RecordNote): string {
+  const quoted = `> ${isError ? '⚠ ' : ''}${escapeInline(line)}`;
+  return text === '' ? quoted : `${quoted}\n\n${details(label, text, HEADING_LEVEL)}`;
 }
 
 /** A text that is folded until a reader opens it. */
@@ -237,19 +248,8 @@ function partBlock(part: unknown, level: number, isFull: boolean, leaveOut: Leav
 function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] {
   const blocks = [
     `**Tool Call: ${escapeInline(call.name)}**`,
-    fenced(formatted(call.input), 'json'),
+    fenced(readableArguments(call.input), 'json'),
     ...notes,
   ];
   return result === undefined ? blocks : [...blocks, `**Result:**${how}`, fenced(result) + pictures];
-}
-
-/** Arguments as indented JSON, or as the model wrote them where that is not JSON. */
-function formatted(input: unknown): string {
-  const raw = rawArgumentsOf(input);
-  try {
-    return jsonText(JSON.parse(raw), 2);
-  } catch {
-    // Models do write arguments that are not JSON: shown as they are.
-    return raw;
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../core/message.js';
+import { isObject, textOf } from '../core/message.js';
 import type { LooseMessage } from '../analysis/transcriptItem.js';
 
 /** What a record that carries no message tells a reader of a full export. */
@@ -23,23 +23,42 @@ export function durationWords(ms: unknown): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** The tokens of a usage: `1,200 tokens in, 300 out`; '' where there is none. */
+/** The tokens of a usage: `1,200 tokens in, 300 out`; '' where there are none. */
 export function usageWords(usage: unknown): string {
   if (!isObject(usage)) return '';
   const { inputTokens, outputTokens, estimated } = usage;
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return '';
+  if (inputTokens === 0 && outputTokens === 0) return '';
   const about = estimated === true ? '≈ ' : '';
   return `${about}${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`;
 }
 
 function failureWords(error: unknown): string {
-  return isObject(error) ? joined([words(error.code), words(error.message)]) : '';
+  if (!isObject(error)) return 'no words were given';
+  const [message, code] = [words(error.message), words(error.code)];
+  return message === '' ? code || 'no words were given' : code === '' ? message : `${message} (${code})`;
 }
+
+/** How a call ended, as the panel says it. */
+const ENDINGS: ReadonlyMap<unknown, string> = new Map([
+  ['done', 'finished'],
+  ['failed', 'failed'],
+  ['cancelled', 'was stopped'],
+  ['limited', 'hit a limit'],
+]);
+
+/** Who or what decided on an approval. */
+const DECIDERS: ReadonlyMap<unknown, string> = new Map([
+  ['user', 'by a person'],
+  ['policy', 'by the settings'],
+  ['remembered', 'as before'],
+  ['cancel', 'because the run was stopped'],
+]);
 
 function approvalNote(record: LooseMessage): RecordNote {
   return {
     line: joined([
-      `${words(record.toolName)} was ${words(record.decision)} (${words(record.decidedBy)})`,
+      `${words(record.toolName)} was ${words(record.decision)} ${DECIDERS.get(record.decidedBy) ?? `(${words(record.decidedBy)})`}`,
       words(record.rule),
       words(record.reason),
       record.waitedMs !== 0 && durationWords(record.waitedMs) && `waited ${durationWords(record.waitedMs)}`,
@@ -48,6 +67,80 @@ function approvalNote(record: LooseMessage): RecordNote {
     label: 'What was asked',
     isError: record.decision === 'denied',
   };
+}
+
+/** A task that no message of its call has said yet. */
+interface HeldTask {
+  readonly text: string;
+  /** The agent that was asked. */
+  readonly agent: string;
+  /** The call that dispatched it. */
+  readonly by: unknown;
+}
+
+/** How many tasks are waited for; those of calls that never speak are told when there are more. */
+const MAX_HELD = 1_000;
+
+/**
+ * The notes of an export, in which a task is said once: the first message of a call says it, and only where that is
+ * missing a note does.
+ */
+export class RecordNotes {
+  readonly #held = new Map<unknown, HeldTask>();
+
+  /** What is to be written of a record without a message, in order. */
+  of(record: LooseMessage): readonly RecordNote[] {
+    const told = noteOf(record);
+    if (!told) return [];
+    if (record.type === 'dispatch' && typeof record.childCall === 'string') {
+      const overdue = this.#hold(record.childCall, {
+        text: words(record.task),
+        agent: words(record.target),
+        by: record.call,
+      });
+      return [...overdue, { line: told.line, isError: told.isError }];
+    }
+    if (record.type !== 'callStart') return [told];
+    // A dispatch has just said that it begins, and each of its messages says the model.
+    if (this.#held.has(record.call)) return [];
+    const overdue = this.#hold(record.call, {
+      text: words(record.task),
+      agent: words(record.agent),
+      by: undefined,
+    });
+    return [...overdue, { line: told.line, isError: false }];
+  }
+
+  /** The tasks that a message, of the record `envelope`, makes it necessary to tell before it. */
+  before(envelope: LooseMessage | undefined, { role, content }: LooseMessage): readonly RecordNote[] {
+    if (this.#held.size === 0 || role === 'system' || role === 'developer') return [];
+    const call = envelope?.call;
+    const own = this.#held.get(call);
+    this.#held.delete(call);
+    const isSaid = own !== undefined && role === 'user' && textOf(content).includes(own.text.trim());
+    // What its dispatcher says after it is not for the call to say any more.
+    const late = [...this.#held].filter(([, { by }]) => by === call && by !== undefined);
+    for (const [child] of late) this.#held.delete(child);
+    return [...(own && !isSaid ? [own] : []), ...late.map(([, task]) => task)].flatMap(taskNote);
+  }
+
+  /** The tasks that nothing has said. */
+  rest(): readonly RecordNote[] {
+    const left = [...this.#held.values()].flatMap(taskNote);
+    this.#held.clear();
+    return left;
+  }
+
+  #hold(call: unknown, task: HeldTask): readonly RecordNote[] {
+    const overdue = this.#held.size >= MAX_HELD ? this.rest() : [];
+    this.#held.set(call, task);
+    return overdue;
+  }
+}
+
+function taskNote({ text, agent }: HeldTask): RecordNote[] {
+  if (text.trim() === '') return [];
+  return [{ line: `What ${agent || 'an agent'} was asked`, text, label: 'Task', isError: false }];
 }
 
 /** The note of a record; undefined where it says nothing that the messages do not say, such as a request that went well. */
@@ -64,8 +157,7 @@ export function noteOf(record: LooseMessage): RecordNote | undefined {
     case 'callEnd':
       return {
         line: joined([
-          `${agent} ends: ${words(record.outcome) || 'unknown'}`,
-          words(record.reason),
+          `${agent} ${ENDINGS.get(record.outcome) ?? 'ended'}${words(record.reason) && `: ${words(record.reason)}`}`,
           durationWords(record.durationMs),
           usageWords(record.totalUsage),
         ]),
@@ -84,12 +176,12 @@ export function noteOf(record: LooseMessage): RecordNote | undefined {
     case 'approval':
       return approvalNote(record);
     case 'error':
-      return { line: joined([`Error (${words(record.where)})`, failureWords(record.error)]), isError: true };
+      return { line: `Error (${words(record.where)}): ${failureWords(record.error)}`, isError: true };
     case 'request': {
       if (!isObject(record.error) && words(record.superseded) === '') return undefined;
       const attempt = typeof record.attempt === 'number' ? `attempt ${record.attempt}` : '';
       return {
-        line: joined(['A request failed', words(record.model), attempt, failureWords(record.error)]),
+        line: joined([`A request failed: ${failureWords(record.error)}`, words(record.model), attempt]),
         text: words(record.superseded),
         label: 'What had come',
         isError: true,

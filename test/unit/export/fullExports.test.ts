@@ -54,8 +54,8 @@ test.each(['markdown', 'html'] as const)(
     const { text } = full(format);
     expect(missingWords(said, text.slice(Math.max(0, text.indexOf('<body>'))))).toEqual([]);
     expect(text).toContain('A story');
-    expect(text).toMatch(/was approved \(user\)/);
-    expect(text).toMatch(/ends: done/);
+    expect(text).toMatch(/was approved by a person/);
+    expect(text).toMatch(/planner finished · /);
     expect(text).toMatch(/gpt-5-mini/);
   },
 );
@@ -99,7 +99,7 @@ test('a decision stands between a call and its result, which stay together', () 
     { seq: 3, type: 'message', call: 'k', message: { role: 'tool', tool_call_id: 'c1', content: 'done' } },
   ];
   const { text } = full('markdown', items);
-  expect(text).toMatch(/Tool Call: run[^]*> run was approved \(user\)[^]*\*\*Result:\*\*[^]*done/);
+  expect(text).toMatch(/Tool Call: run[^]*> run was approved by a person[^]*\*\*Result:\*\*[^]*done/);
   expect(text).not.toContain('### Tool');
 });
 
@@ -112,4 +112,56 @@ test('a secret in a name counts once in full exports too', () => {
     expect(made).not.toContain(agent);
     expect(report?.redacted).toBe(1);
   }
+});
+
+const place = (call: string, agent: string, depth = 0) => ({ call, agent, depth, time: 0, id: call });
+
+/** A task, the dispatch of another agent with it, and what that one is told. */
+function dispatched(prompt: string | undefined) {
+  const args = JSON.stringify({ task: 'Read the log.' });
+  const call = { id: 'c1', type: 'function', function: { name: 'subagent_dispatch', arguments: args } };
+  const user = (content: string) => ({ type: 'message', message: { role: 'user', content } });
+  return [
+    { ...place('k1', 'Pickle'), type: 'callStart', model: 'm', task: 'Why so few?', tools: [] },
+    { ...place('k1', 'Pickle'), type: 'message', message: { role: 'system', content: 'You cook.' } },
+    { ...place('k1', 'Pickle'), ...user('Why so few?') },
+    { ...place('k1', 'Pickle'), type: 'message', message: { role: 'assistant', tool_calls: [call] } },
+    {
+      ...place('k1', 'Pickle'),
+      ...{ type: 'dispatch', target: 'Cookie', task: 'Read the log.', toolCallId: 'c1', childCall: 'k2' },
+    },
+    ...(prompt === undefined
+      ? []
+      : [
+          { ...place('k2', 'Cookie', 1), type: 'callStart', model: 'm', task: 'Read the log.', tools: [] },
+          { ...place('k2', 'Cookie', 1), ...user(prompt) },
+        ]),
+    {
+      ...place('k1', 'Pickle'),
+      type: 'message',
+      message: { role: 'tool', tool_call_id: 'c1', content: 'Ok.' },
+    },
+  ].map((record, at) => ({ seq: at + 1, ...record }));
+}
+
+test.each(['markdown', 'html'] as const)('%s in full says a task with the message that says it', (format) => {
+  const body = (prompt?: string) => {
+    const { text } = full(format, dispatched(prompt));
+    return text.slice(Math.max(0, text.indexOf('<body>')));
+  };
+  const times = (text: string, words: string) => text.split(words).length - 1;
+  // Once in the arguments of the call, once as the message.
+  expect(times(body('Read the log.'), 'Read the log.')).toBe(2);
+  expect(times(body('Read the log.\n\nContext: Tuesday'), 'Read the log.')).toBe(2);
+  expect(times(body('Read the log.'), 'Why so few?')).toBe(1);
+  expect(body('Read the log.')).not.toContain('Cookie begins');
+  // What no message says stands before whatever comes instead.
+  expect(body()).toMatch(/What Cookie was asked[^]*Read the log\.[^]*Ok\./);
+  expect(body('Another prompt')).toMatch(/What Cookie was asked[^]*Read the log\.[^]*Another prompt/);
+});
+
+test('a call that nothing is said in tells its task at the end', () => {
+  const [start] = dispatched(undefined);
+  for (const format of ['markdown', 'html'] as const)
+    expect(full(format, [start]).text).toMatch(/Pickle begins[^]*What Pickle was asked[^]*Why so few\?/);
 });
