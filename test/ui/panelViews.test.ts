@@ -184,13 +184,13 @@ panelTest('tools tell calls, failures, durations and arguments, sorted by any of
   ]);
   expect((await column(tools, 'Failures'))[1]).toBe('1 (33 %)');
   expect((await column(tools, 'Arguments'))[2]?.split(/\s+/)).toEqual(['path', 'line']);
-  await tools.getByRole('button', { name: 'p95' }).click();
-  expect(await column(tools, 'p95')).toEqual(['24 s', '10 s', '6.8 s', '4.2 s', '40 ms', '18 ms']);
-  expect(await tools.locator('th[aria-sort="descending"]').innerText()).toContain('p95');
-  await tools.getByRole('button', { name: 'p95' }).click();
-  expect((await column(tools, 'p95'))[0]).toBe('18 ms');
-  await tools.getByRole('button', { name: 'p50' }).click();
-  expect((await column(tools, 'p50'))[0]).toBe('14 s');
+  await tools.getByRole('button', { name: '95 % within' }).click();
+  expect(await column(tools, '95 % within')).toEqual(['24 s', '10 s', '6.8 s', '4.2 s', '40 ms', '18 ms']);
+  expect(await tools.locator('th[aria-sort="descending"]').innerText()).toContain('95 % within');
+  await tools.getByRole('button', { name: '95 % within' }).click();
+  expect((await column(tools, '95 % within'))[0]).toBe('18 ms');
+  await tools.getByRole('button', { name: 'Median' }).click();
+  expect((await column(tools, 'Median'))[0]).toBe('14 s');
 });
 
 panelTest('a tool leads to its calls, its failures to those that failed', async ({ open }) => {

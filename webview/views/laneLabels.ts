@@ -4,12 +4,17 @@ import { el, fill } from '../dom.js';
 import { formatNoun } from '../format.js';
 import type { LaneLayout } from './timelineChart.js';
 
+/** The names of so many lanes are measured: who has more scrolls, and the chart stands still meanwhile. */
+const MAX_MEASURED = 100;
+
 /** Puts the name of each lane's agent beside the lane. */
 export function fillLaneLabels(
   labels: HTMLElement,
   lanes: Timeline['lanes'],
   { tops, row }: LaneLayout,
 ): void {
+  const longest = lanes.slice(0, MAX_MEASURED).reduce((most, { agent }) => Math.max(most, agent.length), 0);
+  labels.style.setProperty('--longest-name', String(longest));
   fill(
     labels,
     lanes.map(({ agent, hue, calls }, lane) => {

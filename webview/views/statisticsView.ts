@@ -23,6 +23,8 @@ export class StatisticsView {
   readonly #growth: GrowthPanel;
   readonly #slowest;
   readonly #dearest;
+  readonly #slowestPanel: HTMLElement;
+  readonly #dearestPanel: HTMLElement;
   /** What stands here as soon as there is something to count. It stays: so does what a person sorted or unfolded. */
   readonly #parts: readonly HTMLElement[];
 
@@ -43,6 +45,8 @@ export class StatisticsView {
       words: (tokens) => `${formatShort(tokens)} tokens`,
       onOpen,
     });
+    this.#slowestPanel = panel('Slowest steps', this.#slowest.element);
+    this.#dearestPanel = panel('Most expensive requests', this.#dearest.element);
     this.#parts = [
       this.#tiles,
       el(
@@ -53,12 +57,7 @@ export class StatisticsView {
         panel('By model', this.#models.element),
       ),
       this.#growth.element,
-      el(
-        'div',
-        { class: 'columns' },
-        panel('Slowest steps', this.#slowest.element),
-        panel('Most expensive requests', this.#dearest.element),
-      ),
+      el('div', { class: 'columns' }, this.#slowestPanel, this.#dearestPanel),
     ];
   }
 
@@ -77,6 +76,9 @@ export class StatisticsView {
     this.#roles.update(statistics.byRole);
     this.#models.update(statistics.byModel);
     this.#growth.update(statistics);
+    // Imports often know no durations, or no usage.
+    this.#slowestPanel.hidden = statistics.slowest.length === 0;
+    this.#dearestPanel.hidden = statistics.mostExpensive.length === 0;
     this.#slowest.update(statistics.slowest);
     this.#dearest.update(statistics.mostExpensive);
   }

@@ -84,14 +84,14 @@ export class ToolsView {
         sort: ({ unanswered }) => unanswered,
       },
       {
-        label: 'p50',
+        label: 'Median',
         title: `Half of the calls took no longer. ${WITHOUT_WAITING}`,
         isNumber: true,
         cell: ({ p50 }) => duration(p50),
         sort: ({ p50 }) => p50,
       },
       {
-        label: 'p95',
+        label: '95 % within',
         title: `95 of 100 calls took no longer. ${WITHOUT_WAITING}`,
         isNumber: true,
         cell: ({ p95 }) =>
