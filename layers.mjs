@@ -47,6 +47,11 @@ export const layers = {
   },
   protocol: { rooms: ['core', 'ports', 'query'], node: false, packages: ['valibot'] },
   panel: { rooms: ['core', 'ports', 'analysis', 'query', 'protocol'], node: false, packages: [] },
+  reader: {
+    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'tokens', 'import', 'store', 'protocol', 'panel'],
+    node: true,
+    packages: [],
+  },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },
   webview: {
     rooms: ['core', 'query', 'protocol'],

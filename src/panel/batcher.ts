@@ -9,20 +9,23 @@ export const BATCH_MS = 33;
  */
 export class Batcher implements Disposable {
   readonly #flush: () => PromiseLike<unknown>;
+  readonly #delay: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending = false;
   #again = false;
   #stopped = false;
   #epoch = 0;
 
-  constructor(flush: () => PromiseLike<unknown>) {
+  /** `delay`: how long pokes are collected, in milliseconds. */
+  constructor(flush: () => PromiseLike<unknown>, delay = BATCH_MS) {
     this.#flush = flush;
+    this.#delay = delay;
   }
 
   poke(): void {
     if (this.#stopped) return;
     if (this.#sending) this.#again = true;
-    else this.#timer ??= setTimeout(() => void this.#run(), BATCH_MS);
+    else this.#timer ??= setTimeout(() => void this.#run(), this.#delay);
   }
 
   /** Forgets a batch that is still in flight, for a new other side. */

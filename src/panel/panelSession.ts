@@ -41,6 +41,12 @@ export interface PanelSessionDeps {
 }
 
 /**
+ * How long changes of the run are collected, in milliseconds: much shorter than those for the page, so that the end of a
+ * text is known before its message is sent.
+ */
+const LIVE_MS = 5;
+
+/**
  * The host's side of one panel: checks what the page asks and hands it on, to the transcript or to what the page may
  * cause outside of itself, and tells both what happens around them. Knows no editor.
  */
@@ -71,7 +77,7 @@ export class PanelSession implements Disposable {
     answerChat(handlers, deps);
     this.#approvals = new ApprovalCards(handlers, runs, conversation);
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
-    this.#batcher = new Batcher(() => this.#tell());
+    this.#batcher = new Batcher(() => this.#tell(), LIVE_MS);
     const poke = (changed: string) => {
       if (changed === conversation && this.#isReady) this.#batcher.poke();
     };

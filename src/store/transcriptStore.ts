@@ -1,4 +1,5 @@
 import { systemClock } from '../core/clock.js';
+import type { Disposable } from '../core/event.js';
 import { errorCode } from '../core/errorCode.js';
 import { newId } from '../core/ids.js';
 import type { LogRecord } from '../core/record.js';
@@ -10,6 +11,7 @@ import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
 import { boundedSource } from './format/journalHeader.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';
+import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
 import type { SearchOptions } from './search/scanner.js';
@@ -33,6 +35,16 @@ import { sweepStore } from './write/sweepStore.js';
 const GROW_BATCH = 1000;
 const NOT_IMPORTED = 'Nothing was imported.';
 const READ_ONLY = 'The store is open for reading only.';
+
+/** Where a thread that reads finds a conversation of a store. */
+export interface ReadTarget {
+  readonly root: string;
+  readonly id: string;
+  /** The name of its folder. */
+  readonly name: string;
+  /** Whether no cache may be written. */
+  readonly readOnly: boolean;
+}
 
 /** Writes, reads, lists and deletes the conversations in one folder. Creates nothing on disk before the first write. */
 export class TranscriptStore {
@@ -197,6 +209,21 @@ export class TranscriptStore {
       return [found, await this.#sources.take(found)] as const;
     });
     return new StoredTranscript(paths, source, () => this.#sources.release(id));
+  }
+
+  /**
+   * Tells a follower on another thread of all that this process writes to a conversation, from now on or later, as
+   * long as it is not disposed.
+   */
+  follow(id: string, follower: LiveFollower): Disposable {
+    return this.#sources.follow(id, follower);
+  }
+
+  /** Where another thread of this process finds a conversation. */
+  async target(id: string): Promise<ReadTarget> {
+    const { root, readOnly = false } = this.#options;
+    const { name } = this.#open.pathsOf(id) ?? (await locate(root, id));
+    return { root, id, name, readOnly };
   }
 
   /**

@@ -1,17 +1,13 @@
-import type { ChatMessage } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { MessageRecord } from '../../core/record.js';
 import type { CountedRecord } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 import type { TokenCounter } from '../../ports/tokenCounter.js';
 import type { ReadRecord } from '../../ports/transcript.js';
+import { countsOfRecords, messageOfRecord } from '../../tokens/countRecords.js';
 import type { TokenService } from '../../tokens/tokenService.js';
 
 /** How many messages are counted at once. */
 const BATCH = 200;
-
-/** The model whose encoding is used where a conversation names none. */
-const USUAL_MODEL = 'gpt-4o';
 
 /** Records whose messages are counted as they are read, and a counter with the results. */
 export interface CountedRecords {
@@ -99,9 +95,8 @@ export class SharedTokens {
 
   /** The counts of records with messages. */
   async #countsOf(records: readonly ReadRecord[], signal: AbortSignal): Promise<readonly number[]> {
-    const model = records.map(modelOf).find((name) => name !== undefined) ?? USUAL_MODEL;
     const service = await (this.#service ??= this.#start());
-    return service.countMessages(records.map(messageOfRecord), model, signal);
+    return countsOfRecords(service, records, signal);
   }
 
   async #start(): Promise<TokenService> {
@@ -110,13 +105,4 @@ export class SharedTokens {
     if (this.#disposed) service.dispose();
     return service;
   }
-}
-
-function messageOfRecord(record: ReadRecord): ChatMessage {
-  return (record as MessageRecord).message;
-}
-
-function modelOf(record: ReadRecord): string | undefined {
-  const model = 'model' in record ? record.model : undefined;
-  return record.type === 'message' && typeof model === 'string' ? model : undefined;
 }

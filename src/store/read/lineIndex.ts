@@ -108,8 +108,12 @@ export class LineIndex {
     return { length, fingerprint: this.#fingerprints[position] ?? 0 };
   }
 
+  /** How often places of records have changed. */
+  moves = 0;
+
   /** Sets a new place for the record at a position, which must exist. */
   move(position: number, span: LineSpan): void {
+    this.moves++;
     this.#starts[position] = span.segment * SEGMENT_SPAN + span.start;
     this.#lengths[position] = span.length;
   }
@@ -141,6 +145,33 @@ export class LineIndex {
       hashes: this.#hashes.subarray(0, 2 * this.#size),
       fingerprints: this.#fingerprints.subarray(0, this.#size),
     };
+  }
+
+  /** A copy of the columns from a position on. */
+  columnsFrom(from: number): IndexColumns {
+    return {
+      starts: this.#starts.slice(from, this.#size),
+      lengths: this.#lengths.slice(from, this.#size),
+      hashes: this.#hashes.slice(2 * from, 2 * this.#size),
+      fingerprints: this.#fingerprints.slice(from, this.#size),
+    };
+  }
+
+  /** Replaces all records from a position on, which must not be beyond the end, by those of columns. */
+  replaceFrom(from: number, { starts, lengths, hashes, fingerprints }: IndexColumns): void {
+    if (from > this.#size) throw new RangeError(`no record before position ${from}`);
+    if (from < this.#size) this.#slots = undefined;
+    this.#size = from;
+    for (let at = 0; at < starts.length; at++) {
+      this.#grow();
+      const position = this.#size++;
+      this.#starts[position] = starts[at] ?? 0;
+      this.#lengths[position] = lengths[at] ?? 0;
+      this.#fingerprints[position] = fingerprints[at] ?? 0;
+      this.#hashes[2 * position] = hashes[2 * at] ?? 0;
+      this.#hashes[2 * position + 1] = hashes[2 * at + 1] ?? 0;
+      if (this.#slots) enter(this.#slots, this.#hashes, position);
+    }
   }
 
   /** An index over stored columns, whose memory it takes over. */

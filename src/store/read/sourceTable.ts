@@ -1,7 +1,9 @@
+import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { LogRecord } from '../../core/record.js';
 import { FollowedLines } from './followedLines.js';
 import type { JournalLines } from './journalLines.js';
+import { LiveFeed, type LiveFollower } from './liveFeed.js';
 import type { LiveRecords } from './liveRecords.js';
 import { MemorySource } from './memorySource.js';
 import { saveLines, openLines } from './openLines.js';
@@ -9,6 +11,12 @@ import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+
+interface Followed {
+  readonly follower: LiveFollower;
+  /** Set while this process writes the conversation. */
+  feed?: LiveFeed;
+}
 
 interface Slot {
   readonly opening: Promise<SharedSource>;
@@ -22,6 +30,7 @@ export class SourceTable {
   readonly #readOnly: boolean;
   readonly #liveOf: (id: string) => LiveRecords | undefined;
   readonly #slots = new Map<string, Slot>();
+  readonly #followed = new Map<string, Set<Followed>>();
 
   constructor(log: Log, readOnly: boolean, liveOf: (id: string) => LiveRecords | undefined) {
     this.#log = log;
@@ -47,12 +56,37 @@ export class SourceTable {
   /** To be called when this process starts writing a conversation. */
   goLive(id: string, live: LiveRecords): void {
     this.#slots.get(id)?.source?.replace(live);
+    for (const followed of this.#followed.get(id) ?? []) this.#feed(followed, live);
+  }
+
+  /** Tells a follower on another thread of all that this process writes to a conversation, from now on or later. */
+  follow(id: string, follower: LiveFollower): Disposable {
+    const followed: Followed = { follower };
+    const all = this.#followed.get(id) ?? new Set();
+    this.#followed.set(id, all.add(followed));
+    const live = this.#liveOf(id);
+    if (live) this.#feed(followed, live);
+    return {
+      dispose: () => {
+        followed.feed?.dispose();
+        all.delete(followed);
+        if (all.size === 0 && this.#followed.get(id) === all) this.#followed.delete(id);
+      },
+    };
+  }
+
+  #feed(followed: Followed, live: LiveRecords): void {
+    followed.feed?.dispose();
+    const onFailure = (error: unknown) => this.#log.warn('A transcript could not be followed.', error);
+    followed.feed = new LiveFeed(live, followed.follower, onFailure);
   }
 
   /** To be called when this process has stopped writing a conversation; unwritten records stay readable in memory. */
   endLive(live: LiveRecords, lines: JournalLines): void {
-    if (live.waiting === 0)
-      this.#slots.get(lines.paths.id)?.source?.replace(new FollowedLines(lines, this.#log));
+    if (live.waiting > 0) return;
+    const { id } = lines.paths;
+    this.#slots.get(id)?.source?.replace(new FollowedLines(lines, this.#log));
+    for (const { feed } of this.#followed.get(id) ?? []) feed?.end(lines.segments);
   }
 
   #begin(paths: ConversationPaths): Slot {
@@ -71,16 +105,27 @@ export class SourceTable {
   }
 
   async #open(paths: ConversationPaths): Promise<SharedSource> {
-    return new SharedSource(this.#liveOf(paths.id) ?? (await this.#read(paths)), this.#log);
+    return new SharedSource(
+      this.#liveOf(paths.id) ?? (await readSource(paths, this.#log, this.#readOnly)),
+      this.#log,
+    );
   }
+}
 
-  async #read(paths: ConversationPaths): Promise<ReplaceableSource> {
-    const lines = await openLines(paths, this.#log);
-    if (lines.hasGrown && !this.#readOnly) void saveLines(lines, this.#log);
-    if (lines.segments.length > 0) return new FollowedLines(lines, this.#log);
-    const older = await readLegacy(paths);
-    if (!older) throw new Error(`There is no conversation ${paths.id}.`);
-    if ('records' in older) return new MemorySource(older.records as readonly LogRecord[]);
-    return new MemorySource([unreadable(Buffer.alloc(0), paths.id, 0, older.why) as unknown as LogRecord]);
-  }
+/**
+ * The records of a conversation that nobody in this process writes, followed as others write them; unless `readOnly`,
+ * the index of its lines is stored. Rejects where there is no such conversation.
+ */
+export async function readSource(
+  paths: ConversationPaths,
+  log: Log,
+  readOnly: boolean,
+): Promise<ReplaceableSource> {
+  const lines = await openLines(paths, log);
+  if (lines.hasGrown && !readOnly) void saveLines(lines, log);
+  if (lines.segments.length > 0) return new FollowedLines(lines, log);
+  const older = await readLegacy(paths);
+  if (!older) throw new Error(`There is no conversation ${paths.id}.`);
+  if ('records' in older) return new MemorySource(older.records as readonly LogRecord[]);
+  return new MemorySource([unreadable(Buffer.alloc(0), paths.id, 0, older.why) as unknown as LogRecord]);
 }

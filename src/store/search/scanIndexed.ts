@@ -41,10 +41,14 @@ export async function* scanIndexed(
   const isQuick = !compiled.needsPairing && prefilterFor(criteria, compiled) !== undefined;
   let at = from;
   const growth = indexed.grow();
+  const wholeAt = async (position: number) => {
+    const [record] = await readSpans(lines.paths, lines.index, position, position + 1);
+    return record && (await wholeRecord(record, lines.paths));
+  };
   const isCatchingUp = indexed.behind <= CATCH_UP;
   for (;;) {
     for (const step of index.find(criteria, at)) {
-      const positions = await decided(step, indexed, criteria, control);
+      const positions = await decided(step, wholeAt, criteria, control);
       if (isStopped(control)) return;
       yield { positions, scanned: step.scanned };
       at = step.scanned;
@@ -60,10 +64,13 @@ export async function* scanIndexed(
   }
 }
 
-/** All positions of a step, after reading the texts that are not in the index. Throws where a test is stuck. */
-async function decided(
+/**
+ * All positions of a step, after reading the records whose texts are not in the index by `wholeAt`. Throws where a test
+ * is stuck.
+ */
+export async function decided(
   { positions, undecided }: IndexStep,
-  { lines: { paths, index } }: IndexedLines,
+  wholeAt: (position: number) => Promise<ReadRecord | undefined>,
   criteria: FilterCriteria,
   control: Int32Array,
 ): Promise<Uint32Array> {
@@ -72,9 +79,8 @@ async function decided(
   const found = Array.from(positions);
   for (const position of undecided) {
     if (isStopped(control)) break;
-    for (const record of await readSpans(paths, index, position, position + 1)) {
-      if (!search || isAskedFor(await wholeRecord(record, paths), search)) found.push(position);
-    }
+    const record = await wholeAt(position);
+    if (record && (!search || isAskedFor(record, search))) found.push(position);
   }
   return Uint32Array.from(found).sort();
 }

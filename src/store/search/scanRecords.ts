@@ -3,6 +3,9 @@ import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { asksForText } from '../../query/textTest.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { JournalLines } from '../read/journalLines.js';
+import { endsWithin } from '../../node/patterns/timeGuard.js';
+import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
+import { textSearch } from './indexed/textSearch.js';
 import { prefilterFor } from './linePrefilter.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { readRuns, recordIn } from '../read/readSpans.js';
@@ -25,19 +28,23 @@ export interface ScanStep {
 
 /**
  * Searches the lines of a conversation from a position on, a few megabytes per step. Spilled texts are read where the
- * criteria ask for text. Ends early when `control` says so. Throws where the criteria are invalid.
+ * criteria ask for text. `isGuarded`: a pattern that does not end on a record throws an error for a person, where nobody
+ * watches from another thread. Ends early when `control` says so. Throws where the criteria are invalid.
  */
 export async function* scanRecords(
-  lines: JournalLines,
+  lines: Pick<JournalLines, 'paths' | 'index'> & Partial<Pick<JournalLines, 'segments'>>,
   criteria: FilterCriteria,
   from: number,
   control: Int32Array,
+  isGuarded = false,
 ): AsyncGenerator<ScanStep, void, undefined> {
   const { paths, index } = lines;
   const compiled = compileCriteria(criteria);
   const wanted = prefilterFor(criteria, compiled);
-  const matches = watched(compiled.scan(), control);
-  if (lines.segments.length === 0) {
+  const scan = compiled.scan();
+  const isRisky = isGuarded && textSearch(criteria)?.isRisky === true;
+  const matches = watched(isRisky ? guarded(scan) : scan, control);
+  if (lines.segments?.length === 0) {
     yield* scanOlder(paths, matches, from);
     return;
   }
@@ -66,6 +73,16 @@ async function* scanOlder(paths: ConversationPaths, matches: Scan, from: number)
     if (matches(record) && position >= from) found.push({ position, record });
   }
   yield { found, scanned: records.length };
+}
+
+/** Throws where a test of one record takes too long. */
+function guarded(matches: Scan): Scan {
+  return (record) => {
+    let isMatch = false;
+    const look = () => void (isMatch = matches(record));
+    if (!endsWithin(STUCK_MS, look)) throw new Error(STUCK);
+    return isMatch;
+  };
 }
 
 /** Lets the main thread see when a record takes too long. */

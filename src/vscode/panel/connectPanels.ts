@@ -1,16 +1,12 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import { sourceDetails } from '../../import/sourceDetails.js';
-import type { Drafts, LiveRuns, PanelTranscript } from '../../panel/ports.js';
+import type { Drafts, LiveRuns } from '../../panel/ports.js';
+import type { ReaderThread } from '../../reader/readerThread.js';
 import type { Log } from '../../ports/log.js';
-import type { PanelEvent } from '../../protocol/events.js';
 import type { Provenance } from '../../protocol/panelState.js';
-import { filterCriteria } from '../../protocol/criteria.js';
 import type { Logbooks } from '../../app/stores/logbooks.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import { recordsBetween } from '../../app/transcripts/wholeRecords.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
-import { sharedPatterns } from '../../app/sharedPatterns.js';
 import { mementoFilters } from '../../app/panel/mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from './panelsInView.js';
@@ -30,9 +26,11 @@ export interface PanelParts {
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
   const { logbooks, runs, drafts, inView, log } = parts;
+  const reader = readerOf(context, log);
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
-    openTranscript: (conversation, send) => openTranscript(parts, conversation, send),
+    openTranscript: async (conversation, options) =>
+      (await reader()).open((await logbooks.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
     conversationTitled: async (title) =>
@@ -70,29 +68,14 @@ async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<
   return undefined;
 }
 
-/** How many records make it worth having an index ready before a person filters. */
-const MIN_PREPARED = 5_000;
-
-async function openTranscript(
-  { logbooks, tokens, log }: PanelParts,
-  conversation: string,
-  send: (event: PanelEvent) => PromiseLike<unknown>,
-): Promise<PanelTranscript> {
-  const { store } = await logbooks.find(conversation);
-  const [{ TranscriptSession }, transcript] = await Promise.all([
-    // Loaded lazily, to keep it out of VS Code's startup.
-    import('../../panel/transcriptSession.js'),
-    store.openTranscript(conversation),
-  ]);
-  if (transcript.length >= MIN_PREPARED) await store.prepareScan(conversation);
-  return new TranscriptSession({
-    transcript,
-    scan: (criteria, signal, from) => store.scan(conversation, filterCriteria(criteria), signal, from),
-    patterns: sharedPatterns,
-    countTokens: (counted, start, end, signal) =>
-      tokens.countRecords(recordsBetween(counted, start, end, signal), signal),
-    details: sourceDetails,
-    log,
-    send,
-  });
+/** The window's reader of transcripts, loaded with the first panel to keep it out of VS Code's startup. */
+function readerOf(context: vscode.ExtensionContext, log: Log): () => Promise<ReaderThread> {
+  let loading: Promise<ReaderThread> | undefined;
+  const load = async () => {
+    const { ReaderThread } = await import('../../reader/readerThread.js');
+    const reader = new ReaderThread({ script: new URL('./workers/reader.js', import.meta.url), log });
+    context.subscriptions.push(reader);
+    return reader;
+  };
+  return () => (loading ??= load());
 }

@@ -5,6 +5,7 @@ import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js
 import type { PanelActions, PanelTranscript } from '../../panel/ports.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
+import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
 
@@ -14,14 +15,8 @@ export interface PanelHostDeps extends Omit<
   'conversation' | 'transcript' | 'provenance' | 'title' | 'actions' | 'post'
 > {
   readonly extensionUri: Uri;
-  /**
-   * Opens a transcript, which the panel will dispose; its events go to `send`. Rejects with an error for a person where
-   * it cannot be read.
-   */
-  readonly openTranscript: (
-    conversation: string,
-    send: (event: PanelEvent) => PromiseLike<unknown>,
-  ) => Promise<PanelTranscript>;
+  /** Opens a transcript, which the panel will dispose; rejects with an error for a person where it cannot be read. */
+  readonly openTranscript: (conversation: string, options: OpenOptions) => Promise<PanelTranscript>;
   /** Where a conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: (conversation: string) => Promise<Provenance>;
   readonly titleOf: (conversation: string) => string;
@@ -90,7 +85,10 @@ export class PanelHost implements Disposable {
       const [{ PanelSession }, transcript] = await Promise.all([
         // Loaded lazily, to keep it out of VS Code's startup.
         import('../../panel/panelSession.js'),
-        this.#deps.openTranscript(this.conversation, (event) => this.#send(event)),
+        this.#deps.openTranscript(this.conversation, {
+          send: (event) => this.#send(event),
+          onEnd: (error) => this.#fail(error),
+        }),
       ]);
       if (this.#disposed) {
         transcript.dispose();
@@ -103,6 +101,13 @@ export class PanelHost implements Disposable {
         this.panel.webview.html = noticeHtml('This transcript cannot be opened', messageOf(error));
       }
     }
+  }
+
+  /** Says that the transcript can be read no more, in the panel's place. */
+  #fail(error: Error): void {
+    if (this.#disposed) return;
+    const words = `Nothing of it is lost. Close this panel and open it again to read on. ${messageOf(error)}`;
+    this.panel.webview.html = noticeHtml('This transcript cannot be read any more', words);
   }
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession): void {

@@ -1,0 +1,93 @@
+import { messageOf } from '../core/text.js';
+
+/** One end of a channel between two threads: a worker, its parent, or a `MessagePort`. */
+export interface CallPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: CallMessage) => void): unknown;
+}
+
+/** What travels between the two ends. */
+export type CallMessage =
+  | { readonly call: number; readonly name: string; readonly args: readonly unknown[] }
+  | { readonly answer: number; readonly value: unknown }
+  | { readonly answer: number; readonly problem: string };
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Tells a person that the other end of a channel is gone. */
+export const CHANNEL_CLOSED = 'The thread that was asked has ended.';
+
+/**
+ * Calls across two threads, in both directions: each end names what it answers, and what is thrown there is rejected
+ * here with the same words. Calls arrive in the order in which they were made.
+ */
+export class PortCalls<Remote extends object> {
+  readonly #port: CallPort;
+  readonly #local: object;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #isClosed = false;
+
+  /** `local` answers the calls of the other end by its methods. Whoever sees the other end go calls `close`. */
+  constructor(port: CallPort, local: object) {
+    this.#port = port;
+    this.#local = local;
+    port.on('message', (message: CallMessage) => this.#take(message));
+  }
+
+  /** How many calls wait for their answers. */
+  get open(): number {
+    return this.#waiting.size;
+  }
+
+  /** Calls a method of the other end; rejects with its error, and where the channel closes before. */
+  call<N extends keyof Remote & string>(
+    name: N,
+    ...args: Remote[N] extends (...args: infer A) => unknown ? A : never
+  ): Promise<Remote[N] extends (...args: never[]) => infer R ? Awaited<R> : never> {
+    if (this.#isClosed) return Promise.reject(new Error(CHANNEL_CLOSED));
+    const call = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject });
+      try {
+        this.#port.postMessage({ call, name, args } satisfies CallMessage);
+      } catch (error) {
+        this.#waiting.delete(call);
+        reject(new Error(messageOf(error), { cause: error }));
+      }
+    });
+  }
+
+  /** Rejects whatever still waits; later calls reject too. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.values()) reject(new Error(CHANNEL_CLOSED));
+    this.#waiting.clear();
+  }
+
+  #take(message: CallMessage): void {
+    if ('call' in message) {
+      void this.#answer(message.call, message.name, message.args);
+      return;
+    }
+    const waiting = this.#waiting.get(message.answer);
+    this.#waiting.delete(message.answer);
+    if ('problem' in message) waiting?.reject(new Error(message.problem));
+    else waiting?.resolve(message.value as never);
+  }
+
+  async #answer(call: number, name: string, args: readonly unknown[]): Promise<void> {
+    let answer: CallMessage;
+    try {
+      const method = (this.#local as Record<string, (...args: readonly unknown[]) => unknown>)[name];
+      if (typeof method !== 'function') throw new Error(`There is nothing named '${name}' to call.`);
+      answer = { answer: call, value: await method.apply(this.#local, args as unknown[]) };
+    } catch (error) {
+      answer = { answer: call, problem: messageOf(error) };
+    }
+    if (!this.#isClosed) this.#port.postMessage(answer);
+  }
+}

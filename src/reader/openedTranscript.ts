@@ -1,0 +1,111 @@
+import type { Disposable } from '../core/event.js';
+import { sourceDetails } from '../import/sourceDetails.js';
+import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
+import type { CountedRecord, CountTokens } from '../panel/ports.js';
+import { TranscriptSession } from '../panel/transcriptSession.js';
+import type { Log } from '../ports/log.js';
+import type { PanelEvent } from '../protocol/events.js';
+import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
+import { FollowedLines } from '../store/read/followedLines.js';
+import { JournalLines, type SegmentState } from '../store/read/journalLines.js';
+import type { LiveGrowth } from '../store/read/liveFeed.js';
+import { MirroredRecords } from '../store/read/mirroredRecords.js';
+import { SharedSource } from '../store/read/sharedSource.js';
+import { readSource } from '../store/read/sourceTable.js';
+import { StoredTranscript } from '../store/read/storedTranscript.js';
+import type { ReadTarget } from '../store/transcriptStore.js';
+import { wholeRecord } from '../store/search/wholeRecord.js';
+import { countsOfRecords } from '../tokens/countRecords.js';
+import type { TokenService } from '../tokens/tokenService.js';
+import { IndexedTranscript } from './indexedTranscript.js';
+
+/** What an open transcript needs of its thread. */
+export interface OpenedOptions {
+  readonly tokens: () => TokenService;
+  readonly log: Log;
+  readonly send: (event: PanelEvent) => PromiseLike<unknown>;
+}
+
+/** A transcript that is open on the reader's thread, whether its files are followed or another thread tells of them. */
+export class OpenedTranscript implements Disposable {
+  readonly session: TranscriptSession;
+  readonly #source: SharedSource;
+  readonly #paths: ConversationPaths;
+  readonly #log: Log;
+  #mirror: MirroredRecords | undefined;
+
+  private constructor(
+    paths: ConversationPaths,
+    source: SharedSource,
+    mirror: MirroredRecords | undefined,
+    { tokens, log, send }: OpenedOptions,
+  ) {
+    this.#paths = paths;
+    this.#source = source;
+    this.#mirror = mirror;
+    this.#log = log;
+    const stored = new StoredTranscript(paths, source, () => source.dispose());
+    const transcript = new IndexedTranscript(stored, source, paths);
+    this.session = new TranscriptSession({
+      transcript,
+      scan: (criteria, signal, from) => transcript.scan(criteria, signal, from),
+      patterns: guardedPatterns,
+      countTokens: countTokens(paths, tokens),
+      details: sourceDetails,
+      log,
+      send,
+    });
+  }
+
+  /** Opens a conversation; with `live`, one that another thread writes. Rejects where there is no such conversation. */
+  static async open(
+    { root, id, name, readOnly }: ReadTarget,
+    live: LiveGrowth | undefined,
+    options: OpenedOptions,
+  ): Promise<OpenedTranscript> {
+    const { log } = options;
+    const paths = pathsOf(root, id, name);
+    const mirror = live && new MirroredRecords(live, (error) => reportListener(log, error));
+    const source = new SharedSource(mirror ?? (await readSource(paths, log, readOnly)), log);
+    return new OpenedTranscript(paths, source, mirror, options);
+  }
+
+  /** From now on another thread writes the conversation, and tells of what comes. */
+  begin(growth: LiveGrowth): void {
+    this.#mirror = new MirroredRecords(growth, (error) => reportListener(this.#log, error));
+    this.#source.replace(this.#mirror);
+  }
+
+  grow(growth: LiveGrowth): void {
+    this.#mirror?.take(growth);
+  }
+
+  /** From now on the conversation's files are followed, of which the places up to these are known. */
+  end(growth: LiveGrowth, segments: readonly SegmentState[]): void {
+    const mirror = this.#mirror;
+    if (!mirror) return;
+    mirror.take(growth);
+    this.#mirror = undefined;
+    const lines = new JournalLines(this.#paths, mirror.index, segments);
+    this.#source.replace(new FollowedLines(lines, this.#log));
+  }
+
+  dispose(): void {
+    this.session.dispose();
+  }
+}
+
+function reportListener(log: Log, error: unknown): void {
+  log.error('A listener of a transcript failed', error);
+}
+
+/** Counts the tokens of messages with all of their texts. */
+function countTokens(paths: ConversationPaths, tokens: () => TokenService): CountTokens {
+  return async (transcript, start, end, signal) => {
+    const read = await transcript.read(start, end);
+    const messages = read.filter(({ type }) => type === 'message');
+    const whole = await Promise.all(messages.map((record) => wholeRecord(record, paths)));
+    const counts = await countsOfRecords(tokens(), whole, signal);
+    return messages.map((record, at): CountedRecord => ({ record, tokens: counts[at] ?? 0 }));
+  };
+}

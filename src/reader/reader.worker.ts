@@ -1,0 +1,55 @@
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { Log } from '../ports/log.js';
+import { TokenService } from '../tokens/tokenService.js';
+import { OpenedTranscript } from './openedTranscript.js';
+import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
+
+if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
+const port = parentPort;
+const opened = new Map<number, OpenedTranscript>();
+let tokens: TokenService | undefined;
+
+/** The transcript with a number; throws where it was closed. */
+function openOne(transcript: number): OpenedTranscript {
+  const found = opened.get(transcript);
+  if (!found) throw new Error('This transcript is not open any more.');
+  return found;
+}
+
+const calls: ReaderCalls = {
+  open: async (transcript, target, live) => {
+    const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
+      host.call('send', transcript, event).catch(() => undefined);
+    const made = await OpenedTranscript.open(target, live, { log, send, tokens: countOnThread });
+    opened.set(transcript, made);
+  },
+  ask: async (transcript, call, args) => {
+    const session = openOne(transcript).session as Record<
+      typeof call,
+      (...args: readonly unknown[]) => unknown
+    >;
+    return await Reflect.apply(session[call], session, args);
+  },
+  begin: (transcript, growth) => openOne(transcript).begin(growth),
+  grow: (transcript, growth) => openOne(transcript).grow(growth),
+  end: (transcript, growth, segments) => openOne(transcript).end(growth, segments),
+  close: (transcript) => {
+    opened.get(transcript)?.dispose();
+    opened.delete(transcript);
+  },
+};
+
+/** The counter, on a thread of its own whose bundle lies beside this one. */
+function countOnThread(): TokenService {
+  return (tokens ??= new TokenService(new URL('./tokens.js', import.meta.url)));
+}
+
+const host = new PortCalls<ReaderHostCalls>(port, calls);
+const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, error?: unknown) => {
+  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
+  // Where nobody is left to hear it, nobody is left to be told.
+  host.call('log', level, words).catch(() => undefined);
+};
+const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };

@@ -1,0 +1,27 @@
+import type { PanelTranscript } from '../panel/ports.js';
+import type { PanelEvent } from '../protocol/events.js';
+import type { LiveGrowth } from '../store/read/liveFeed.js';
+import type { SegmentState } from '../store/read/journalLines.js';
+import type { ReadTarget } from '../store/transcriptStore.js';
+
+/** What an open transcript can be asked for: everything but to be closed, which has a call of its own. */
+export type TranscriptCall = Exclude<keyof PanelTranscript, 'dispose'>;
+
+/** What the reader, on its own thread, is asked to do. A transcript is named by a number that whoever opens it gives. */
+export interface ReaderCalls {
+  /** Opens a transcript; with `live`, one that the other side writes. Rejects with an error for a person. */
+  open(transcript: number, target: ReadTarget, live: LiveGrowth | undefined): Promise<void>;
+  ask(transcript: number, call: TranscriptCall, args: readonly unknown[]): Promise<unknown>;
+  /** The other side begins to write the conversation, or has written more of it, or writes it no more. */
+  begin(transcript: number, growth: LiveGrowth): void;
+  grow(transcript: number, growth: LiveGrowth): void;
+  end(transcript: number, growth: LiveGrowth, segments: readonly SegmentState[]): void;
+  close(transcript: number): void;
+}
+
+/** What the reader asks of the thread that started it. */
+export interface ReaderHostCalls {
+  /** Sends an event to the page of a transcript; resolves when the page's side has taken it. */
+  send(transcript: number, event: PanelEvent): Promise<void>;
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
+}

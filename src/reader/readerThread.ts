@@ -1,0 +1,136 @@
+import { Worker } from 'node:worker_threads';
+import type { Disposable } from '../core/event.js';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { PanelTranscript } from '../panel/ports.js';
+import type { Log } from '../ports/log.js';
+import type { PanelEvent } from '../protocol/events.js';
+import type { LiveFollower } from '../store/read/liveFeed.js';
+import type { TranscriptStore } from '../store/transcriptStore.js';
+import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
+import { RemoteTranscript } from './remoteTranscript.js';
+
+/** How long the thread lives without an open transcript, in milliseconds; its memory ends with it. */
+const IDLE_MS = 3_000;
+
+/** What a reader needs. */
+export interface ReaderOptions {
+  /** The bundle of `reader.worker.ts`. */
+  readonly script: URL;
+  readonly log: Log;
+}
+
+/** Whom an open transcript tells what happens. */
+export interface OpenOptions {
+  /** Takes an event for the page; resolves when the page's side has taken it. */
+  readonly send: (event: PanelEvent) => PromiseLike<unknown>;
+  /** Called when the thread has ended unexpectedly, so that the transcript can be asked for nothing more. */
+  readonly onEnd: (error: Error) => void;
+}
+
+/**
+ * The one thread of this window that reads, analyses and filters transcripts. It starts with the first one that is opened
+ * and ends soon after the last is closed. Here, messages are passed on and nothing is read.
+ */
+export class ReaderThread implements Disposable {
+  readonly #options: ReaderOptions;
+  readonly #opened = new Map<number, OpenOptions>();
+  #thread: { readonly worker: Worker; readonly calls: PortCalls<ReaderCalls> } | undefined;
+  #lastId = 0;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the thread is running. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
+  async open(store: TranscriptStore, id: string, options: OpenOptions): Promise<PanelTranscript> {
+    const transcript = ++this.#lastId;
+    const target = await store.target(id);
+    this.#opened.set(transcript, options);
+    const { calls } = this.#now();
+    let opening: Promise<void> | undefined;
+    const follower: LiveFollower = {
+      begin: async (growth) => {
+        const isFirst = opening === undefined;
+        await (opening ??= calls.call('open', transcript, target, growth));
+        if (!isFirst) await calls.call('begin', transcript, growth);
+      },
+      grow: (growth) => calls.call('grow', transcript, growth),
+      end: (growth, segments) => calls.call('end', transcript, growth, segments),
+    };
+    const feed = store.follow(id, follower);
+    try {
+      // A conversation that is being written here is open by now, with all that its follower was told at once.
+      await (opening ??= calls.call('open', transcript, target, undefined));
+    } catch (error) {
+      feed.dispose();
+      this.#close(transcript);
+      throw error;
+    }
+    return new RemoteTranscript(
+      (call, args) => calls.call('ask', transcript, call, args),
+      () => {
+        feed.dispose();
+        this.#close(transcript);
+      },
+      this.#options.log,
+    );
+  }
+
+  dispose(): void {
+    clearTimeout(this.#rest);
+    this.#opened.clear();
+    this.#stop();
+  }
+
+  #close(transcript: number): void {
+    if (!this.#opened.delete(transcript)) return;
+    this.#thread?.calls.call('close', transcript).catch(() => undefined);
+    if (this.#opened.size > 0) return;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#stop(), IDLE_MS).unref();
+  }
+
+  #now() {
+    clearTimeout(this.#rest);
+    return (this.#thread ??= this.#start());
+  }
+
+  #start() {
+    const worker = new Worker(this.#options.script, { name: 'transcript reader', execArgv: [] });
+    worker.unref();
+    const host: ReaderHostCalls = {
+      send: async (transcript, event) => {
+        await this.#opened.get(transcript)?.send(event);
+      },
+      log: (level, message) => this.#options.log[level](message),
+    };
+    const thread = { worker, calls: new PortCalls<ReaderCalls>(worker, host) };
+    worker.on('error', (error) => this.#ended(thread.calls, error));
+    worker.on('exit', () => this.#ended(thread.calls, new Error('The thread that reads transcripts ended.')));
+    return thread;
+  }
+
+  #ended(calls: PortCalls<ReaderCalls>, error: Error): void {
+    calls.close();
+    if (this.#thread?.calls !== calls) return;
+    this.#thread = undefined;
+    this.#options.log.error(`Transcripts cannot be read on: ${messageOf(error)}`);
+    const opened = [...this.#opened.values()];
+    this.#opened.clear();
+    for (const { onEnd } of opened) onEnd(error);
+  }
+
+  #stop(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.calls.close();
+    void thread?.worker.terminate();
+  }
+}

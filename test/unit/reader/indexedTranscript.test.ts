@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../src/ports/log.js';
+import { NO_CRITERIA, type Criteria } from '../../../src/protocol/criteria.js';
+import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { SharedSource } from '../../../src/store/read/sharedSource.js';
+import { readSource } from '../../../src/store/read/sourceTable.js';
+import { StoredTranscript } from '../../../src/store/read/storedTranscript.js';
+import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+
+const COUNT = 3_000;
+const never = new AbortController().signal;
+
+/** A stored conversation, of which every tenth message says `needle`, one of them at the end of a very long text. */
+async function openStored(maxBytes?: number) {
+  const { store, root } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  for (let seq = 1; seq <= COUNT; seq++) {
+    const long = seq === 50 ? 'x'.repeat(200_000) : 'some words that are said';
+    journal.append(recordOf(seq, said(`${long} ${seq % 10 === 0 ? 'needle' : 'straw'} ${seq}`)));
+  }
+  await journal.close();
+  const paths = pathsOf(root, 'c1');
+  const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
+  const transcript = new IndexedTranscript(new StoredTranscript(paths, source), source, paths, maxBytes);
+  onTestFinished(() => source.dispose());
+  return transcript;
+}
+
+async function found(transcript: IndexedTranscript, asked: Partial<Criteria>, from = 0): Promise<number[]> {
+  const all: number[] = [];
+  for await (const { positions } of transcript.scan({ ...NO_CRITERIA, ...asked }, never, from))
+    all.push(...positions);
+  return all;
+}
+
+const NEEDLES = Array.from({ length: COUNT / 10 }, (_, at) => 10 * at + 9);
+
+test.each([
+  ['of which nothing is read yet', undefined, 0],
+  ['that is read to its end', undefined, COUNT],
+  ['that does not fit into the index', 1_000, COUNT],
+  ['of which only a part fits', 60_000, COUNT],
+])('a transcript %s is searched to its end', async (_, maxBytes, read) => {
+  const transcript = await openStored(maxBytes);
+  for (let at = 0; at < read; at += 400) await transcript.read(at, at + 400);
+  if (maxBytes !== undefined) expect(transcript.indexed).toBeLessThan(COUNT);
+  expect(await found(transcript, { text: 'NEEDLE' })).toEqual(NEEDLES);
+  expect(await found(transcript, { text: 'n[e]+dle', regex: true })).toEqual(NEEDLES);
+  expect(await found(transcript, { roles: ['assistant'], text: 'needle' }, 2_000)).toEqual(
+    NEEDLES.filter((position) => position >= 2_000),
+  );
+});
+
+test('what is read again, or out of its order, is indexed once', async () => {
+  const transcript = await openStored();
+  await transcript.read(0, 400);
+  await transcript.read(900, 1_000);
+  await transcript.read(0, 64);
+  expect(transcript.indexed).toBe(400);
+  await transcript.read(390, 500);
+  expect(transcript.indexed).toBe(500);
+});
+
+test.each([undefined, 1_000])('a pattern that does not end is given up, index of %s bytes', async (limit) => {
+  const transcript = await openStored(limit);
+  const text = '^(x+x+)+y';
+  await expect(found(transcript, { text, regex: true, matchCase: true })).rejects.toThrow('takes too long');
+});
+
+test('a search that is called off ends while it waits for what nobody reads', async () => {
+  const transcript = await openStored();
+  const stop = new AbortController();
+  const scan = transcript.scan({ ...NO_CRITERIA, text: 'needle' }, stop.signal, 0);
+  const next = scan.next();
+  stop.abort();
+  expect((await next).done).toBe(true);
+  expect(transcript.indexed).toBeLessThanOrEqual(400);
+});
+
+test('a pattern that is none is told in words', async () => {
+  await expect(found(await openStored(), { text: '(open', regex: true })).rejects.toThrow(
+    "Invalid regex pattern: '(open'",
+  );
+});
