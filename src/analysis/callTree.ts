@@ -143,6 +143,20 @@ export function noteError(call: CallNode, { error }: LooseMessage): void {
   call.lastError = isObject(error) ? reasonOf(error.message) : '';
 }
 
+/** The first and the last known time of a transcript's work, in milliseconds since 1970; 0 where none is known. */
+export interface TimeSpan {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** Widens a span by the time of a record. */
+export function widenSpan(span: TimeSpan, record: LooseMessage): void {
+  const time = knownTime(record.time);
+  if (time === undefined || !isWork(record)) return;
+  span.startedAt = span.startedAt === 0 ? time : Math.min(span.startedAt, time);
+  span.endedAt = Math.max(span.endedAt, time);
+}
+
 /** Notes the start of a call. */
 export function beginCall(call: CallNode, { task, model }: LooseMessage): void {
   call.task = textOr(task);

@@ -3,6 +3,7 @@ import { promptTitle } from '../core/promptTitle.js';
 import { isInventedTitle, type UnknownRecord } from '../core/record.js';
 import { preview, singleLine } from '../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../ports/transcript.js';
+import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
 import { messageIn, type LooseMessage } from './transcriptItem.js';
 
@@ -14,13 +15,11 @@ const MAX_AGENTS = 100;
 const TITLE_SOURCE = 2000;
 
 /** The counts of a conversation, built record by record; plain data, so that the catalog can cache it. */
-export interface SummaryData {
+export interface SummaryData extends TimeSpan {
   /** As given by a person, or the beginning of the first prompt. */
   title: string;
   titled: boolean;
   agents: string[];
-  startedAt: number;
-  endedAt: number;
   /** Records of every type. */
   records: number;
   messages: number;
@@ -58,14 +57,11 @@ export function emptySummary(): SummaryData {
 /** Adds one record, which may come from a hostile file. */
 export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   const record = read as UnknownRecord;
-  const { agent, time, type } = record;
+  const { agent, type } = record;
   summary.records++;
   if (agent !== '' && summary.agents.length < MAX_AGENTS && !summary.agents.includes(agent))
     summary.agents.push(agent);
-  if (time > 0) {
-    summary.startedAt = summary.startedAt === 0 ? time : Math.min(summary.startedAt, time);
-    summary.endedAt = Math.max(summary.endedAt, time);
-  }
+  widenSpan(summary, record);
   addTokens(summary, record);
   const message = messageIn(record);
   if (message) addMessage(summary, message);

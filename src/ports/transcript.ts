@@ -62,10 +62,11 @@ export interface CatalogEntry {
   readonly conversation: string;
   readonly title: string;
   readonly agents: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; a title that is given later is no part of it. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly messages: number;
+  /** The runs that were recorded here; 0 for an import. */
   readonly runs: number;
   readonly tokens: number;
   readonly tokensEstimated: boolean;

@@ -3,7 +3,8 @@ import { Turns } from '../../analysis/turns.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
-import { knownTime } from '../../analysis/values.js';
+import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
+import type { UnknownRecord } from '../../core/record.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
@@ -19,9 +20,7 @@ export class TranscriptFolds {
   readonly tools = new ToolUse();
   readonly timeline = new TimelineFold();
   readonly turns = new Turns();
-  /** The first and the last known time, in milliseconds since 1970; 0 where none is known. */
-  #startedAt = 0;
-  #endedAt = 0;
+  readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
 
   get index(): RowIndex {
     return this.#rows.index;
@@ -30,11 +29,7 @@ export class TranscriptFolds {
   /** Adds the next records, in order. */
   add(records: readonly ReadRecord[]): void {
     for (const record of records) {
-      const time = knownTime(record.time);
-      if (time !== undefined && record.type !== 'title') {
-        this.#startedAt = this.#startedAt === 0 ? time : Math.min(this.#startedAt, time);
-        this.#endedAt = Math.max(this.#endedAt, time);
-      }
+      widenSpan(this.#span, record as UnknownRecord);
       // Colours go to agents in the order in which they are first heard of.
       this.hues.of(record.agent);
       const reading = this.#rows.add(record);
@@ -55,7 +50,7 @@ export class TranscriptFolds {
     const { reason } = this.turns;
     const tokens = this.usage.tokens(this.index.calls.all, counted);
     return {
-      startedAt: this.#startedAt,
+      startedAt: this.#span.startedAt,
       durationMs: this.turns.durationMs,
       tokens: { ...tokens },
       errors: this.usage.errors,
@@ -65,7 +60,7 @@ export class TranscriptFolds {
 
   /** Whether no time passes in what was added, so that a timeline counts its records. */
   get countsSteps(): boolean {
-    return this.#startedAt === this.#endedAt;
+    return this.#span.startedAt === this.#span.endedAt;
   }
 
   facets(): Facets {

@@ -25,7 +25,7 @@ export interface CatalogRow {
 /** Rows by the names of the conversations' folders. */
 export type CatalogRows = Map<string, CatalogRow>;
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The cached rows; empty where the file is missing, damaged or of another version. Throws errors of the file system. */
 export async function loadRows(root: string): Promise<CatalogRows> {

@@ -114,7 +114,8 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
     `Agents: ${plain(agentsOf(entry)) || 'none'}`,
     `Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
     `Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
-    [formatCount(entry.runs, 'run'), ...counts(entry)].filter(Boolean).join(' · '),
+    // What was imported says nothing of runs.
+    [entry.runs > 0 ? formatCount(entry.runs, 'run') : '', ...counts(entry)].filter(Boolean).join(' · '),
     `On disk: ${formatBytes(entry.bytes)}`,
   ];
   if (entry.origin) appendAll(lines, originLines(entry.origin));
