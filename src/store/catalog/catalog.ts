@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.js';
 import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
-import { loadRows, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
+import { loadRows, saveDelay, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
@@ -44,8 +44,6 @@ export interface CatalogOptions {
 const TELL_MS = 100;
 /** How many conversations are read concurrently. */
 const MAX_READS_AT_ONCE = 8;
-/** How long rows may wait before the cache is written, in milliseconds: not once for each of many imports. */
-const SAVE_MS = 1000;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
 const HOT = 20;
 
@@ -267,7 +265,7 @@ export class StoreCatalog implements Catalog {
   }
 
   #saveSoon(): void {
-    this.#saveTimer ??= setTimeout(() => this.#saveNow(), SAVE_MS).unref();
+    this.#saveTimer ??= setTimeout(() => this.#saveNow(), saveDelay(this.#rows?.size ?? 0)).unref();
   }
 
   #saveNow(): void {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CatalogRow } from './catalogCache.js';
 import { addToStored, copyOfSummary, emptyStored, type StoredSummary } from './conversationSummary.js';
-import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
+import { isSameFile, onlyGrew, stampsOf, type FileStamp } from '../read/fileStamp.js';
 import { JournalLines } from '../read/journalLines.js';
 import { LineIndex } from '../read/lineIndex.js';
 import { readLegacy } from '../format/legacyFormat.js';
@@ -23,8 +23,8 @@ export async function readRow(
   const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
   if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
-  const row = known ? await extended(paths, kept, signal) : undefined;
-  return row ?? (await rowFrom(paths, emptyRow(paths.id), signal)).row;
+  const row = known ? await extended(paths, stamps, kept, signal) : undefined;
+  return row ?? (await rowFrom(paths, stamps, emptyRow(paths.id), signal)).row;
 }
 
 /** A row to which nothing was added yet. */
@@ -38,20 +38,24 @@ function emptyRow(conversation: string): CatalogRow {
  */
 async function extended(
   paths: ConversationPaths,
+  stamps: readonly FileStamp[],
   kept: CatalogRow,
   signal: AbortSignal | undefined,
 ): Promise<CatalogRow | undefined> {
-  const { row, repeats } = await rowFrom(paths, kept, signal);
+  const { row, repeats } = await rowFrom(paths, stamps, kept, signal);
   return repeats ? undefined : row;
 }
 
-/** A row with what stands in the files behind it, and whether that repeats seqs. */
+/**
+ * A row with what stands in the files behind it, and whether that repeats seqs. `stamps` are those of the files before they
+ * are read, so that what is written meanwhile is noticed at the next look.
+ */
 async function rowFrom(
   paths: ConversationPaths,
+  stamps: readonly FileStamp[],
   kept: CatalogRow,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly row: CatalogRow; readonly repeats: boolean }> {
-  const stamps = await stampsOf(paths);
   const states = kept.stamps.map(({ segment, covered }) => ({
     segment,
     covered,

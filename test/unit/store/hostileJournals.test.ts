@@ -339,7 +339,8 @@ async function storeWith(files: Files) {
   journal.append(recordOf(1, said('another'), 'c0'));
   await journal.close();
   const folder = join(made.root, 'conversations', 'c1');
-  const named = typeof files === 'string' || Buffer.isBuffer(files) ? { 'messages.jsonl': files } : files;
+  const named: Readonly<Record<string, string | Buffer>> =
+    typeof files === 'string' || Buffer.isBuffer(files) ? { 'messages.jsonl': files } : files;
   for (const [name, bytes] of Object.entries(named)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), bytes);
@@ -379,7 +380,7 @@ test.each(rows)('a journal with %s', async (_, files, texts, damaged = []) => {
   const found = await read(store);
   expect(found.texts).toEqual(texts);
   if (typeof damaged === 'number') expect(found.damaged).toHaveLength(damaged);
-  else expect(found.damaged).toEqual(damaged.map((why) => expect.stringMatching(why)));
+  else expect(found.damaged).toEqual(damaged.map((why) => expect.stringMatching(why) as string));
   for (const { seq, time, depth, conversation } of found.records) {
     expect([Number.isSafeInteger(seq), Number.isFinite(time), Number.isSafeInteger(depth)]).toEqual([
       true,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import type { ImportedSession } from '../../../src/store/write/importSession.js';
+import { saveDelay } from '../../../src/store/catalog/catalogCache.js';
 import { countedSyncs } from '../../support/countedSyncs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
@@ -212,4 +213,17 @@ test('hostile sources in a header do no harm', async () => {
   await again.catalog.refresh();
   expect(again.catalog.entries()).toMatchObject([{ conversation, messages: 1, damaged: 0 }]);
   expect(again.catalog.entries()[0]?.origin?.path).toBeUndefined();
+});
+
+test('what storing the catalog costs each of many imports does not grow with their number', () => {
+  /** How many rows are stored in all while so many imports come, a hundred in a second. */
+  const storedFor = (imports: number): number => {
+    let stored = 0;
+    for (let ms = 0; ms < imports * 10;) {
+      ms += saveDelay(ms / 10);
+      stored += ms / 10;
+    }
+    return stored;
+  };
+  expect(storedFor(20_000) / 20_000).toBeLessThan((storedFor(2_000) / 2_000) * 3);
 });
