@@ -2,7 +2,7 @@ import type { Reading } from '../../analysis/transcriptReader.js';
 import { saysSomething, TranscriptReader } from '../../analysis/transcriptReader.js';
 import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import { GrowingColumn } from './growingColumn.js';
+import { GrowingColumn } from '../../analysis/growingColumn.js';
 import { RequestPairing } from '../rows/requestPairing.js';
 import { ROW, RowIndex } from '../rows/rowIndex.js';
 

@@ -5,7 +5,7 @@ import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallNode, Stretch } from '../../analysis/callTree.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { hiddenWithin } from './pauses.js';
-import type { Moment, Moments } from './moments.js';
+import type { Moment, Moments } from '../../analysis/moments.js';
 
 /** The most spans that are sent at once. */
 const MOST_SPANS = 4_000;

@@ -5,19 +5,9 @@ import type { Log } from '../../ports/log.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import type { CountTokens } from '../ports.js';
-import { charactersOf, isOutput } from './messageSize.js';
+import { charactersOf, isOutput } from '../../analysis/messageSize.js';
+import type { CountedTokens, Tallied, TallyGroup } from '../../analysis/usageTotals.js';
 import { tokensOf } from '../../analysis/tokens.js';
-
-/** What messages are grouped by. */
-export type TallyGroup = 'role' | 'agent' | 'model';
-
-/** Messages whose tokens were counted, because no provider reported them. */
-export interface Tallied {
-  messages: number;
-  /** What goes into models, and what came out of them. */
-  readonly input: { characters: number; tokens: number };
-  readonly output: { characters: number; tokens: number };
-}
 
 /** How many records are counted at a time, and how many names are distinguished in a group. */
 const SLICE = 400;
@@ -27,7 +17,7 @@ const MOST_NAMES = 1_000;
  * Counts the tokens that no provider reported, slice by slice on another thread, as far as requested. Where counting
  * fails, it ends, and the numbers stay estimates.
  */
-export class TokenTally implements Disposable {
+export class TokenTally implements CountedTokens, Disposable {
   readonly #transcript: Transcript;
   readonly #count: CountTokens;
   readonly #log: Log;

@@ -1,5 +1,8 @@
+import { TimelineMoments } from '../../analysis/timelineMoments.js';
 import { ToolUse } from '../../analysis/toolUse.js';
 import { Turns } from '../../analysis/turns.js';
+import { UsageTotals, type CountedTokens } from '../../analysis/usageTotals.js';
+import { clipName } from '../../analysis/values.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
@@ -8,17 +11,14 @@ import type { UnknownRecord } from '../../core/record.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
-import { TimelineFold } from './timelineFold.js';
-import type { TokenTally } from './tokenTally.js';
-import { UsageFold } from './usageFold.js';
 
 /** Everything that one pass over a transcript gathers: its rows, and the totals that the other views show. */
 export class TranscriptFolds {
   readonly hues = new AgentHues();
   readonly #rows = new RowFold();
-  readonly usage = new UsageFold(this.hues);
+  readonly usage = new UsageTotals();
   readonly tools = new ToolUse();
-  readonly timeline = new TimelineFold();
+  readonly timeline = new TimelineMoments();
   readonly turns = new Turns();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
 
@@ -41,12 +41,30 @@ export class TranscriptFolds {
   }
 
   /** The totals of all that was added; `counted` looks up tokens that no provider reported. */
-  statistics(counted?: Pick<TokenTally, 'of'>): Omit<Statistics, 'counting'> {
-    return { ...this.usage.statistics(this.index.calls.all, counted), durationMs: this.turns.durationMs };
+  statistics(counted?: CountedTokens): Omit<Statistics, 'counting'> {
+    const totals = this.usage.statistics(this.index.calls.all, counted);
+    const shown = <T extends { readonly agent: string }>(each: T) => ({
+      ...each,
+      agent: clipName(each.agent),
+      hue: this.hues.of(each.agent),
+    });
+    const byAgent = totals.byAgent.map((each) => ({
+      ...each,
+      name: clipName(each.name),
+      hue: this.hues.of(each.name),
+    }));
+    return {
+      ...totals,
+      byAgent,
+      contextGrowth: totals.contextGrowth.map(shown),
+      slowest: totals.slowest.map(shown),
+      mostExpensive: totals.mostExpensive.map(shown),
+      durationMs: this.turns.durationMs,
+    };
   }
 
   /** What the transcript is as a whole, of what was added. */
-  facts(counted?: Pick<TokenTally, 'of'>): TranscriptFacts {
+  facts(counted?: CountedTokens): TranscriptFacts {
     const { reason } = this.turns;
     const tokens = this.usage.tokens(this.index.calls.all, counted);
     return {

@@ -1,5 +1,5 @@
 import type { CallNode, CallTree } from '../../analysis/callTree.js';
-import { GrowingColumn } from '../folds/growingColumn.js';
+import { GrowingColumn } from '../../analysis/growingColumn.js';
 
 /** The kinds of rows; `none` is not a row, `raw` one of what an import kept as it was. */
 export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4, raw: 5 } as const;

@@ -1,6 +1,6 @@
-import { isObject, textOf } from '../../core/message.js';
-import type { LooseMessage } from '../../analysis/transcriptItem.js';
-import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
+import { isObject, textOf } from '../core/message.js';
+import type { LooseMessage } from './transcriptItem.js';
+import { callsOf, rawArgumentsOf } from './toolCalls.js';
 
 /** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
 const INPUT_ROLES: ReadonlySet<string> = new Set([

@@ -1,17 +1,19 @@
-import type { TimelineSpan } from '../../protocol/analysis.js';
-import type { CallNode } from '../../analysis/callTree.js';
+import type { CallNode } from './callTree.js';
 import { GrowingColumn } from './growingColumn.js';
+
+/** What a moment is. */
+export type MomentKind = 'model' | 'answer' | 'tool' | 'dispatch' | 'approval' | 'error';
 
 /** Something that took time within a call, or happened at a point of it. */
 export interface Moment {
-  readonly kind: TimelineSpan['kind'];
+  readonly kind: MomentKind;
   readonly call: CallNode;
   /** Whose it is: the call's agent, or one that speaks in it. */
   readonly agent: string;
   readonly position: number;
   readonly start: number;
   readonly end: number;
-  readonly state: TimelineSpan['state'];
+  readonly state: 'done' | 'failed';
   readonly label: string;
 }
 
@@ -36,7 +38,7 @@ class Values<T> {
 /** The moments of a transcript, in columns of numbers, because there is about one for each message. */
 export class Moments {
   readonly #calls = new Values<CallNode>();
-  readonly #kinds = new Values<Moment['kind']>();
+  readonly #kinds = new Values<MomentKind>();
   readonly #states = new Values<Moment['state']>();
   readonly #labels = new Values<string>();
   readonly #agents = new Values<string>();

@@ -1,14 +1,11 @@
-import { clipName, textOr } from '../../analysis/values.js';
-import type { CallNode } from '../../analysis/callTree.js';
-import type { Reading } from '../../analysis/transcriptReader.js';
-import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from '../../analysis/tokens.js';
-import type { Share, Statistics } from '../../protocol/analysis.js';
-import { roleOf, type LooseMessage } from '../../analysis/transcriptItem.js';
-import { ContextGrowth } from './contextGrowth.js';
-import { CostlySteps } from './costlySteps.js';
+import { clipName, textOr } from './values.js';
+import type { CallNode } from './callTree.js';
+import type { Reading } from './transcriptReader.js';
+import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from './tokens.js';
+import { roleOf, type LooseMessage } from './transcriptItem.js';
+import { ContextGrowth, type GrowthLine } from './contextGrowth.js';
+import { CostlySteps, type CostlyStep } from './costlySteps.js';
 import { charactersOf, isOutput } from './messageSize.js';
-import type { AgentHues } from '../rows/agentHues.js';
-import type { Tallied, TokenTally } from './tokenTally.js';
 
 /** The assumed number of characters per token, where nothing was counted. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -30,9 +27,50 @@ interface Said {
   readonly output: Unreported;
 }
 
-/** Looks up counted tokens. */
-type Lookup = Pick<TokenTally, 'of'>;
-const NOTHING_COUNTED: Lookup = { of: () => undefined };
+/** What messages are grouped by. */
+export type TallyGroup = 'role' | 'agent' | 'model';
+
+/** Messages whose tokens were counted, because no provider reported them. */
+export interface Tallied {
+  messages: number;
+  /** What goes into models, and what came out of them. */
+  readonly input: { characters: number; tokens: number };
+  readonly output: { characters: number; tokens: number };
+}
+
+/** Looks up counted tokens by a name in a group; undefined where there are none. */
+export interface CountedTokens {
+  of(group: TallyGroup, name: string): Readonly<Tallied> | undefined;
+}
+
+/** One line of a breakdown, like that of a role: its messages and tokens. */
+export interface Share {
+  readonly name: string;
+  readonly messages: number;
+  readonly tokens: TokenCount;
+}
+
+/** The totals of a transcript. */
+export interface TranscriptTotals {
+  readonly messages: number;
+  readonly runs: number;
+  readonly calls: number;
+  readonly toolCalls: number;
+  /** See `isFailedRecord`. */
+  readonly errors: number;
+  readonly tokens: TokenCount;
+  readonly byRole: Share[];
+  /** `name` is the agent's whole name. */
+  readonly byAgent: (Share & { readonly ownCalls: number })[];
+  readonly byModel: (Share & { readonly requests: number; readonly failures: number })[];
+  /** The size of the context at each request of a call. */
+  readonly contextGrowth: readonly GrowthLine[];
+  readonly contextEstimated: boolean;
+  readonly slowest: CostlyStep[];
+  readonly mostExpensive: CostlyStep[];
+}
+
+const NOTHING_COUNTED: CountedTokens = { of: () => undefined };
 
 interface ModelTally extends Said {
   requests: number;
@@ -40,21 +78,14 @@ interface ModelTally extends Said {
 }
 
 /** Adds up the messages, tokens and failures of a transcript, record by record. */
-export class UsageFold {
+export class UsageTotals {
   readonly #roles = new Map<string, Said & { readonly reported: TokenSum }>();
   readonly #agents = new Map<string, Said>();
   readonly #models = new Map<string, ModelTally>();
-  readonly #growth: ContextGrowth;
-  readonly #costly: CostlySteps;
-  readonly #hues: AgentHues;
+  readonly #growth = new ContextGrowth();
+  readonly #costly = new CostlySteps();
   #messages = 0;
   #errors = 0;
-
-  constructor(hues: AgentHues) {
-    this.#hues = hues;
-    this.#growth = new ContextGrowth(hues);
-    this.#costly = new CostlySteps(hues);
-  }
 
   add(reading: Reading): void {
     const { record = {}, message, call, isFailure } = reading;
@@ -75,7 +106,7 @@ export class UsageFold {
    * The tokens of the transcript: as reported, see `reportedTokens`; where nothing was reported, what is counted or
    * estimated of its texts, each once.
    */
-  tokens(calls: readonly CallNode[], counted: Lookup = NOTHING_COUNTED): TokenCount {
+  tokens(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TokenCount {
     const all = new TokenSum();
     for (const call of calls) call.tokens.each((_, tokens) => all.add(tokens));
     if (all.tokens) return all.tokens;
@@ -85,10 +116,7 @@ export class UsageFold {
   }
 
   /** All totals; tokens of agents and models add up to those of the transcript. */
-  statistics(
-    calls: readonly CallNode[],
-    counted: Lookup = NOTHING_COUNTED,
-  ): Omit<Statistics, 'counting' | 'durationMs'> {
+  statistics(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TranscriptTotals {
     const { agents, models, ownCalls, isReported } = this.#users(calls);
     const tokensOfAgent = (name: string, said: Said) =>
       isReported ? agents.get(name)?.tokens : estimate(said, counted.of('agent', name));
@@ -106,7 +134,6 @@ export class UsageFold {
       ),
       byAgent: [...this.#agents].map(([name, said]) => ({
         ...share(name, said, tokensOfAgent(name, said)),
-        hue: this.#hues.of(name),
         ownCalls: ownCalls.get(name) ?? 0,
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
@@ -209,7 +236,7 @@ function byLength(characters: number): number {
 }
 
 function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS): Share {
-  return { name: clipName(name), messages, tokens };
+  return { name, messages, tokens };
 }
 
 interface Size {

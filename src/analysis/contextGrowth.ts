@@ -1,14 +1,12 @@
-import { clipName } from '../../analysis/values.js';
-import type { Statistics } from '../../protocol/analysis.js';
-import type { CallNode } from '../../analysis/callTree.js';
-import type { Reading } from '../../analysis/transcriptReader.js';
-import type { AgentHues } from '../rows/agentHues.js';
-import { tokensOf } from '../../analysis/tokens.js';
+import type { CallNode } from './callTree.js';
+import type { Reading } from './transcriptReader.js';
+import { tokensOf } from './tokens.js';
 
 /** The most lines, and points of one, that are sent. */
 const LINES = 24;
 const POINTS = 200;
 
+/** The size of one request's context. */
 interface Point {
   readonly position: number;
   /** 1 for the first request of its call. */
@@ -16,15 +14,17 @@ interface Point {
   readonly tokens: number;
 }
 
+/** How the context of one call grew, thinned to what a chart can show. */
+export interface GrowthLine {
+  readonly agent: string;
+  readonly depth: number;
+  readonly points: Point[];
+}
+
 /** The size of each call's context, request by request, as reported with its answers. */
 export class ContextGrowth {
   readonly #lines = new Map<CallNode, Point[]>();
-  readonly #hues: AgentHues;
   #estimated = false;
-
-  constructor(hues: AgentHues) {
-    this.#hues = hues;
-  }
 
   add({ record, message, call, position }: Reading): void {
     const tokens = message && tokensOf(record?.usage);
@@ -36,7 +36,7 @@ export class ContextGrowth {
   }
 
   /** The calls with the largest contexts, each thinned to what a chart can show. */
-  lines(): Pick<Statistics, 'contextGrowth' | 'contextEstimated'> {
+  lines(): { readonly contextGrowth: readonly GrowthLine[]; readonly contextEstimated: boolean } {
     const last = (points: readonly Point[]): number => points.at(-1)?.tokens ?? 0;
     const largest = [...this.#lines]
       .filter(([, points]) => points.length > 1)
@@ -45,7 +45,7 @@ export class ContextGrowth {
     const contextGrowth = largest.map(([{ agent, depth }, points]) => {
       const step = Math.max(1, Math.ceil(points.length / POINTS));
       const kept = points.filter((_, at) => at % step === 0 || at === points.length - 1);
-      return { agent: clipName(agent), hue: this.#hues.of(agent), depth, points: kept };
+      return { agent, depth, points: kept };
     });
     return { contextGrowth, contextEstimated: this.#estimated };
   }

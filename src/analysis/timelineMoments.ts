@@ -1,17 +1,17 @@
-import type { Reading } from '../../analysis/transcriptReader.js';
-import { roleOf } from '../../analysis/transcriptItem.js';
-import { clipName, knownTime, numberOr, textOr } from '../../analysis/values.js';
+import type { Reading } from './transcriptReader.js';
+import { roleOf } from './transcriptItem.js';
+import { clipName, knownTime, numberOr, textOr } from './values.js';
 import { isOutput } from './messageSize.js';
-import { Moments, type Moment } from './moments.js';
+import { Moments, type MomentKind } from './moments.js';
 
 /** Collects what a timeline shows within calls, record by record, in the order of the ends. */
-export class TimelineFold {
+export class TimelineMoments {
   readonly moments = new Moments();
 
   add({ record, message, position, call, result, isFailure }: Reading): void {
     if (!record) return;
     const end = knownTime(record.time) ?? 0;
-    const add = (kind: Moment['kind'], took: unknown, failed: boolean, label: unknown) =>
+    const add = (kind: MomentKind, took: unknown, failed: boolean, label: unknown) =>
       this.moments.add({
         kind,
         call,

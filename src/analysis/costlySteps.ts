@@ -1,0 +1,89 @@
+import type { Reading } from './transcriptReader.js';
+import type { LooseMessage } from './transcriptItem.js';
+import { tokensOf } from './tokens.js';
+import { clipName, numberOr, textOr } from './values.js';
+
+const TOP = 20;
+
+/** One of the steps that took longest or used most tokens. */
+export interface CostlyStep {
+  readonly position: number;
+  readonly agent: string;
+  readonly label: string;
+  readonly kind: 'model' | 'tool' | 'dispatch';
+  /** In milliseconds. */
+  readonly durationMs?: number;
+  readonly tokens?: number;
+}
+
+/** Keeps the `limit` entries with the largest weights; of equals, the earliest. */
+class TopSteps<T> {
+  readonly #kept: { readonly weight: number; readonly value: T }[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Offers an entry; `make` is called only if it is kept. */
+  offer(weight: number, make: () => T): void {
+    const last = this.#kept.at(-1);
+    if (this.#kept.length >= this.#limit && last && last.weight >= weight) return;
+    const at = this.#kept.findIndex((each) => each.weight < weight);
+    this.#kept.splice(at < 0 ? this.#kept.length : at, 0, { weight, value: make() });
+    if (this.#kept.length > this.#limit) this.#kept.pop();
+  }
+
+  list(): T[] {
+    return this.#kept.map(({ value }) => value);
+  }
+}
+
+/** The steps that took longest, and the requests with the most tokens. */
+export class CostlySteps {
+  readonly #slowest = new TopSteps<CostlyStep>(TOP);
+  readonly #dearest = new TopSteps<CostlyStep>(TOP);
+
+  add(reading: Reading): void {
+    const { record, message, call } = reading;
+    if (!record) return;
+    const model = clipName(record.model) || 'model';
+    if (message) this.#addMessage(reading, record, model);
+    else if (record.type === 'request')
+      this.#offerTime(reading, record, numberOr(record.durationMs), 'model', model);
+    else if (record.type === 'callEnd' && call.parent)
+      this.#offerTime(reading, record, numberOr(record.durationMs), 'dispatch', clipName(call.agent));
+  }
+
+  lists(): { readonly slowest: CostlyStep[]; readonly mostExpensive: CostlyStep[] } {
+    return { slowest: this.#slowest.list(), mostExpensive: this.#dearest.list() };
+  }
+
+  #addMessage(reading: Reading, record: LooseMessage, model: string): void {
+    const { result } = reading;
+    if (result && result.kind !== 'orphan' && result.made?.isDispatch !== true)
+      this.#offerTime(reading, record, result.tookMs, 'tool', clipName(result.tool));
+    const reported = tokensOf(record.usage);
+    if (!reported) return;
+    const tokens = reported.input + reported.output;
+    this.#dearest.offer(tokens, () => ({
+      ...placeOf(reading, record),
+      ...{ label: model, kind: 'model', tokens },
+    }));
+  }
+
+  #offerTime(
+    reading: Reading,
+    record: LooseMessage,
+    durationMs: number | undefined,
+    kind: CostlyStep['kind'],
+    label: string,
+  ): void {
+    if (durationMs === undefined) return;
+    this.#slowest.offer(durationMs, () => ({ ...placeOf(reading, record), label, kind, durationMs }));
+  }
+}
+
+function placeOf({ position }: Reading, { agent }: LooseMessage) {
+  return { position, agent: textOr(agent) };
+}
