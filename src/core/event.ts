@@ -46,3 +46,20 @@ export class Emitter<T> implements Disposable {
     this.#listeners = [];
   }
 }
+
+/** An event that fires with whatever any of these fires. */
+export function anyEvent<T>(...events: readonly Event<T>[]): Event<T> {
+  return (listener) => {
+    const following = events.map((event) => event(listener));
+    return {
+      dispose: () => {
+        for (const each of following) each.dispose();
+      },
+    };
+  };
+}
+
+/** An event that fires with what `map` makes of each value. */
+export function mappedEvent<T, U>(event: Event<T>, map: (value: T) => U): Event<U> {
+  return (listener) => event((value) => listener(map(value)));
+}

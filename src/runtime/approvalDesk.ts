@@ -12,6 +12,7 @@ import type {
   RunApprover,
 } from '../ports/approvals.js';
 import { ABORTED, raceAbort } from '../core/abort.js';
+import { ApprovalNumbers } from './approvalNumbers.js';
 import { harmlessly } from './harmlessly.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
@@ -31,6 +32,8 @@ export interface ApprovalDeskOptions {
   readonly log?: Log;
   /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
   readonly remembered?: Set<string>;
+  /** Shared by all desks whose approvals one person sees; by default each desk counts from 1. */
+  readonly numbers?: ApprovalNumbers;
   /** Called when waiting for a person starts and ends. */
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
@@ -42,20 +45,19 @@ export interface ApprovalDeskOptions {
 export class ApprovalDesk implements RunApprover {
   readonly #options: ApprovalDeskOptions;
   readonly #remembered: Set<string>;
-  readonly #waiting = new Set<string>();
-  /** The number of the latest waiting prompt. */
-  #lastNumber = 0;
+  readonly #numbers: ApprovalNumbers;
   /** The pending decision for each key that a person is being asked about, so that it is not asked twice at once. */
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
   constructor(options: ApprovalDeskOptions) {
     this.#options = options;
     this.#remembered = options.remembered ?? new Set();
+    this.#numbers = options.numbers ?? new ApprovalNumbers();
   }
 
-  /** The number of approvals that wait for a person. */
+  /** The number of approvals that wait for a person, of all desks that share their numbers. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#numbers.waiting;
   }
 
   async decide(
@@ -123,13 +125,11 @@ export class ApprovalDesk implements RunApprover {
       return { approved: false, decidedBy: 'policy', rule: 'nobodyToAsk', reason: 'Nobody can be asked.' };
     }
     const id = newId('tool');
-    const number = this.#waiting.size === 0 ? 1 : this.#lastNumber + 1;
-    this.#lastNumber = number;
-    this.#waiting.add(id);
+    const number = this.#numbers.take();
     this.#tell({ type: 'approvalWaiting', place, id, number, title, toolName });
     this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });
-    this.#waiting.delete(id);
+    this.#numbers.giveBack();
     const decision = decisionOf(answer, request);
     this.#tell({ type: 'approvalDone', place, id, approved: decision.approved });
     const remember = answer !== undefined && 'remember' in answer && answer.remember;

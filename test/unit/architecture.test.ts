@@ -91,13 +91,24 @@ test('nothing listens on a socket, and no address opens the extension', () => {
   expect(filesWith(/registerUriHandler/)).toEqual([]);
 });
 
-test('in VS Code agents run by one way only, and it begins with the question whether the workspace is trusted', () => {
-  const inVscode = (pattern: RegExp) => filesWith(pattern).filter((path) => path.startsWith('vscode/'));
-  expect(inVscode(/new AgentSession\(/)).toEqual(['vscode/runs/beginRun.ts']);
-  expect(inVscode(/\bbeginRun\(/)).toEqual(['vscode/runs/beginRun.ts', 'vscode/runs/teamRuns.ts']);
-  const runs = readFileSync(join(root, 'src/vscode/runs/teamRuns.ts'), 'utf8');
-  expect(runs.match(/\bbeginRun\(/g)).toHaveLength(1);
-  expect(runs).toMatch(/async start\([^)]*\)[^{]*\{\s*requireTrust\(\);/);
+test('agents run by one way only, and it begins with the question whether the workspace is trusted', () => {
+  // A team that a program puts together asks its program, which has no workspace.
+  const inApp = (pattern: RegExp) => filesWith(pattern).filter((path) => !path.startsWith('app/team/'));
+  expect(inApp(/new AgentSession\(/)).toEqual(['app/runs/startRun.ts']);
+  expect(inApp(/\bstartRun\(/)).toEqual(['app/runs/runRegistry.ts', 'app/runs/startRun.ts']);
+  const runs = readFileSync(join(root, 'src/app/runs/runRegistry.ts'), 'utf8');
+  expect(runs.match(/\bstartRun\(/g)).toHaveLength(1);
+  expect(runs).toMatch(/async start\([^)]*\)[^{]*\{\s*requireTrust\(this\.#parts\.workspace\);/);
+});
+
+test('src/vscode holds adapters only: each file uses VS Code at run time, or its wrappers, or is a table', () => {
+  // What connects parts, or lists them, does nothing that could be tested elsewhere.
+  const tables = ['vscode/commands/allCommands.ts', 'vscode/editorHost.ts', 'vscode/panel/connectPanels.ts'];
+  const vscode =
+    /^import (?!type)[^;]*from 'vscode'|^import (?!type)[^;]*from '(?:[./]*\/)?(?:(?:surfaces|\.)\/(?:notices|pickers|progress|textSteps|treeItems|safeMarkdown)|settings)\.js'/m;
+  const adapters = filesWith(vscode);
+  const others = filesWith(/(?:)/).filter((path) => path.startsWith('vscode/') && !adapters.includes(path));
+  expect(others.filter((path) => !tables.includes(path))).toEqual([]);
 });
 
 test.each([

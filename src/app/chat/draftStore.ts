@@ -23,7 +23,7 @@ const NOTHING: Unsaid = { draft: '', waiting: [] };
  * another, because it cannot be known in time whether a window still exists, and a duplicate text is better than a lost
  * one.
  */
-export class UnsaidTexts implements Drafts {
+export class DraftStore implements Drafts {
   readonly #folder: string;
   readonly #log: Log;
   readonly #returned: Emitter<ReturnedText>;

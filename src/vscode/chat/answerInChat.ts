@@ -7,22 +7,22 @@ import type { Logbooks } from '../../app/stores/logbooks.js';
 import { chatParticipantId } from '../../app/manifest.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
+import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { chatFailure, type ChatAnswer } from '../surfaces/chatAnswer.js';
 import { UserError } from '../../app/userError.js';
 import { requireTrust } from '../workspaceFolders.js';
-import { ChatFrontend } from './chatFrontend.js';
-import { chatMemoryOf, type ChatMemory } from './chatMemory.js';
-import { chatQuestion } from './chatQuestion.js';
-import { StreamedAnswer } from './streamedAnswer.js';
-import { failureButtons } from './failureButtons.js';
-import { transcriptButton } from './transcriptButton.js';
+import { ChatFrontend } from '../../app/chat/chatFrontend.js';
+import { chatMemoryOf, type ChatMemory } from '../../app/chat/chatMemory.js';
+import { chatQuestion } from '../../app/chat/chatQuestion.js';
+import { StreamedAnswer } from '../../app/chat/streamedAnswer.js';
+import { failureButtons } from '../../app/chat/failureButtons.js';
+import { transcriptButton } from '../../app/chat/transcriptButton.js';
 
 /** What the chat participant needs. */
 export interface ChatParts {
   readonly library: AgentLibrary;
   readonly logbooks: Logbooks;
-  readonly runs: TeamRuns;
+  readonly runs: RunRegistry;
   readonly log: Log;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { chatParticipantId } from '../../app/manifest.js';
 import { ChatAnswer } from '../surfaces/chatAnswer.js';
 import type { ChatParts } from './answerInChat.js';
-import { chatMemoryOf } from './chatMemory.js';
+import { chatMemoryOf } from '../../app/chat/chatMemory.js';
 
 /** Registers `@logbook` in VS Code's Chat view; its code is loaded with the first question. */
 export function logbookParticipant(parts: ChatParts): vscode.Disposable {
@@ -16,7 +16,7 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
   participant.iconPath = new vscode.ThemeIcon('notebook');
   participant.followupProvider = {
     async provideFollowups({ metadata }) {
-      const { followUps } = await import('./followUps.js');
+      const { followUps } = await import('../../app/chat/followUps.js');
       const agents = await parts.library.invocable();
       return [
         ...followUps(

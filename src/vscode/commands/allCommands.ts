@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { MessageBuses } from '../../app/buses/messageBuses.js';
-import type { UnsaidTexts } from '../../app/chat/draftStore.js';
+import type { DraftStore } from '../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Logbooks } from '../../app/stores/logbooks.js';
 import type { ModelShelf } from '../../app/models/modelShelf.js';
-import type { PanelsInView } from '../panel/panelsInView.js';
+import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
+import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
@@ -27,8 +27,8 @@ export interface CommandParts {
   readonly logbooks: Logbooks;
   readonly tokens: SharedTokens;
   readonly models: ModelShelf;
-  readonly runs: TeamRuns;
-  readonly unsaid: UnsaidTexts;
+  readonly runs: RunRegistry;
+  readonly unsaid: DraftStore;
   readonly panels: TranscriptPanels;
   readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;

@@ -14,8 +14,8 @@ import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, SafeLink, words } from '../../app/text/plainText.js';
 import { tellFailure } from '../runs/failedRun.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
-import type { PanelsInView } from '../panel/panelsInView.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
+import type { PanelsInView } from '../../app/panel/panelsInView.js';
+import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { withProgress } from '../surfaces/progress.js';
 import { chosen, UserError, type WayOn } from '../../app/userError.js';
 import { openFolder, requireTrust } from '../workspaceFolders.js';
@@ -24,7 +24,7 @@ import { targetOf, type ConversationChoice } from './chooseConversation.js';
 /** What the commands for runs need. */
 export interface RunCommandsDeps {
   readonly library: AgentLibrary;
-  readonly runs: TeamRuns;
+  readonly runs: RunRegistry;
   readonly choice: ConversationChoice;
   readonly inView: PanelsInView;
   readonly log: Log;

@@ -9,7 +9,7 @@ import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import { mementoFilters } from '../../app/panel/mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
-import type { PanelsInView } from './panelsInView.js';
+import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
 import { TranscriptPanels } from './transcriptPanels.js';
 

@@ -13,7 +13,7 @@ import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
-import type { PanelsInView } from './panelsInView.js';
+import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { restoredConversation } from '../../app/panel/restoredConversation.js';
 
 /** The view type of the panels; menus and keybindings refer to it. */

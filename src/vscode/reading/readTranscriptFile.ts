@@ -9,7 +9,7 @@ import { showLog, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { importIntoLogbook } from './importIntoLogbook.js';
+import { importIntoLogbook } from '../../app/transcripts/importIntoLogbook.js';
 
 /** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
 export type StoreConversation = () => Promise<ImportOutcome>;

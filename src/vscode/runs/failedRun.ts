@@ -2,40 +2,9 @@ import * as vscode from 'vscode';
 import type { FailureWay } from '../../ports/failureWays.js';
 import type { Log } from '../../ports/log.js';
 import { commandName } from '../../app/manifest.js';
+import { commandOf, type FailedRun, type FailureViews } from '../../app/runs/failedRun.js';
 import { showError } from '../surfaces/notices.js';
 import { words } from '../../app/text/plainText.js';
-
-/** A run that has failed, and what can be done about it. */
-export interface FailedRun {
-  readonly conversation: string;
-  /** The name of the entry agent. */
-  readonly agent: string;
-  readonly prompt: string;
-  /** The name of the model's endpoint. */
-  readonly endpoint: string;
-  /** Why it has failed, with the address of the model. */
-  readonly reason: string;
-  /** What can be done, the likeliest first. */
-  readonly ways: readonly FailureWay[];
-}
-
-/** A command with the one argument that ours take. */
-export interface FailureCommand {
-  readonly command: string;
-  readonly argument: unknown;
-}
-
-/** What a button after a failure runs. */
-export function commandOf({ conversation, prompt, endpoint }: FailedRun, way: FailureWay): FailureCommand {
-  switch (way) {
-    case 'Retry':
-      return { command: commandName('continueConversation'), argument: { conversation, prompt } };
-    case 'Set API Key…':
-      return { command: commandName('setEndpointKey'), argument: { endpoint } };
-    case 'Change Model…':
-      return { command: commandName('selectModel'), argument: undefined };
-  }
-}
 
 /** Does what a person chose after a failure. */
 export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
@@ -61,4 +30,9 @@ export async function tellFailure(failed: FailedRun, log: Log): Promise<void> {
   } catch (error) {
     log.error(`${String(pressed)} failed`, error);
   }
+}
+
+/** How this window tells of failed runs. */
+export function failureViews(log: Log): FailureViews {
+  return { tell: (failed) => tellFailure(failed, log), take };
 }

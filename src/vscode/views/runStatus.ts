@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import { commandName } from '../../app/manifest.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
+import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { iconText, words } from '../../app/text/plainText.js';
 import { statusItem } from '../surfaces/statusItem.js';
 import { formatCount } from '../../app/text/format.js';
@@ -10,9 +10,9 @@ import { formatCount } from '../../app/text/format.js';
 export class RunStatus implements vscode.Disposable {
   readonly #item = statusItem('agentLogbook.runs');
   readonly #following: Disposable;
-  readonly #runs: TeamRuns;
+  readonly #runs: RunRegistry;
 
-  constructor(runs: TeamRuns) {
+  constructor(runs: RunRegistry) {
     this.#runs = runs;
     this.#item.name = words`Agent Logbook: Runs`;
     this.#following = runs.onDidChangeState(() => this.#draw());

@@ -6,7 +6,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Logbooks } from '../../app/stores/logbooks.js';
 import { viewIds } from '../../app/manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
-import type { TeamRuns } from '../runs/teamRuns.js';
+import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
@@ -29,7 +29,7 @@ const GROUPING = 'agentLogbook.transcriptsGroupedBy';
 /** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
   readonly #logbooks: Logbooks;
-  readonly #runs: TeamRuns;
+  readonly #runs: RunRegistry;
   readonly #outlines: Outlines;
   readonly #log: Log;
   readonly #state: vscode.Memento;
@@ -42,7 +42,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** `state` keeps what the conversations are grouped by. */
-  constructor(logbooks: Logbooks, runs: TeamRuns, state: vscode.Memento, log: Log) {
+  constructor(logbooks: Logbooks, runs: RunRegistry, state: vscode.Memento, log: Log) {
     this.#state = state;
     this.#logbooks = logbooks;
     this.#runs = runs;

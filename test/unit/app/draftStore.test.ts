@@ -3,15 +3,15 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
-import { UnsaidTexts } from '../../../src/app/chat/draftStore.js';
+import { DraftStore } from '../../../src/app/chat/draftStore.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
 /** A storage folder; each `openWindow` is another window over it. */
-const test = base.extend<{ storage: { path: string; log: RecordingLog; openWindow(): UnsaidTexts } }>({
+const test = base.extend<{ storage: { path: string; log: RecordingLog; openWindow(): DraftStore } }>({
   storage: async ({}, use) => {
     const path = await mkdtemp(join(tmpdir(), 'agent-logbook-unsaid-'));
     const log = new RecordingLog();
-    await use({ path, log, openWindow: () => new UnsaidTexts(path, log) });
+    await use({ path, log, openWindow: () => new DraftStore(path, log) });
     await rm(path, { recursive: true, force: true });
   },
 });

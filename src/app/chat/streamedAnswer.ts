@@ -1,16 +1,13 @@
+import type { AnswerSink } from './answerSink.js';
 import { openFenceOf } from '../../export/harmlessMarkdown.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
-import type { ChatAnswer } from '../surfaces/chatAnswer.js';
-
-/** Where an answer is written: see `ChatAnswer`. */
-export type AnswerSink = Pick<ChatAnswer, 'answer' | 'quote' | 'progress'>;
 
 /**
  * What the entry agent says, written while it says it. Nothing that is written can be taken back: an attempt that broke
  * off stays, with a line below it, and every message ends so that what follows it is read by itself.
  */
 export class StreamedAnswer {
-  readonly #sink: AnswerSink;
+  readonly #sink: Pick<AnswerSink, 'answer' | 'quote' | 'progress'>;
   /** What has come of the message that is being said. */
   #message = '';
   /** Half a character, whose other half is in the next piece. */
@@ -18,7 +15,7 @@ export class StreamedAnswer {
   /** The last message that was said to its end. */
   #last = '';
 
-  constructor(sink: AnswerSink) {
+  constructor(sink: Pick<AnswerSink, 'answer' | 'quote' | 'progress'>) {
     this.#sink = sink;
   }
 

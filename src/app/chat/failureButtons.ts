@@ -1,8 +1,8 @@
-import type { Command } from 'vscode';
 import { commandOf, type FailedRun } from '../runs/failedRun.js';
+import type { AnswerButton } from './answerSink.js';
 
 /** The buttons below a failed answer of the Chat view; another try is answered there too. */
-export function failureButtons(failure: FailedRun): readonly Command[] {
+export function failureButtons(failure: FailedRun): readonly AnswerButton[] {
   return failure.ways.map((way) => {
     if (way !== 'Retry') {
       const { command, argument } = commandOf(failure, way);

@@ -7,7 +7,7 @@ import {
 } from '../../frontends/dispatchLines.js';
 import type { Frontend, FrontendPlace } from '../../ports/frontend.js';
 import { SUBAGENT_DISPATCH } from '../../tools/subagentDispatch.js';
-import type { ChatAnswer } from '../surfaces/chatAnswer.js';
+import type { AnswerSink } from './answerSink.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /**
@@ -15,9 +15,9 @@ import { transcriptButton } from './transcriptButton.js';
  * The final answer is not shown: the participant writes it below.
  */
 export class ChatFrontend implements Frontend {
-  readonly #answer: ChatAnswer;
+  readonly #answer: Pick<AnswerSink, 'quote' | 'progress' | 'button'>;
 
-  constructor(answer: ChatAnswer) {
+  constructor(answer: Pick<AnswerSink, 'quote' | 'progress' | 'button'>) {
     this.#answer = answer;
   }
 

@@ -1,8 +1,7 @@
-import type { AgentLibrary } from './agentLibrary.js';
 import type { MessageAccumulator } from '../record/messageAccumulator.js';
-import type { RunRequest, StartedRun } from '../app/runs/runRequest.js';
-import type { TeamRuns } from './runs/teamRuns.js';
-import { UserError } from '../app/userError.js';
+import type { Agents } from './ports/agents.js';
+import type { RunRequest, RunStarter, StartedRun } from './runs/runRequest.js';
+import { UserError } from './userError.js';
 
 /** What other extensions get from `activate()`. */
 export interface ExtensionApi<Library> {
@@ -17,8 +16,8 @@ export interface ExtensionApi<Library> {
 /** Makes the API for other extensions. */
 export function extensionApi<Library>(parts: {
   readonly accumulator: MessageAccumulator;
-  readonly runs: TeamRuns;
-  readonly agents: AgentLibrary;
+  readonly runs: RunStarter;
+  readonly agents: Agents;
   readonly library: () => Promise<Library>;
 }): ExtensionApi<Library> {
   return {

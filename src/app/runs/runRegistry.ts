@@ -1,28 +1,29 @@
-import { editorSettings } from '../settings.js';
-import { UNTRUSTED } from '../../app/ports/workspace.js';
-import * as vscode from 'vscode';
+import { requireTrust, UNTRUSTED } from '../ports/workspace.js';
+import type { Settings } from '../ports/settings.js';
+import type { FailedRun } from './failedRun.js';
 import { onAbort } from '../../core/abort.js';
-import { Emitter, type Disposable } from '../../core/event.js';
+import { anyEvent, Emitter, mappedEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import type { Model } from '../../ports/model.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
-import { UserError } from '../../app/userError.js';
-import { requireTrust } from '../workspaceFolders.js';
-import { beginRun, type TeamParts } from './beginRun.js';
-import { ConversationMemories } from '../../app/runs/conversationMemories.js';
-import type { FailedRun } from './failedRun.js';
+import { UserError } from '../userError.js';
+import { startRun } from './startRun.js';
+import type { TeamParts } from './teamParts.js';
+import { ConversationMemories } from './conversationMemories.js';
 import { failureReason, waysOn } from './failureWords.js';
-import { LiveTexts } from '../../app/runs/liveTexts.js';
+import { LiveTexts } from './liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
-import { StateChanges } from '../../app/runs/stateChanges.js';
-import { limitSetting } from '../../app/runs/runLimits.js';
-import type { RunRequest, StartedRun } from '../../app/runs/runRequest.js';
+import { StateChanges } from './stateChanges.js';
+import { limitSetting } from './runLimits.js';
+import type { RunRequest, StartedRun } from './runRequest.js';
 
 /** The runs of this window: starts, records and tracks them. */
-export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterFailure'>, vscode.Disposable {
+export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'afterFailure'>, Disposable {
+  /** Fires with the conversation whose run or approvals changed. */
+  readonly onDidChangeState: Event<string>;
   readonly #parts: TeamParts;
   readonly #live = new Map<string, AbortController>();
   /** Why the last run of a conversation failed, until another one is begun there. */
@@ -30,7 +31,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
   readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
   readonly #stopped: Emitter<string>;
-  readonly #following: readonly Disposable[];
+  readonly #following: Disposable;
   readonly #texts: LiveTexts;
   readonly #states = new StateChanges();
   #scheduler: Promise<Scheduler> | undefined;
@@ -41,19 +42,16 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
     this.#changed = new Emitter(onFailure);
     this.#stopped = new Emitter(onFailure);
     this.#texts = new LiveTexts(onFailure);
-    this.#following = [
-      parts.prompts.onDidChange((conversation) => this.#changed.fire(conversation)),
-      parts.logbooks.onDidChange(() => this.#followOtherWindows()),
-    ];
+    this.#following = parts.logbooks.onDidChange(() => this.#followOtherWindows());
+    this.onDidChangeState = anyEvent(
+      this.#changed.event,
+      mappedEvent(parts.approvals.onDidChange, ({ conversation }) => conversation),
+    );
   }
 
   /** Fires with the conversation whose run was told to stop, by anyone. */
   get onDidStop() {
     return this.#stopped.event;
-  }
-
-  get onDidChangeState() {
-    return this.#changed.event;
   }
 
   get onDidWrite() {
@@ -83,7 +81,8 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
     const state = entry?.state ?? 'unknown';
     if (!entry)
       return { state, canStop: false, canContinue: false, whyNot: 'The conversation is not there any more.' };
-    if (!vscode.workspace.isTrusted) return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
+    if (!this.#parts.workspace.isTrusted)
+      return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
     if (entry.runs === 0 && entry.messages > 0)
       return { state, canStop: false, canContinue: false, whyNot: IMPORTED };
     const failure = this.#failures.get(conversation);
@@ -100,7 +99,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
 
   /** Starts a run; resolves as soon as it has started. Rejects with an error for a person where it cannot. */
   async start(request: RunRequest): Promise<StartedRun> {
-    requireTrust();
+    requireTrust(this.#parts.workspace);
     const controller = new AbortController();
     const prepared = await prepareRun(request, this.#parts);
     const { conversation } = prepared;
@@ -110,13 +109,13 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
     try {
       onAbort(controller.signal, () => this.#stopped.fire(conversation));
       const leave = onAbort(request.signal, () => controller.abort());
-      const { done, model } = await beginRun(this.#parts, {
+      const { done, model } = await startRun(this.#parts, {
         ...prepared,
         request,
         controller,
         texts: this.#texts,
         memory: this.#memories.of(conversation),
-        scheduler: await (this.#scheduler ??= newScheduler()),
+        scheduler: await (this.#scheduler ??= newScheduler(this.#parts.settings)),
         onEnd: () => this.#ended(conversation),
       });
       this.#changed.fire(conversation);
@@ -153,16 +152,16 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
   }
 
   pendingApprovals(conversation: string): readonly ApprovalPrompt[] {
-    return this.#parts.prompts.pending(conversation);
+    return this.#parts.approvals.pending(conversation);
   }
 
   answerApproval(id: string, answer: ApprovalAnswer): boolean {
-    return this.#parts.prompts.answer(id, answer);
+    return this.#parts.approvals.answer(id, answer);
   }
 
   dispose(): void {
     this.stopAll();
-    for (const following of this.#following) following.dispose();
+    this.#following.dispose();
     this.#changed.dispose();
     this.#stopped.dispose();
     this.#texts.dispose();
@@ -210,7 +209,7 @@ export class TeamRuns implements Omit<LiveRuns, 'continueConversation' | 'afterF
   }
 }
 
-async function newScheduler(): Promise<Scheduler> {
+async function newScheduler(settings: Settings): Promise<Scheduler> {
   const { Scheduler } = await import('../../runtime/limits/scheduler.js');
-  return new Scheduler({ requestsAtOnce: limitSetting(editorSettings, 'limits.maxRequestsAtOnce') });
+  return new Scheduler({ requestsAtOnce: limitSetting(settings, 'limits.maxRequestsAtOnce') });
 }

@@ -1,13 +1,13 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
-import type { AgentLibrary } from '../agentLibrary.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
-import { readEntryHistory, type EntryHistory } from '../../app/transcripts/entryHistory.js';
-import { withTranscript } from '../../app/transcripts/withTranscript.js';
-import { UserError } from '../../app/userError.js';
-import { workingFolder } from '../workspaceFolders.js';
-import type { RunRequest } from '../../app/runs/runRequest.js';
+import type { Logbooks } from '../stores/logbooks.js';
+import { readEntryHistory, type EntryHistory } from '../transcripts/entryHistory.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
+import type { Agents } from '../ports/agents.js';
+import type { Workspace } from '../ports/workspace.js';
+import { UserError } from '../userError.js';
+import type { RunRequest } from './runRequest.js';
 
 /** A run's agent, conversation and store. */
 export interface PreparedRun {
@@ -20,17 +20,24 @@ export interface PreparedRun {
   readonly history?: EntryHistory;
 }
 
+/** What a run is prepared with. */
+export interface PreparingParts {
+  readonly library: Agents;
+  readonly logbooks: Logbooks;
+  readonly workspace: Workspace;
+}
+
 /** Why an imported conversation cannot be continued. */
 export const IMPORTED = 'This transcript was imported: it can be read and exported, but not continued.';
 
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(
   { conversation, agent }: RunRequest,
-  { library, logbooks }: { readonly library: AgentLibrary; readonly logbooks: Logbooks },
+  { library, logbooks, workspace }: PreparingParts,
 ): Promise<PreparedRun> {
   if (conversation === undefined) {
     if (!agent) throw new UserError('Choose an agent to run.');
-    const opened = await logbooks.storeFor(workingFolder(agent.path));
+    const opened = await logbooks.storeFor(workspace.workingFolder(agent.path));
     return { ...opened, agent, conversation: newConversationId(Date.now()) };
   }
   const { store, root } = await logbooks.find(conversation);

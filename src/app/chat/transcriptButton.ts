@@ -1,7 +1,7 @@
-import type * as vscode from 'vscode';
-import { commandName } from '../../app/manifest.js';
+import type { AnswerButton } from './answerSink.js';
+import { commandName } from '../manifest.js';
 
 /** The button in an answer of the Chat view that opens the transcript of a conversation. */
-export function transcriptButton(conversation: string): vscode.Command {
+export function transcriptButton(conversation: string): AnswerButton {
   return { command: commandName('openTranscript'), title: 'Open Transcript', arguments: [{ conversation }] };
 }

@@ -2,7 +2,7 @@ import type { ImportedConversation } from '../../import/importResult.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { Cancelled } from '../../app/userError.js';
+import { Cancelled } from '../userError.js';
 
 /** Stores a conversation that was read from a file of a tool, or updates the one that was made of it before. */
 export async function importIntoLogbook(

@@ -2,8 +2,8 @@ import type { Journal } from '../../ports/journal.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import { Recorder } from '../../record/recorder.js';
-import { setting } from '../settings.js';
-import { UserError } from '../../app/userError.js';
+import type { Settings } from '../ports/settings.js';
+import { UserError } from '../userError.js';
 import type { PreparedRun } from './preparedRun.js';
 
 /** The recorder of one run, and the journal behind it. */
@@ -16,13 +16,18 @@ export interface RunRecording {
 /** Opens the journal of a run; `onFull` is called when too much waits in memory. */
 export async function openRecording(
   prepared: PreparedRun,
-  parts: { readonly accumulator: MessageAccumulator; readonly log: Log; onFull(): void },
+  parts: {
+    readonly accumulator: MessageAccumulator;
+    readonly settings: Settings;
+    readonly log: Log;
+    onFull(): void;
+  },
 ): Promise<RunRecording> {
   const { journal, lastSeq } = await openJournal(prepared);
   const recorder = new Recorder({
     conversation: prepared.conversation,
     lastSeq,
-    accumulator: setting('recording.accumulator') ? parts.accumulator : undefined,
+    accumulator: parts.settings.get('recording.accumulator') ? parts.accumulator : undefined,
     onListenerFailure: (error) => parts.log.error('A subscriber of the record failed', error),
   });
   recorder.onDidRecord((record) => journal.append(record));

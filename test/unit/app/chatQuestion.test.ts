@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatQuestion } from '../../../src/vscode/chat/chatQuestion.js';
+import { chatQuestion } from '../../../src/app/chat/chatQuestion.js';
 import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
 
 const agents = ['Pickle', 'Pickle Junior', 'Cookie'];

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
-import type { ConversationOutcome } from '../../../src/ports/conversationRunner.js';
-import { EmbeddedChat, type EmbeddedTurn } from '../../../src/vscode/bus/embeddedChat.js';
+import { ChatQueue, type ChatTurn } from '../../../src/app/chat/chatQueue.js';
 import { quiet } from '../../support/busBench.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
 /** A chat whose runs begin when they may and end when `end` is called for their conversation. */
 function aChat() {
-  const running = new Map<string, () => void>();
+  const running = new Set<string>();
   const idle = new Map<string, (() => void)[]>();
   const asked: string[] = [];
   const problems: string[] = [];
@@ -15,26 +14,23 @@ function aChat() {
   const kept: string[] = [];
   let refusal: string | Cancelled | undefined;
   let begins = Promise.resolve();
-  const chat = new EmbeddedChat({
+  const chat = new ChatQueue({
     isBusy: (conversation) => running.has(conversation),
     idle: (conversation) =>
       running.has(conversation)
         ? new Promise((resolve) => idle.set(conversation, [...(idle.get(conversation) ?? []), resolve]))
         : Promise.resolve(),
-    begin: async ({ conversation, prompt }: EmbeddedTurn) => {
+    begin: async ({ conversation, prompt }: ChatTurn) => {
       await begins;
       if (refusal !== undefined) throw refusal instanceof Cancelled ? refusal : new Error(refusal);
       asked.push(`${conversation}: ${prompt}`);
-      const done = new Promise<ConversationOutcome>((resolve) => {
-        running.set(conversation, () => resolve({ conversation, answer: 'done' }));
-      });
-      return { done };
+      running.add(conversation);
     },
-    keepWaiting: (conversation, prompts) => {
+    saveWaiting: (conversation, prompts) => {
       kept.push(`${conversation}: ${prompts.join(', ')}`);
       return Promise.resolve();
     },
-    onUnsaid: ({ prompt }, problem) => problems.push(`${prompt}: ${problem ?? 'no word'}`),
+    onNotRun: ({ prompt }, problem) => problems.push(`${prompt}: ${problem ?? 'no word'}`),
     log: new RecordingLog(),
   });
   chat.onDidChange((conversation) => waits.push(`${conversation} ${chat.waiting(conversation)}`));
@@ -45,7 +41,7 @@ function aChat() {
     waits,
     kept,
     /** An agent that somebody else began works in the conversation. */
-    occupy: (conversation: string) => running.set(conversation, () => undefined),
+    occupy: (conversation: string) => running.add(conversation),
     /** Nothing more begins until what is returned is called. */
     hold: () => {
       let go: () => void = () => undefined;
@@ -54,11 +50,9 @@ function aChat() {
     },
     refuse: (why: string | Cancelled | undefined) => (refusal = why),
     end: async (conversation: string) => {
-      const finish = running.get(conversation);
       running.delete(conversation);
       for (const resolve of idle.get(conversation) ?? []) resolve();
       idle.delete(conversation);
-      finish?.();
       await quiet();
     },
   };
@@ -165,9 +159,8 @@ test('stopped, it begins nothing more', async () => {
   const { chat, asked, occupy, end } = aChat();
   occupy('a');
   await chat.say('a', 'one');
-  const stopped = chat.stop();
+  chat.dispose();
   await end('a');
-  await stopped;
   expect(asked).toEqual([]);
 });
 
@@ -189,7 +182,7 @@ test('what waits when the window goes away stays kept, and nothing more begins',
   await chat.say('a', 'one');
   chat.close();
   await end('a');
-  await chat.stop();
+  chat.dispose();
   expect(asked).toEqual([]);
   expect(kept).toEqual(['a: one']);
 });

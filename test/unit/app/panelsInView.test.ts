@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PanelsInView } from '../../../src/vscode/panel/panelsInView.js';
+import { PanelsInView } from '../../../src/app/panel/panelsInView.js';
 
 function following() {
   const changes: string[] = [];

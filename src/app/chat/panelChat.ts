@@ -1,0 +1,107 @@
+import { anyEvent, type Disposable, type Event } from '../../core/event.js';
+import type { LiveRuns } from '../../panel/ports.js';
+import type { ApprovalAnswer } from '../../ports/approvals.js';
+import type { FailureWay } from '../../ports/failureWays.js';
+import type { Log } from '../../ports/log.js';
+import type { LiveState } from '../../protocol/panelState.js';
+import type { PanelsInView } from '../panel/panelsInView.js';
+import type { Host } from '../ports/host.js';
+import { requireTrust } from '../ports/workspace.js';
+import type { FailureViews } from '../runs/failedRun.js';
+import type { RunRegistry } from '../runs/runRegistry.js';
+import { plain } from '../text/plainText.js';
+import { UserError } from '../userError.js';
+import { ChatQueue, type ChatTurn } from './chatQueue.js';
+import type { DraftStore } from './draftStore.js';
+
+/** What the chat boxes work with. */
+export interface PanelChatParts extends Pick<Host, 'workspace' | 'dialogs'> {
+  readonly runs: RunRegistry;
+  readonly drafts: DraftStore;
+  readonly inView: PanelsInView;
+  readonly failures: FailureViews;
+  readonly log: Log;
+}
+
+/** The runs of this window as the panels see them, and the messages of their chat boxes. */
+export class PanelChat implements LiveRuns, Disposable {
+  readonly onDidChangeState: Event<string>;
+  readonly onDidWrite: Event<string>;
+  readonly #parts: PanelChatParts;
+  readonly #queue: ChatQueue;
+  readonly #following: Disposable;
+
+  constructor(parts: PanelChatParts) {
+    const { runs, drafts, dialogs, log } = parts;
+    this.#parts = parts;
+    this.#queue = new ChatQueue({
+      isBusy: (conversation) => runs.running.includes(conversation),
+      idle: (conversation) => runs.idle(conversation),
+      begin: (turn) => this.#begin(turn),
+      saveWaiting: (conversation, prompts) => drafts.keepWaiting(conversation, prompts),
+      onNotRun: ({ conversation, prompt }, problem) => {
+        void drafts.putBack(conversation, prompt);
+        if (problem !== undefined) void dialogs.showError(plain(problem));
+      },
+      log,
+    });
+    this.onDidChangeState = anyEvent(runs.onDidChangeState, this.#queue.onDidChange);
+    this.onDidWrite = runs.onDidWrite;
+    this.#following = runs.onDidStop((conversation) => this.#queue.forget(conversation));
+  }
+
+  liveTexts(conversation: string) {
+    return this.#parts.runs.liveTexts(conversation);
+  }
+
+  stateOf(conversation: string): LiveState {
+    const { state, canStop, ...rest } = this.#parts.runs.stateOf(conversation);
+    if (!canStop) return { state, canStop, ...rest };
+    return { state, canStop, canContinue: true, queued: this.#queue.waiting(conversation) };
+  }
+
+  /** Sends a message; while an agent runs, it is queued. Rejects with an error for a person. */
+  async continueConversation(conversation: string, text: string): Promise<void> {
+    requireTrust(this.#parts.workspace);
+    await this.#queue.say(conversation, text);
+  }
+
+  async afterFailure(conversation: string, way: FailureWay): Promise<void> {
+    const failure = this.#parts.runs.failureIn(conversation);
+    if (!failure) throw new UserError('The conversation has gone on meanwhile.');
+    if (way === 'Retry') await this.continueConversation(conversation, failure.prompt);
+    else await this.#parts.failures.take(failure, way);
+  }
+
+  stop(conversation: string): void {
+    this.#parts.runs.stop(conversation);
+  }
+
+  pendingApprovals(conversation: string) {
+    return this.#parts.runs.pendingApprovals(conversation);
+  }
+
+  answerApproval(id: string, answer: ApprovalAnswer): boolean {
+    return this.#parts.runs.answerApproval(id, answer);
+  }
+
+  /** To be called when the window closes: queued messages are left for the next one. */
+  close(): void {
+    this.#queue.close();
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+    this.#queue.dispose();
+  }
+
+  /** Starts a run, whose failure is told unless its panel is in view, which then tells it. */
+  async #begin(turn: ChatTurn): Promise<void> {
+    const { runs, inView, failures } = this.#parts;
+    const { conversation, done } = await runs.start(turn);
+    void done.then(() => {
+      const failure = runs.failureIn(conversation);
+      if (failure && !inView.isVisible(conversation)) void failures.tell(failure);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { FailureWay } from '../../ports/failureWays.js';
+import { commandName } from '../manifest.js';
+
+/** A run that has failed, and what can be done about it. */
+export interface FailedRun {
+  readonly conversation: string;
+  /** The name of the entry agent. */
+  readonly agent: string;
+  readonly prompt: string;
+  /** The name of the model's endpoint. */
+  readonly endpoint: string;
+  /** Why it has failed, with the address of the model. */
+  readonly reason: string;
+  /** What can be done, the likeliest first. */
+  readonly ways: readonly FailureWay[];
+}
+
+/** A command with the one argument that ours take. */
+export interface FailureCommand {
+  readonly command: string;
+  readonly argument: unknown;
+}
+
+/** What a button after a failure runs. */
+export function commandOf({ conversation, prompt, endpoint }: FailedRun, way: FailureWay): FailureCommand {
+  switch (way) {
+    case 'Retry':
+      return { command: commandName('continueConversation'), argument: { conversation, prompt } };
+    case 'Set API Key…':
+      return { command: commandName('setEndpointKey'), argument: { endpoint } };
+    case 'Change Model…':
+      return { command: commandName('selectModel'), argument: undefined };
+  }
+}
+
+/** How a person learns of a failed run, and does something about it. */
+export interface FailureViews {
+  /** Tells that a run has failed, with what can be done. Never rejects. */
+  tell(failed: FailedRun): Promise<void>;
+  /** Does what a person chose after a failure. */
+  take(failed: FailedRun, way: FailureWay): Promise<void>;
+}

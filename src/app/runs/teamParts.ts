@@ -1,0 +1,48 @@
+import type { Frontend } from '../../ports/frontend.js';
+import type { WorkspaceFiles } from '../../ports/workspaceFiles.js';
+import type { ForeignTools } from '../../tools/foreignTool.js';
+import type { CommandWatcher } from '../../tools/runCommand.js';
+import type { Agents } from '../ports/agents.js';
+import type { Host } from '../ports/host.js';
+import type { ApprovalService } from './approvalService.js';
+import type { Log } from '../../ports/log.js';
+import type { MessageAccumulator } from '../../record/messageAccumulator.js';
+import type { Scheduler } from '../../runtime/limits/scheduler.js';
+import type { ToolPins } from '../../tools/foreignTool.js';
+import type { Logbooks } from '../stores/logbooks.js';
+import type { ModelShelf } from '../models/modelShelf.js';
+import type { ConversationMemory } from './conversationMemories.js';
+import type { LiveTexts } from './liveTexts.js';
+import type { PreparedRun } from './preparedRun.js';
+import type { RunRequest } from './runRequest.js';
+
+/** What all runs of a window share. */
+export interface TeamParts extends Host {
+  readonly library: Agents;
+  readonly logbooks: Logbooks;
+  readonly models: ModelShelf;
+  readonly approvals: ApprovalService;
+  /** The definitions of other extensions' tools that were allowed. */
+  readonly pins: ToolPins;
+  /** The workspace's files as the person sees them. */
+  readonly files: WorkspaceFiles;
+  /** The tools of other extensions and of MCP servers. */
+  readonly foreignTools: ForeignTools;
+  /** Shows the commands that agents of a conversation run. */
+  readonly watcherOf: (conversation: string) => CommandWatcher;
+  readonly accumulator: MessageAccumulator;
+  readonly channel: Frontend;
+  readonly log: Log;
+}
+
+/** What is specific to one run. */
+export interface OneRun extends PreparedRun {
+  readonly request: RunRequest;
+  readonly memory: ConversationMemory;
+  readonly scheduler: Scheduler;
+  readonly controller: AbortController;
+  /** What the run's agents are writing. */
+  readonly texts: LiveTexts;
+  /** Called when the conversation can be continued. */
+  onEnd(): void;
+}

@@ -1,0 +1,100 @@
+import { settingDefaults } from '../../src/app/manifest.js';
+import type { ModelHost } from '../../src/app/models/modelShelf.js';
+import { ModelShelf } from '../../src/app/models/modelShelf.js';
+import type { Host } from '../../src/app/ports/host.js';
+import type { Settings } from '../../src/app/ports/settings.js';
+import { ApprovalService } from '../../src/app/runs/approvalService.js';
+import { RunRegistry } from '../../src/app/runs/runRegistry.js';
+import { Logbooks } from '../../src/app/stores/logbooks.js';
+import type { AgentDefinition } from '../../src/core/agent.js';
+import { Emitter } from '../../src/core/event.js';
+import { silentLog } from '../../src/ports/log.js';
+import type { Model } from '../../src/ports/model.js';
+import { MessageAccumulator } from '../../src/record/messageAccumulator.js';
+import { DiskWorkspaceFiles } from '../../src/tools/files/diskWorkspaceFiles.js';
+import { RecordingFrontend } from './recordingFrontend.js';
+import { RecordingLog } from './recordingLog.js';
+import { temporaryFolder } from './storeFixture.js';
+
+/** Settings that are kept in memory. */
+export function memorySettings(changed: Partial<typeof settingDefaults> = {}): Settings {
+  const values: typeof settingDefaults = { ...settingDefaults, ...changed };
+  return {
+    get: (id) => values[id],
+    change: (id, value) => {
+      values[id] = value;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What an application without an editor may be given. */
+export interface AppOptions {
+  readonly agents: readonly AgentDefinition[];
+  readonly model: Model;
+  readonly isTrusted?: boolean;
+  readonly settings?: Partial<typeof settingDefaults>;
+}
+
+/** The application in a workspace of one temporary folder, without an editor: real stores and runs, a person who presses nothing. */
+export async function anApplication({ agents, model, isTrusted = true, settings = {} }: AppOptions) {
+  const path = await temporaryFolder();
+  const folder = { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
+  const log = new RecordingLog();
+  const told: string[] = [];
+  const tell = (message: string) => {
+    told.push(message);
+    return Promise.resolve(undefined);
+  };
+  const trusted = new Emitter<void>((error) => log.error('trust', error));
+  const host: Host = {
+    settings: memorySettings(settings),
+    workspace: {
+      isTrusted,
+      onDidGrantTrust: trusted.event,
+      folders: [folder],
+      workingFolder: () => folder,
+      requireFolder: () => Promise.resolve(),
+    },
+    dialogs: {
+      showError: tell,
+      showWarning: tell,
+      showInformation: tell,
+      askForText: () => Promise.resolve(undefined),
+      progress: (_title, work) => work(new AbortController().signal, () => undefined),
+    },
+  };
+  const problems = { tell: () => undefined, solved: () => undefined };
+  const stores = new Logbooks({ ...host, problems, ownStorage: path, log });
+  const approvals = new ApprovalService((error) => log.error('approvals', error));
+  const offer = { id: model.id, label: model.label, endpoint: model.endpoint, kind: model.kind };
+  const modelHost: ModelHost = {
+    settings: host.settings,
+    secrets: {
+      get: () => Promise.resolve(undefined),
+      store: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    log,
+    scripts: () => Promise.resolve([{ ...offer, open: () => Promise.resolve(model) }]),
+    editorModels: () => Promise.resolve([]),
+    pickModel: () => Promise.reject(new Error('Nobody is there to choose.')),
+    addEndpoint: () => Promise.resolve(),
+  };
+  const accumulator = new MessageAccumulator({}, (error) => log.error('accumulator', error));
+  const runs = new RunRegistry({
+    ...host,
+    library: { agents: () => Promise.resolve(agents), invocable: () => Promise.resolve(agents) },
+    logbooks: stores,
+    models: new ModelShelf(modelHost),
+    approvals,
+    pins: new Map(),
+    files: new DiskWorkspaceFiles(),
+    foreignTools: { list: () => [], invoke: () => Promise.reject(new Error('There is no such tool.')) },
+    watcherOf: () => ({ began: () => undefined, said: () => undefined, ended: () => undefined }),
+    accumulator,
+    channel: new RecordingFrontend(),
+    log: silentLog,
+  });
+  return { path, host, log, told, stores, approvals, runs, accumulator };
+}

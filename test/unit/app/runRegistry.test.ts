@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { agentDefinition } from '../../../src/app/team/teamAgent.js';
+import { UNTRUSTED } from '../../../src/app/ports/workspace.js';
+import type { ScriptStep } from '../../../src/models/script.js';
+import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import { anApplication } from '../../support/appHost.js';
+
+const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
+
+/** An application whose one agent answers from a script. */
+const answering = (steps: readonly ScriptStep[], options: { readonly isTrusted?: boolean } = {}) =>
+  anApplication({
+    agents: [cook],
+    model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', [...steps]]]) }),
+    ...options,
+  });
+
+const WRITE: ScriptStep = {
+  toolCalls: [{ name: 'write_file', arguments: { path: 'menu.md', content: 'Soup' } }],
+};
+
+test('a run is recorded in the store of its folder and shows its states while it goes on', async () => {
+  const { runs, stores } = await answering([{ text: 'Soup is ready.' }]);
+  const states: string[] = [];
+  runs.onDidChangeState((conversation) => states.push(runs.stateOf(conversation).state));
+  const { conversation, done } = await runs.start({ agent: cook, prompt: 'Cook!' });
+  expect(await done).toMatchObject({ outcome: 'done', text: 'Soup is ready.' });
+  const { entry } = await stores.find(conversation);
+  expect(entry).toMatchObject({ state: 'done', runs: 1 });
+  expect(states).toContain('running');
+  expect(runs.stateOf(conversation)).toMatchObject({ canStop: false, canContinue: true });
+  await stores.close();
+});
+
+test('a conversation goes on with what was said before', async () => {
+  const { runs, stores, accumulator } = await answering([{ text: 'Soup.' }, { text: 'More soup.' }]);
+  const { conversation, done } = await runs.start({ agent: cook, prompt: 'Cook!' });
+  await done;
+  const again = await runs.start({ conversation, prompt: 'More!' });
+  expect(again.conversation).toBe(conversation);
+  expect(await again.done).toMatchObject({ text: 'More soup.' });
+  expect(accumulator.forAgent('Cook').filter(({ message }) => message.role === 'user')).toHaveLength(2);
+  await stores.close();
+});
+
+test('in an untrusted workspace nothing runs and nothing is written, whoever asks', async () => {
+  const { runs, path } = await answering([{ text: 'Soup.' }], { isTrusted: false });
+  await expect(runs.start({ agent: cook, prompt: 'Cook!' })).rejects.toThrow(UNTRUSTED);
+  expect(existsSync(join(path, '.agent-logbook'))).toBe(false);
+});
+
+test('a tool that must be asked for waits for the person, and does what was approved', async () => {
+  const { runs, approvals, stores, path } = await answering([WRITE, { text: 'Written.' }]);
+  const asked = new Promise<string>((resolve) =>
+    approvals.onDidChange(({ kind, prompt }) => kind === 'asked' && resolve(prompt.id)),
+  );
+  const { conversation, done } = await runs.start({ agent: cook, prompt: 'Write the menu.' });
+  const id = await asked;
+  expect(runs.stateOf(conversation).state).toBe('waiting');
+  expect(existsSync(join(path, 'menu.md'))).toBe(false);
+  expect(runs.answerApproval(id, { approved: true })).toBe(true);
+  expect(await done).toMatchObject({ outcome: 'done', text: 'Written.' });
+  expect(existsSync(join(path, 'menu.md'))).toBe(true);
+  expect(runs.pendingApprovals(conversation)).toEqual([]);
+  await stores.close();
+});
+
+test('a stop ends the run and settles its question', async () => {
+  const { runs, approvals, stores } = await answering([WRITE]);
+  const asked = new Promise<void>((resolve) =>
+    approvals.onDidChange(({ kind }) => kind === 'asked' && resolve()),
+  );
+  const { conversation, done } = await runs.start({ agent: cook, prompt: 'Write the menu.' });
+  await asked;
+  runs.stop(conversation);
+  expect(await done).toMatchObject({ outcome: 'cancelled' });
+  expect(approvals.size).toBe(0);
+  await stores.close();
+});
+
+test('why a run failed is known until another one begins there', async () => {
+  const { runs, stores } = await answering([
+    { error: { message: 'The oven is cold.', retryable: false } },
+    { text: 'Soup.' },
+  ]);
+  const { conversation, done } = await runs.start({ agent: cook, prompt: 'Cook!' });
+  await done;
+  expect(runs.failureIn(conversation)).toMatchObject({ agent: 'Cook', prompt: 'Cook!', ways: ['Retry'] });
+  expect(runs.failureIn(conversation)?.reason).toContain('The oven is cold.');
+  await (
+    await runs.start({ conversation, prompt: 'Again!' })
+  ).done;
+  expect(runs.failureIn(conversation)).toBeUndefined();
+  await stores.close();
+});
