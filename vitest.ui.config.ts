@@ -11,8 +11,6 @@ export default defineConfig({
     // A machine that does much else at the same time makes nothing wrong, only late.
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 240_000,
-    // A window that is driven from outside may miss a click; a fault of ours is there the second time too.
-    retry: 1,
     hookTimeout: 180_000,
   },
 });
