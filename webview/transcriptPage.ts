@@ -167,6 +167,7 @@ export class TranscriptPage {
         break;
       case 'returned':
         this.#chat.add(event.data.text);
+        if (event.data.problem !== undefined) this.#fail(event.data.problem);
         break;
       case 'facets':
         this.#store.dispatch({ type: 'facets', data: event.data });

@@ -84,9 +84,9 @@ export class PanelSession implements Disposable {
     this.#listeners = [
       runs.onDidChangeState(poke),
       runs.onDidWrite(poke),
-      drafts.onDidReturn(({ conversation: returned, text }) => {
+      drafts.onDidReturn(({ conversation: returned, ...what }) => {
         // A page that starts later gets it with its snapshot.
-        if (returned === conversation && this.#isReady) void this.#server.notify('returned', { text });
+        if (returned === conversation && this.#isReady) void this.#server.notify('returned', what);
       }),
       transcript,
     ];

@@ -158,6 +158,8 @@ export interface SavedFilters {
 export interface ReturnedText {
   readonly conversation: string;
   readonly text: string;
+  /** Why, for a person; absent where they called it off. */
+  readonly problem?: string;
 }
 
 /** The unsent texts of the chat boxes, kept across pages and windows. */

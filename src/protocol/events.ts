@@ -50,7 +50,7 @@ export interface Events {
   /** What agents are writing at this moment: all of it each time, because a retry makes it void. */
   readonly writing: Writing;
   /** A text that could not be sent and belongs back in the chat box. */
-  readonly returned: { readonly text: string };
+  readonly returned: { readonly text: string; readonly problem?: string };
   readonly title: { readonly title: string };
   readonly show: ShowEvent;
 }

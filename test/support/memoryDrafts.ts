@@ -22,7 +22,7 @@ export class MemoryDrafts implements Drafts {
   }
 
   /** A text that waited could not be said. */
-  giveBack(conversation: string, text: string): void {
-    this.#returned.fire({ conversation, text });
+  giveBack(conversation: string, text: string, problem?: string): void {
+    this.#returned.fire({ conversation, text, ...(problem !== undefined && { problem }) });
   }
 }

@@ -199,7 +199,8 @@ panelTest('what could not be said comes back below what is being typed', async (
   const draft = () => panel.drafts.draftOf(story.conversation);
   await field.fill('being typed');
   await expect.poll(draft).toBe('being typed');
-  panel.drafts.giveBack(story.conversation, 'could not be said');
+  panel.drafts.giveBack(story.conversation, 'could not be said', 'The agent is gone.');
+  await panel.page.getByRole('alert').getByText('The agent is gone.').waitFor();
   await expect.poll(() => field.inputValue()).toBe('being typed\n\ncould not be said');
   await expect.poll(draft).toBe('being typed\n\ncould not be said');
   expect(await panel.page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);

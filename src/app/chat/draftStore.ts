@@ -55,11 +55,11 @@ export class DraftStore implements Drafts {
     await kept.save({ ...kept.unsaid, waiting });
   }
 
-  /** Appends a text that could not be sent to what is in the box. */
-  async putBack(conversation: string, text: string): Promise<void> {
+  /** Appends a text that could not be sent, and why where that was no person's wish, to what is in the box. */
+  async putBack(conversation: string, text: string, problem?: string): Promise<void> {
     const kept = await this.#of(conversation);
     const saved = kept.save({ ...kept.unsaid, draft: joined([kept.unsaid.draft, text]) });
-    this.#returned.fire({ conversation, text });
+    this.#returned.fire({ conversation, text, ...(problem !== undefined && { problem }) });
     await saved;
   }
 

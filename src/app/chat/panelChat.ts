@@ -32,7 +32,7 @@ export class PanelChat implements LiveRuns, Disposable {
   readonly #following: Disposable;
 
   constructor(parts: PanelChatParts) {
-    const { runs, drafts, dialogs, log } = parts;
+    const { runs, drafts, inView, dialogs, log } = parts;
     this.#parts = parts;
     this.#queue = new ChatQueue({
       isBusy: (conversation) => runs.running.includes(conversation),
@@ -40,8 +40,9 @@ export class PanelChat implements LiveRuns, Disposable {
       begin: (turn) => this.#begin(turn),
       saveWaiting: (conversation, prompts) => drafts.keepWaiting(conversation, prompts),
       onNotRun: ({ conversation, prompt }, problem) => {
-        void drafts.putBack(conversation, prompt);
-        if (problem !== undefined) void dialogs.showError(plain(problem));
+        void drafts.putBack(conversation, prompt, problem);
+        // A panel in front says it above its messages.
+        if (problem !== undefined && !inView.isVisible(conversation)) void dialogs.showError(plain(problem));
       },
       log,
     });

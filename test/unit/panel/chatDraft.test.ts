@@ -40,8 +40,11 @@ describe('the chat box of a panel', () => {
     page.drafts.giveBack(conversation, 'mine');
     await page.until(() => page.last('returned') !== undefined);
     expect(page.last('returned')).toEqual({ text: 'mine' });
+    page.drafts.giveBack(conversation, 'mine too', 'The agent is gone.');
+    await page.until(() => page.last('returned')?.problem !== undefined);
+    expect(page.last('returned')).toEqual({ text: 'mine too', problem: 'The agent is gone.' });
     page.session.hide();
     page.drafts.giveBack(conversation, 'unseen');
-    expect(page.heard.filter(({ name }) => name === 'returned')).toHaveLength(1);
+    expect(page.heard.filter(({ name }) => name === 'returned')).toHaveLength(2);
   });
 });
