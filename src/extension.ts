@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     await logbooks.close();
     await log.written();
   };
-  return extensionApi({ accumulator, runs, agents, library: () => import('./library.js') });
+  return extensionApi({ ...editorHost, accumulator, runs, agents, library: () => import('./library.js') });
 }
 
 /** The application of this window, and the adapters that it works with. */

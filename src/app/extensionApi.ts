@@ -1,4 +1,6 @@
-import type { MessageAccumulator } from '../record/messageAccumulator.js';
+import type { MessageQuery } from '../export/messageQuery.js';
+import type { AccumulatedMessage, MessageAccumulator } from '../record/messageAccumulator.js';
+import type { Settings } from './ports/settings.js';
 import type { Agents } from './ports/agents.js';
 import type { RunRequest, RunStarter, StartedRun } from './runs/runRequest.js';
 import { UserError } from './userError.js';
@@ -7,6 +9,11 @@ import { UserError } from './userError.js';
 export interface ExtensionApi<Library> {
   /** The messages of all agents that ran in this window, bounded by the settings. */
   readonly accumulator: MessageAccumulator;
+  /**
+   * The same messages as a query, which reads them afresh for each question and counts their tokens; loaded when it is
+   * first asked for: `(await api.messages).filter({ role: 'tool' })`.
+   */
+  readonly messages: Promise<MessageQuery<AccumulatedMessage>>;
   /** Runs an agent of this window by name; resolves as soon as the run has started. */
   run(agent: string, prompt: string, options?: Pick<RunRequest, 'signal' | 'frontend'>): Promise<StartedRun>;
   /** The library that Node programs import as `agent-logbook/library`; loaded on first use. */
@@ -18,10 +25,22 @@ export function extensionApi<Library>(parts: {
   readonly accumulator: MessageAccumulator;
   readonly runs: RunStarter;
   readonly agents: Agents;
+  readonly settings: Pick<Settings, 'get'>;
   readonly library: () => Promise<Library>;
 }): ExtensionApi<Library> {
+  let messages: Promise<MessageQuery<AccumulatedMessage>> | undefined;
+  const load = async () => {
+    const { messagesSoFar } = await import('./messagesSoFar.js');
+    return messagesSoFar(parts.accumulator, parts.settings.get('model'));
+  };
   return {
     accumulator: parts.accumulator,
+    get messages() {
+      messages ??= load();
+      // What could not be loaded is tried again.
+      messages.catch(() => (messages = undefined));
+      return messages;
+    },
     async run(name, prompt, options = {}) {
       const agent = (await parts.agents.agents()).find((candidate) => candidate.name === name);
       if (!agent) throw new UserError(`There is no agent named ${name} here.`);

@@ -25,7 +25,7 @@ export interface MessageQueryOptions extends QueryOptions {
 export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
   readonly #maxPatternMs: number | undefined;
 
-  constructor(items: readonly Item[], options: MessageQueryOptions = {}) {
+  constructor(items: readonly Item[] | (() => readonly Item[]), options: MessageQueryOptions = {}) {
     super(items, options);
     this.#maxPatternMs = options.maxPatternMs;
   }

@@ -18,12 +18,17 @@ export interface QueryOptions {
  * Records without a message are neither counted, found nor exported, unless failures are asked for.
  */
 export class MessageQuestions<Item = unknown> {
-  protected readonly items: readonly Item[];
+  readonly #items: readonly Item[] | (() => readonly Item[]);
   protected readonly tokenCounter: TokenCounter | undefined;
 
-  constructor(items: readonly Item[], options: QueryOptions = {}) {
-    this.items = items;
+  /** `items` may be a function, which is called for each question, where they are not always in the same array. */
+  constructor(items: readonly Item[] | (() => readonly Item[]), options: QueryOptions = {}) {
+    this.#items = items;
     this.tokenCounter = options.tokenCounter;
+  }
+
+  protected get items(): readonly Item[] {
+    return typeof this.#items === 'function' ? this.#items() : this.#items;
   }
 
   /** The current number of messages. */

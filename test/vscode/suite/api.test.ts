@@ -14,6 +14,18 @@ describe('the API for other extensions', () => {
     );
   });
 
+  it('answers questions about what was said so far, afresh each time, and counts its tokens', async () => {
+    const { messages } = await extensionApi();
+    const query = await messages;
+    const before = query.length;
+    const tokens = query.stats().totalTokens;
+    await runAgent('Pickle', 'Why were there so few cookies on Monday?');
+    assert(query.length > before);
+    assert(query.filter({ role: 'tool' }).length > 0);
+    assert.equal(query.filter({ content: 'cookies on Monday' }).length > 0, true);
+    assert(query.stats().totalTokens > tokens);
+  });
+
   it('keeps no message in memory while that is switched off, and every one on the disk', async () => {
     const { accumulator } = await extensionApi();
     await withSettings({ 'recording.accumulator': false }, async () => {
