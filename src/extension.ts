@@ -35,6 +35,7 @@ import { BusStatus } from './vscode/views/busStatus.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
 import { AgentsView } from './vscode/views/agentsView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
+import { WindowReader } from './reader/windowReader.js';
 import { sharedPatterns } from './app/sharedPatterns.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
 
@@ -45,13 +46,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const log = new LogChannel();
   const parts = openApplication(context, log);
   const { logbooks, agents, tokens, inView, approvals, runs, unsaid, chat, buses, accumulator } = parts;
-  const { problems, terminals, links } = parts;
-  const panels = connectPanels(context, { logbooks, tokens, runs: chat, drafts: unsaid, inView, log });
+  const { problems, terminals, links, reader } = parts;
+  const panels = connectPanels(context, { ...parts, runs: chat, drafts: unsaid, log });
   const transcripts = new TranscriptsView(logbooks, runs, context.workspaceState, log);
   context.subscriptions.push(
     ...[log, accumulator, problems, logbooks, tokens, agents, approvals],
     new ApprovalNotices(approvals, inView, log),
-    ...[buses, chat, runs, inView, terminals, panels, transcripts, links, unsaid, sharedPatterns],
+    ...[buses, chat, runs, inView, terminals, panels, transcripts, links, unsaid, sharedPatterns, reader],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(logbooks, log),
@@ -74,7 +75,8 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   const accumulator = newAccumulator(log);
   const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
   const problems = new StoreProblems(log);
-  const logbooks = new Logbooks({ ...editorHost, problems, ownStorage: storage, log });
+  const reader = new WindowReader(log);
+  const logbooks = new Logbooks({ ...editorHost, problems, ownStorage: storage, beside: reader, log });
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);
   const models = new ModelShelf(modelHost(context.secrets, log));
@@ -102,7 +104,7 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   });
   return {
     ...{ accumulator, logbooks, agents, tokens, models, inView, approvals, runs, unsaid, chat, buses },
-    ...{ problems, terminals, links },
+    ...{ problems, terminals, links, reader },
   };
 }
 

@@ -2,6 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
+import { readRow } from '../store/catalog/readRow.js';
+import { pathsOf } from '../store/files/storePaths.js';
+import { linesStateOf, openLines } from '../store/read/openLines.js';
 import { TokenService } from '../tokens/tokenService.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
@@ -39,6 +42,8 @@ const calls: ReaderCalls = {
     opened.get(transcript)?.dispose();
     opened.delete(transcript);
   },
+  lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
+  row: ({ root, id, name }, kept) => readRow(pathsOf(root, id, name), kept),
 };
 
 /** The counter, on a thread of its own whose bundle lies beside this one. */

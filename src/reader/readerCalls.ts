@@ -1,5 +1,7 @@
 import type { PanelTranscript } from '../panel/ports.js';
 import type { PanelEvent } from '../protocol/events.js';
+import type { CatalogRow } from '../store/catalog/catalogCache.js';
+import type { LinesState } from '../store/read/openLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import type { SegmentState } from '../store/read/journalLines.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
@@ -17,6 +19,10 @@ export interface ReaderCalls {
   grow(transcript: number, growth: LiveGrowth): void;
   end(transcript: number, growth: LiveGrowth, segments: readonly SegmentState[]): void;
   close(transcript: number): void;
+  /** The lines of a conversation's journal; rejects with errors of the file system. */
+  lines(target: ReadTarget): Promise<LinesState>;
+  /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
+  row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
 }
 
 /** What the reader asks of the thread that started it. */

@@ -6,8 +6,12 @@ import type { PanelTranscript } from '../panel/ports.js';
 import type { Log } from '../ports/log.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { LiveFollower } from '../store/read/liveFeed.js';
-import type { TranscriptStore } from '../store/transcriptStore.js';
+import type { ReadTarget, TranscriptStore } from '../store/transcriptStore.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
+import type { CatalogRow } from '../store/catalog/catalogCache.js';
+import type { ConversationPaths } from '../store/files/storePaths.js';
+import type { LinesState } from '../store/read/openLines.js';
+import type { ReadBeside } from '../store/write/storeOptions.js';
 import { RemoteTranscript } from './remoteTranscript.js';
 
 /** How long the thread lives without an open transcript, in milliseconds; its memory ends with it. */
@@ -15,8 +19,8 @@ const IDLE_MS = 3_000;
 
 /** What a reader needs. */
 export interface ReaderOptions {
-  /** The bundle of `reader.worker.ts`. */
-  readonly script: URL;
+  /** The bundle of `reader.worker.ts`; by default where the build puts it. */
+  readonly script?: URL;
   readonly log: Log;
 }
 
@@ -32,11 +36,13 @@ export interface OpenOptions {
  * The one thread of this window that reads, analyses and filters transcripts. It starts with the first one that is opened
  * and ends soon after the last is closed. Here, messages are passed on and nothing is read.
  */
-export class ReaderThread implements Disposable {
+export class ReaderThread implements Disposable, ReadBeside {
   readonly #options: ReaderOptions;
   readonly #opened = new Map<number, OpenOptions>();
   #thread: { readonly worker: Worker; readonly calls: PortCalls<ReaderCalls> } | undefined;
   #lastId = 0;
+  /** How many questions wait that are no matter of an open transcript. */
+  #asked = 0;
   #rest: NodeJS.Timeout | undefined;
 
   constructor(options: ReaderOptions) {
@@ -83,6 +89,14 @@ export class ReaderThread implements Disposable {
     );
   }
 
+  /** Reads the lines of a journal there; rejects where that thread ends or the files cannot be read. */
+  readonly lines = (paths: ConversationPaths): Promise<LinesState> =>
+    this.#use((calls) => calls.call('lines', targetOf(paths)));
+
+  /** Reads a conversation's row of the catalog there; rejects like `lines`. */
+  readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>
+    this.#use((calls) => calls.call('row', targetOf(paths), kept));
+
   dispose(): void {
     clearTimeout(this.#rest);
     this.#opened.clear();
@@ -92,8 +106,22 @@ export class ReaderThread implements Disposable {
   #close(transcript: number): void {
     if (!this.#opened.delete(transcript)) return;
     this.#thread?.calls.call('close', transcript).catch(() => undefined);
-    if (this.#opened.size > 0) return;
+    this.#restSoon();
+  }
+
+  async #use<T>(ask: (calls: PortCalls<ReaderCalls>) => Promise<T>): Promise<T> {
+    this.#asked++;
+    try {
+      return await ask(this.#now().calls);
+    } finally {
+      this.#asked--;
+      this.#restSoon();
+    }
+  }
+
+  #restSoon(): void {
     clearTimeout(this.#rest);
+    if (this.#opened.size > 0 || this.#asked > 0) return;
     this.#rest = setTimeout(() => this.#stop(), IDLE_MS).unref();
   }
 
@@ -103,7 +131,8 @@ export class ReaderThread implements Disposable {
   }
 
   #start() {
-    const worker = new Worker(this.#options.script, { name: 'transcript reader', execArgv: [] });
+    const { script = new URL('./workers/reader.js', import.meta.url) } = this.#options;
+    const worker = new Worker(script, { name: 'transcript reader', execArgv: [] });
     worker.unref();
     const host: ReaderHostCalls = {
       send: async (transcript, event) => {
@@ -133,4 +162,9 @@ export class ReaderThread implements Disposable {
     thread?.calls.close();
     void thread?.worker.terminate();
   }
+}
+
+/** A conversation to be read and not to be written, not even its caches. */
+function targetOf({ root, id, name }: ConversationPaths): ReadTarget {
+  return { root, id, name, readOnly: true };
 }

@@ -59,14 +59,14 @@ export class TranscriptStore {
 
   private constructor(options: TranscriptStoreOptions) {
     this.#options = options;
-    const { root, log, readOnly = false } = options;
+    const { root, log, beside, readOnly = false } = options;
     this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
     this.#catalog = new StoreCatalog({
-      ...{ root, log, readOnly },
+      ...{ root, log, readOnly, beside: beside && { row: beside.row, log } },
       live: () => this.#open.values(),
       onFailure: (error) => this.#setUnreadable(error),
     });
-    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id));
+    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
     const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
     this.#search = new StoreSearch(root, this.#catalog, script);
   }

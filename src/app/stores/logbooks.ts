@@ -7,6 +7,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
 import { storePlace } from './storePlace.js';
+import type { ReadBeside } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
 
@@ -34,6 +35,8 @@ export interface StoresHost {
   readonly workspace: Workspace;
   readonly dialogs: Pick<Dialogs, 'showWarning'>;
   readonly problems: StoreProblemViews;
+  /** Reads large journals on another thread; where there is none, the stores read them themselves. */
+  readonly beside?: ReadBeside;
   /** A folder of the application's own, absolute: for the store of a window without a folder. */
   readonly ownStorage: string;
   readonly log: Log;
@@ -96,9 +99,13 @@ export class Logbooks implements Disposable {
 
   /** The conversation with this id; throws a UserError where it no longer exists. */
   async find(conversation: string): Promise<KeptConversation> {
-    const found = (await this.conversations()).find(({ entry }) => entry.conversation === conversation);
-    if (!found) throw new UserError('This conversation is not there any more.');
-    return found;
+    const all = (await this.all()).flatMap(({ root, store }) => {
+      const entry = store.catalog.find(conversation);
+      return entry ? [{ store, root, entry }] : [];
+    });
+    const newest = all.sort((a, b) => b.entry.startedAt - a.entry.startedAt)[0];
+    if (!newest) throw new UserError('This conversation is not there any more.');
+    return newest;
   }
 
   /** The catalog entries of all stores that are open, without waiting. */
@@ -109,7 +116,7 @@ export class Logbooks implements Disposable {
   /** The catalog entry of a conversation, without waiting; undefined also while its store is not open yet. */
   known(conversation: string): CatalogEntry | undefined {
     for (const store of this.#opened) {
-      const entry = store.catalog.entries().find((candidate) => candidate.conversation === conversation);
+      const entry = store.catalog.find(conversation);
       if (entry) return entry;
     }
     return undefined;
@@ -162,12 +169,13 @@ export class Logbooks implements Disposable {
   }
 
   async #openNow(root: string): Promise<TranscriptStore> {
-    const { workspace, problems, log } = this.#host;
+    const { workspace, problems, beside, log } = this.#host;
     const { TranscriptStore } = await import('../../store/transcriptStore.js');
     const store = await TranscriptStore.open({
       root,
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
       readOnly: !workspace.isTrusted,
+      ...(beside && { beside }),
       log,
       onProblem: (problem) => problems.tell(problem),
       onSolved: (problem) => problems.solved(problem),

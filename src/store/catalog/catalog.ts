@@ -11,13 +11,16 @@ import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
 import { emptyStored, entryOf } from './conversationSummary.js';
 import { isBeingWritten } from '../read/journalLines.js';
-import { readRow } from './readRow.js';
+import { readRow, type RowsBeside } from './readRow.js';
+import { safeFileName } from '../files/safeFileName.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 
 /** The conversations of a store. A cache over the journals, which take precedence. */
 export interface Catalog {
   /** All entries, newest first; empty before the first `refresh`. */
   entries(): readonly CatalogEntry[];
+  /** The entry of one conversation, without sorting all others. */
+  find(conversation: string): CatalogEntry | undefined;
   /** Fires after the entries changed; changes by other windows are noticed only while there are listeners. */
   readonly onDidChange: Event<void>;
   /** Brings the entries up to date with the files. Never rejects: what cannot be read is listed as damaged. */
@@ -35,6 +38,8 @@ export interface CatalogOptions {
   readonly root: string;
   readonly readOnly: boolean;
   readonly log: Log;
+  /** Reads rows on another thread, where that is much. */
+  readonly beside?: RowsBeside | undefined;
   live(): Iterable<LiveConversation>;
   /** Called with the error when the conversations can no longer be listed, and with nothing when they can again. */
   onFailure(error: unknown): void;
@@ -98,6 +103,16 @@ export class StoreCatalog implements Catalog {
   entries(): readonly CatalogEntry[] {
     this.#sorted ??= this.#sort();
     return this.#sorted;
+  }
+
+  find(conversation: string): CatalogEntry | undefined {
+    for (const live of this.#options.live()) {
+      const entry = live.entry();
+      if (entry.conversation === conversation) return entry;
+    }
+    const usual = this.#entries.get(safeFileName(conversation));
+    if (usual?.conversation === conversation) return usual;
+    return this.#search(conversation);
   }
 
   refresh(): Promise<void> {
@@ -228,7 +243,7 @@ export class StoreCatalog implements Catalog {
   async #readRow(paths: ConversationPaths, before: CatalogRow | undefined): Promise<CatalogRow | undefined> {
     this.looks++;
     try {
-      return await readRow(paths, before);
+      return await readRow(paths, before, this.#options.beside);
     } catch (error) {
       this.#options.log.warn(`The conversation ${paths.id} could not be read`, error);
       return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptyStored() };
@@ -254,6 +269,12 @@ export class StoreCatalog implements Catalog {
     const live = summary.outcome === 'open' && isWritten;
     const torn = isWritten ? 0 : incomplete;
     return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live, source });
+  }
+
+  /** A conversation whose folder has another name than ours would have. */
+  #search(conversation: string): CatalogEntry | undefined {
+    for (const entry of this.#entries.values()) if (entry.conversation === conversation) return entry;
+    return undefined;
   }
 
   #setRow(rows: CatalogRows, name: string, row: CatalogRow | undefined): void {

@@ -3,19 +3,34 @@ import type { CatalogRow } from './catalogCache.js';
 import { addToStored, copyOfSummary, emptyStored, type StoredSummary } from './conversationSummary.js';
 import { isSameFile, onlyGrew, stampsOf, type FileStamp } from '../read/fileStamp.js';
 import { JournalLines } from '../read/journalLines.js';
+import { isMuch } from '../read/openLines.js';
 import { LineIndex } from '../read/lineIndex.js';
 import { readLegacy } from '../format/legacyFormat.js';
+import type { Log } from '../../ports/log.js';
 import { entryAt } from '../../node/plainFile.js';
 import { readRecord } from '../format/readRecord.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 
+/** Reads the catalog row of a conversation on another thread. */
+export type ReadRowBeside = (
+  paths: ConversationPaths,
+  kept: CatalogRow | undefined,
+) => Promise<CatalogRow | undefined>;
+
+/** Where rows are read that take long, and who hears where that fails. */
+export interface RowsBeside {
+  readonly row: ReadRowBeside;
+  readonly log: Log;
+}
+
 /**
  * The catalog row of a conversation: the cached row where the files are unchanged, extended where they have only grown,
- * else built from all records. Undefined where there is no such conversation.
+ * else built from all records, by `beside` where that is much. Undefined where there is no such conversation.
  */
 export async function readRow(
   paths: ConversationPaths,
   kept: CatalogRow | undefined,
+  beside?: RowsBeside,
   signal?: AbortSignal,
 ): Promise<CatalogRow | undefined> {
   const stamps = await stampsOf(paths);
@@ -23,6 +38,14 @@ export async function readRow(
   const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
   if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
+  if (beside && isMuch(stamps, known ? kept.stamps : [])) {
+    try {
+      return await beside.row(paths, kept);
+    } catch (error) {
+      // What cannot be read there is tried here, where a failure of the files is told as ever.
+      beside.log.warn(`The conversation ${paths.id} is read on the thread that needs it: ${String(error)}`);
+    }
+  }
   const row = known ? await extended(paths, stamps, kept, signal) : undefined;
   return row ?? (await rowFrom(paths, stamps, emptyRow(paths.id), signal)).row;
 }

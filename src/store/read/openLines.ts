@@ -1,21 +1,41 @@
 import type { Log } from '../../ports/log.js';
-import { isSameFile, onlyGrew, stampsOf } from './fileStamp.js';
+import { appendAll } from '../../core/lists.js';
+import type { DamagedLine } from '../../ports/transcript.js';
+import { isSameFile, onlyGrew, stampsOf, type FileStamp } from './fileStamp.js';
 import { loadIndex, saveIndex } from './indexFile.js';
-import { JournalLines } from './journalLines.js';
-import type { LineIndex } from './lineIndex.js';
+import { JournalLines, type SegmentState } from './journalLines.js';
+import { LineIndex, type IndexColumns } from './lineIndex.js';
 import { readSpans } from './readSpans.js';
+import { SeqGaps, type SeqGap } from './seqGaps.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 
 /** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
 const WORTH_KEEPING = 2000;
 
+/** How many bytes of a journal are read on a thread that others share, at most: their lines take a few milliseconds. */
+export const MAX_BYTES_READ_HERE = 256 * 1024;
+
+/** Reads the lines of a conversation on another thread. */
+export type ReadLinesBeside = (paths: ConversationPaths) => Promise<LinesState>;
+
+/** Whether files have more that is not covered yet than a shared thread should read. */
+export function isMuch(
+  stamps: readonly FileStamp[],
+  known: readonly Pick<FileStamp, 'segment' | 'covered'>[],
+): boolean {
+  const covered = (segment: number) => known.find((state) => state.segment === segment)?.covered ?? 0;
+  const unread = stamps.reduce((sum, { segment, size }) => sum + Math.max(0, size - covered(segment)), 0);
+  return unread > MAX_BYTES_READ_HERE;
+}
+
 /**
  * The lines of a conversation. The index stored beside the journal is used as it is where the files are unchanged, and
- * extended where they have only grown; otherwise everything is read again.
+ * extended where they have only grown; otherwise everything is read again, by `beside` where that is much.
  */
 export async function openLines(
   paths: ConversationPaths,
   log: Log,
+  beside?: ReadLinesBeside,
   signal?: AbortSignal,
 ): Promise<JournalLines> {
   const kept = await fromKept(paths, log);
@@ -24,7 +44,44 @@ export async function openLines(
     return kept.lines;
   }
   const lines = kept?.lines ?? new JournalLines(paths);
+  if (beside && isMuch(await stampsOf(paths), lines.segments)) {
+    const state = await beside(paths).catch((error: unknown) => {
+      // What cannot be read there is tried here, where a failure of the files is told as ever.
+      log.warn(`The lines of ${paths.id} are read on the thread that needs them: ${String(error)}`);
+      return undefined;
+    });
+    if (state) return await linesFrom(paths, state);
+  }
   await lines.extend(undefined, signal);
+  return lines;
+}
+
+/** Lines as they travel between threads; see `linesStateOf`. */
+export interface LinesState {
+  readonly columns: IndexColumns;
+  readonly maxSeq: number;
+  readonly lineCount: number;
+  readonly damaged: readonly DamagedLine[];
+  readonly gaps: readonly SeqGap[];
+  readonly segments: readonly SegmentState[];
+}
+
+/** Everything that was found out about lines, to be sent to another thread. */
+export function linesStateOf({ index, segments }: JournalLines): LinesState {
+  const { maxSeq, lineCount, lines, gaps } = index;
+  return { columns: index.columnsFrom(0), maxSeq, lineCount, damaged: lines, gaps: gaps.list, segments };
+}
+
+/** Lines as another thread has read them. */
+export async function linesFrom(paths: ConversationPaths, state: LinesState): Promise<JournalLines> {
+  const index = LineIndex.of(state.columns);
+  index.maxSeq = state.maxSeq;
+  index.lineCount = state.lineCount;
+  appendAll(index.lines, state.damaged);
+  index.gaps = new SeqGaps(state.gaps);
+  const lines = new JournalLines(paths, index, state.segments);
+  lines.hasGrown = true;
+  await lines.findWriter();
   return lines;
 }
 

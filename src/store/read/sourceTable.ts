@@ -6,7 +6,7 @@ import type { JournalLines } from './journalLines.js';
 import { LiveFeed, type LiveFollower } from './liveFeed.js';
 import type { LiveRecords } from './liveRecords.js';
 import { MemorySource } from './memorySource.js';
-import { saveLines, openLines } from './openLines.js';
+import { openLines, saveLines, type ReadLinesBeside } from './openLines.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
@@ -29,10 +29,17 @@ export class SourceTable {
   readonly #log: Log;
   readonly #readOnly: boolean;
   readonly #liveOf: (id: string) => LiveRecords | undefined;
+  readonly #beside: ReadLinesBeside | undefined;
   readonly #slots = new Map<string, Slot>();
   readonly #followed = new Map<string, Set<Followed>>();
 
-  constructor(log: Log, readOnly: boolean, liveOf: (id: string) => LiveRecords | undefined) {
+  constructor(
+    log: Log,
+    readOnly: boolean,
+    liveOf: (id: string) => LiveRecords | undefined,
+    beside?: ReadLinesBeside,
+  ) {
+    this.#beside = beside;
     this.#log = log;
     this.#readOnly = readOnly;
     this.#liveOf = liveOf;
@@ -106,7 +113,7 @@ export class SourceTable {
 
   async #open(paths: ConversationPaths): Promise<SharedSource> {
     return new SharedSource(
-      this.#liveOf(paths.id) ?? (await readSource(paths, this.#log, this.#readOnly)),
+      this.#liveOf(paths.id) ?? (await readSource(paths, this.#log, this.#readOnly, this.#beside)),
       this.#log,
     );
   }
@@ -120,8 +127,9 @@ export async function readSource(
   paths: ConversationPaths,
   log: Log,
   readOnly: boolean,
+  beside?: ReadLinesBeside,
 ): Promise<ReplaceableSource> {
-  const lines = await openLines(paths, log);
+  const lines = await openLines(paths, log, beside);
   if (lines.hasGrown && !readOnly) void saveLines(lines, log);
   if (lines.segments.length > 0) return new FollowedLines(lines, log);
   const older = await readLegacy(paths);

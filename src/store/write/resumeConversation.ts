@@ -7,7 +7,7 @@ import { lockConversation } from './conversationLock.js';
 import { convertLegacy } from './convertLegacy.js';
 import { FORMAT, type JournalHeader } from '../format/journalHeader.js';
 import { firstHeader, type JournalLines } from '../read/journalLines.js';
-import { openLines } from '../read/openLines.js';
+import { openLines, type ReadLinesBeside } from '../read/openLines.js';
 import { APPEND, findFolder, openPlainFile } from '../../node/plainFile.js';
 import { repairTail, type Repair } from './repairTail.js';
 import { SegmentFile } from './segmentFile.js';
@@ -27,6 +27,7 @@ export interface ResumedConversation {
 export async function takeOver(
   paths: ConversationPaths,
   log: Log,
+  beside?: ReadLinesBeside,
 ): Promise<ResumedConversation | { readonly refused: string }> {
   let lock: ProcessLock | undefined;
   try {
@@ -38,7 +39,7 @@ export async function takeOver(
     if ('refused' in acquired) return acquired;
     lock = acquired.lock;
     await convertLegacy(paths, log);
-    const lines = await openLines(paths, log);
+    const lines = await openLines(paths, log, beside);
     const newerPart = newerThanUs(lines.segments.map(({ header }) => header));
     if (!newerPart) return { lock, lines, ...(await openLast(lines)) };
     await lock.release();

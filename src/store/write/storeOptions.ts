@@ -1,7 +1,15 @@
 import type { Clock } from '../../core/clock.js';
+import type { ReadRowBeside } from '../catalog/readRow.js';
+import type { ReadLinesBeside } from '../read/openLines.js';
 import type { Log } from '../../ports/log.js';
 import type { JournalLimits } from './journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
+
+/** Reads whole journals on another thread, so that this one is not held up by their size or their lines. */
+export interface ReadBeside {
+  readonly lines: ReadLinesBeside;
+  readonly row: ReadRowBeside;
+}
 
 /** The options of a store. */
 export interface TranscriptStoreOptions {
@@ -16,6 +24,8 @@ export interface TranscriptStoreOptions {
   readonly segmentBytes?: number;
   /** The bundle of `scan.worker.ts`; by default where the build puts it. */
   readonly scanScript?: URL;
+  /** Reads journals on another thread, where that is much; by default this one reads them. */
+  readonly beside?: ReadBeside;
   /** Called with problems that a person must know of, at once, and once per kind and conversation. */
   readonly onProblem: (problem: StoreProblem) => void;
   /** Called when a reported problem is over: everything is written. */

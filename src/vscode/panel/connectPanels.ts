@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns } from '../../panel/ports.js';
-import type { ReaderThread } from '../../reader/readerThread.js';
+import type { WindowReader } from '../../reader/windowReader.js';
 import type { Log } from '../../ports/log.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import type { Logbooks } from '../../app/stores/logbooks.js';
@@ -16,6 +16,7 @@ import { TranscriptPanels } from './transcriptPanels.js';
 /** What the panels work with. */
 export interface PanelParts {
   readonly logbooks: Logbooks;
+  readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
@@ -25,12 +26,11 @@ export interface PanelParts {
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { logbooks, runs, drafts, inView, log } = parts;
-  const reader = readerOf(context, log);
+  const { logbooks, reader, runs, drafts, inView, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
-      (await reader()).open((await logbooks.find(conversation)).store, conversation, options),
+      reader.open((await logbooks.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
     titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
     conversationTitled: async (title) =>
@@ -66,16 +66,4 @@ async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<
     if (conversation !== undefined) return conversation;
   }
   return undefined;
-}
-
-/** The window's reader of transcripts, loaded with the first panel to keep it out of VS Code's startup. */
-function readerOf(context: vscode.ExtensionContext, log: Log): () => Promise<ReaderThread> {
-  let loading: Promise<ReaderThread> | undefined;
-  const load = async () => {
-    const { ReaderThread } = await import('../../reader/readerThread.js');
-    const reader = new ReaderThread({ script: new URL('./workers/reader.js', import.meta.url), log });
-    context.subscriptions.push(reader);
-    return reader;
-  };
-  return () => (loading ??= load());
 }

@@ -15,7 +15,7 @@ import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
-import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -125,6 +125,34 @@ async function shownBy(transcript: PanelTranscript, heard: Heard, length: number
   };
 }
 
+const LONG = 'x'.repeat(3_000_000);
+
+/** A journal that another program wrote, with three long lines and one that is none. */
+async function foreignJournal() {
+  const root = join(await temporaryFolder(), '.agent-logbook');
+  const folder = join(root, 'conversations', 'foreign');
+  await mkdir(folder, { recursive: true });
+  const lines = [1, 2, 3].map((seq) => JSON.stringify(recordOf(seq, said(`${seq} ${LONG}`), 'foreign')));
+  await writeFile(join(folder, 'messages.jsonl'), `${lines.join('\n')}\n{"seq":\n`);
+  return { root };
+}
+
+/** What a store says of the journal: in its list, and when it is opened. */
+async function toldOf(store: TranscriptStore) {
+  await store.catalog.refresh();
+  const transcript = await store.openTranscript('foreign');
+  const { length, damaged } = transcript;
+  await transcript.close();
+  return { entries: store.catalog.entries(), length, damaged };
+}
+
+/** The longest text that was parsed on this thread since this was called. */
+function longestParsed(): () => number {
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  return () => Math.max(0, ...parse.mock.calls.map(([text]) => text.length));
+}
+
 test('a transcript that is read on the thread is shown as one that is read here', async () => {
   const { records, conversation } = teamStory();
   const { store, journal } = await storeOf(conversation, records);
@@ -139,19 +167,42 @@ test('a transcript that is read on the thread is shown as one that is read here'
 });
 
 test('no line of a journal is parsed on the thread that opens it, however long it is', async () => {
-  const { store, root } = await temporaryStore();
-  const folder = join(root, 'conversations', 'foreign');
-  await mkdir(folder, { recursive: true });
-  const long = 'x'.repeat(3_000_000);
-  const lines = [1, 2, 3].map((seq) => JSON.stringify(recordOf(seq, said(`${seq} ${long}`), 'foreign')));
-  await writeFile(join(folder, 'messages.jsonl'), `${lines.join('\n')}\n`);
-  const parse = vi.spyOn(JSON, 'parse');
-  onTestFinished(() => parse.mockRestore());
+  const { store } = await temporaryStore({ root: (await foreignJournal()).root });
+  const longest = longestParsed();
   const { transcript, start } = await openOn(newReader(), store, 'foreign');
-  expect(start.list.rows).toBe(3);
+  expect(start).toMatchObject({ list: { rows: 3 }, damagedTotal: 1 });
   const { rows } = await transcript.ask('rows', { generation: start.list.generation, start: 0, end: 3 });
-  expect(rows).toMatchObject([{ kind: 'message', body: { rest: long.length + 2 - 6_000 } }, {}, {}]);
-  expect(Math.max(0, ...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(100_000);
+  expect(rows).toMatchObject([{ kind: 'message', body: { rest: LONG.length + 2 - 6_000 } }, {}, {}]);
+  expect(longest()).toBeLessThan(100_000);
+});
+
+test('a large journal is listed and opened without parsing a line of it here, and told of as ever', async () => {
+  const { root } = await foreignJournal();
+  const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
+  expect(expected).toMatchObject({ entries: [{ messages: 3, damaged: 1 }], length: 3, damaged: [{}] });
+  const longest = longestParsed();
+  const { store } = await temporaryStore({ root, readOnly: true, beside: newReader() });
+  expect(await toldOf(store)).toEqual(expected);
+  expect(longest()).toBeLessThan(100_000);
+});
+
+test('where the thread cannot read a journal, it is read here', async () => {
+  const { root } = await foreignJournal();
+  const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
+  const gone = () => Promise.reject(new Error('The thread is gone.'));
+  const { store } = await temporaryStore({ root, readOnly: true, beside: { lines: gone, row: gone } });
+  expect(await toldOf(store)).toEqual(expected);
+});
+
+test('a small journal starts no thread', async () => {
+  const { records, conversation } = teamStory();
+  const { journal, root } = await storeOf(conversation, records);
+  await journal.close();
+  const reader = newReader();
+  const { store } = await temporaryStore({ root, beside: reader });
+  await store.catalog.refresh();
+  await (await store.openTranscript(conversation)).close();
+  expect(reader.isRunning).toBe(false);
 });
 
 test('what this process writes comes to the thread as it is appended, before and after it is on the disk', async () => {

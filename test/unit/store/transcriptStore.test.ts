@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
@@ -116,6 +116,23 @@ test('the catalog tells of conversations that are written and of those that were
       damaged: 0,
     },
   ]);
+});
+
+test('the catalog finds one conversation by its id, whether it is written, was, or has a folder of another name', async () => {
+  const { store, root } = await temporaryStore();
+  const odd = 'a/b: c';
+  for (const id of ['plain', odd, 'moved']) {
+    const journal = await store.createConversation(id);
+    journal.append(recordOf(1, said('Hello', 'user'), id));
+    expect(store.catalog.find(id)?.conversation).toBe(id);
+    await journal.close();
+  }
+  const conversations = join(root, 'conversations');
+  await rename(join(conversations, 'moved'), join(conversations, 'elsewhere'));
+  await store.catalog.refresh();
+  const found = ['plain', odd, 'none'].map((id) => store.catalog.find(id)?.conversation);
+  expect(found).toEqual(['plain', odd, undefined]);
+  for (const entry of store.catalog.entries()) expect(store.catalog.find(entry.conversation)).toBe(entry);
 });
 
 test('a window that is not there any more leaves a conversation that another can continue', async () => {

@@ -1,0 +1,41 @@
+import type { Disposable } from '../core/event.js';
+import type { PanelTranscript } from '../panel/ports.js';
+import type { Log } from '../ports/log.js';
+import type { TranscriptStore } from '../store/transcriptStore.js';
+import type { ReadBeside } from '../store/write/storeOptions.js';
+import type { OpenOptions, ReaderThread } from './readerThread.js';
+
+/** The reader of a window, loaded with the first question to keep it out of the editor's start. */
+export class WindowReader implements Disposable, ReadBeside {
+  readonly #log: Log;
+  #loading: Promise<ReaderThread> | undefined;
+  #isDisposed = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  readonly lines: ReadBeside['lines'] = async (paths) => (await this.#loaded()).lines(paths);
+
+  readonly row: ReadBeside['row'] = async (paths, kept) => (await this.#loaded()).row(paths, kept);
+
+  /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
+  async open(store: TranscriptStore, conversation: string, options: OpenOptions): Promise<PanelTranscript> {
+    return (await this.#loaded()).open(store, conversation, options);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    void this.#loading?.then((reader) => reader.dispose());
+  }
+
+  #loaded(): Promise<ReaderThread> {
+    if (this.#isDisposed) return Promise.reject(new Error('The window is closing.'));
+    return (this.#loading ??= this.#load());
+  }
+
+  async #load(): Promise<ReaderThread> {
+    const { ReaderThread } = await import('./readerThread.js');
+    return new ReaderThread({ log: this.#log });
+  }
+}
