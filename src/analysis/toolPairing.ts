@@ -1,10 +1,11 @@
-/** The calls of one message under one id: nearly always one, more only where a model repeats an id. */
-interface OpenCalls<Call> {
+/**
+ * The calls of one message under one id, nearly always one, more only where a model repeats an id; and how many records of
+ * each kind were taken for them.
+ */
+interface OpenCalls<Call> extends Record<AnswerKind, number> {
   round: number;
   first: Call;
   more: Call[] | undefined;
-  /** How many records of each kind were taken for them. */
-  readonly taken: Record<AnswerKind, number>;
 }
 
 /** What is paired with a call: each call has one of each. */
@@ -56,12 +57,7 @@ export class ToolPairing<Call> {
       ids.old = ids.young;
       ids.young = new Map();
     }
-    ids.young.set(id, {
-      round,
-      first: call,
-      more: undefined,
-      taken: { result: 0, dispatch: 0, approval: 0 },
-    });
+    ids.young.set(id, { round, first: call, more: undefined, result: 0, dispatch: 0, approval: 0 });
   }
 
   /** The latest call with this id, answered or not. */
@@ -75,8 +71,8 @@ export class ToolPairing<Call> {
     const open = this.#find(scope, id);
     if (!open) return undefined;
     const count = 1 + (open.more?.length ?? 0);
-    const again = open.taken[kind] >= count;
-    const index = again ? count - 1 : open.taken[kind]++;
+    const again = open[kind] >= count;
+    const index = again ? count - 1 : open[kind]++;
     return { call: open.more?.[index - 1] ?? open.first, again };
   }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
+import { ToolNames } from '../../../src/analysis/toolNames.js';
+import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import type { Turn } from '../../../src/analysis/timeline.js';
 import { anyHistory, anyItems, anyRecords } from './arbitraries.js';
@@ -68,6 +70,18 @@ test('timeline and summary tell of the same calls and results', () => {
     expect(late).toBe(later);
     const orphans = interactions.filter(({ status }) => status === 'orphan');
     expect(orphans.length).toBe(sum(summary.map((tool) => tool.orphans.length)));
+  });
+});
+
+test('whoever asks which tool a result is of gets the same answer', () => {
+  check(fc.oneof(anyHistory, anyRecords), (items) => {
+    const reader = new TranscriptReader();
+    const names = new ToolNames();
+    for (const item of items) {
+      const { made } = reader.next(item).result ?? {};
+      const name = names.next(item);
+      if (made) expect(name).toBe(made.tool);
+    }
   });
 });
 
