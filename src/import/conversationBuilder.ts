@@ -144,14 +144,18 @@ export class ConversationBuilder {
     for (const draft of this.#drafts.splice(from)) behind.after.push(draft);
   }
 
+  /** The conversation; to be called once, because the drafts are given up meanwhile: both at once would be too much. */
   finish(): ImportedConversation {
     const records: (LogRecord | UnknownRecord)[] = [];
     const facts = Object.fromEntries(this.facts);
     const hasFacts = this.facts.size > 0;
     if (hasFacts)
       this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
-    const drafts = withRests([...inOrder(this.#drafts)]);
-    for (const draft of drafts) records.push(this.#record(draft, records.length + 1));
+    const drafts: (Draft | undefined)[] = withRests([...inOrder(this.#drafts.splice(0))]);
+    for (const [at, draft] of drafts.entries()) {
+      if (draft) records.push(this.#record(draft, records.length + 1));
+      drafts[at] = undefined;
+    }
     const title = shortTitle(this.title) ?? titleOf(records) ?? this.id;
     return { id: this.id, title, records, ...(hasFacts && { facts }) };
   }

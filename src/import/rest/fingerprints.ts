@@ -1,5 +1,5 @@
-/** The smallest table, in slots. */
-const FIRST_SLOTS = 1024;
+/** The smallest table, in slots: most sets are of the few lines of one record, and there is one for each record. */
+const FIRST_SLOTS = 16;
 
 /**
  * A set of texts of which only a fingerprint of 53 bits is kept: 16 to 32 bytes each, however long they are. Two

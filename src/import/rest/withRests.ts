@@ -18,7 +18,7 @@ interface MadeOf {
  * record as its `value`. Of several values, like the lines of one message, the further ones' rests are a list under
  * `further`. Leaves out `imported` records of values that stand wholly in messages.
  */
-export function withRests<Record extends MadeOf>(made: readonly Record[]): readonly Record[] {
+export function withRests<Record extends MadeOf>(made: readonly Record[]): Record[] {
   const users = new Map<unknown, MadeOf[]>();
   for (const record of made) {
     for (const raw of record.raws) {
