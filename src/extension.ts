@@ -94,7 +94,7 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
     channel: outputChannelFrontend(log, links),
   });
   const unsaid = new DraftStore(storage, log);
-  const failures = failureViews(log);
+  const failures = failureViews(inView, log);
   const chat = new PanelChat({ ...editorHost, runs, inView, log, drafts: unsaid, failures });
   const buses = new MessageBuses({
     ...editorHost,

@@ -43,10 +43,20 @@ function isPath(text: string): boolean {
   return text.length <= MAX_PATH && /^(?:\/|~|[A-Za-z]:[\\/]|file:\/\/)/.test(text);
 }
 
+/**
+ * The project of a worktree: tools keep them within it, as `shop/.worktrees/fix` and `shop/.claude/worktrees/fix`, or in a
+ * hidden folder of their own, as `~/.tool/worktrees/shop/fix`.
+ */
+function ownerOfWorktree(parts: readonly string[]): string | undefined {
+  const at = parts.findIndex((part) => /^\.?worktrees$/i.test(part));
+  if (at < 1 || at === parts.length - 1) return undefined;
+  const [before = '', owner = ''] = [parts[at - 2], parts[at - 1]];
+  if (!owner.startsWith('.')) return owner;
+  return owner === '.claude' ? before : parts[at + 1];
+}
+
 function nameOf(path: string): string | undefined {
   const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== 'file:');
-  const worktrees = parts.findIndex((part) => /^\.?worktrees$/i.test(part));
-  const owner = parts[worktrees - 1] === '.claude' ? parts[worktrees - 2] : parts[worktrees - 1];
-  const name = worktrees > 0 && worktrees < parts.length - 1 ? owner : parts.at(-1);
+  const name = ownerOfWorktree(parts) ?? parts.at(-1);
   return name === undefined || /^(?:~|[A-Za-z]:)$/.test(name) ? undefined : name.slice(0, MAX_NAME);
 }

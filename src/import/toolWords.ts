@@ -1,6 +1,8 @@
 /** Whose logs the formats are, where one is listed: by the name of the format, see `TranscriptFormat`. */
 const TOOLS: ReadonlyMap<string, string> = new Map([
   ['agent-logbook', 'Agent Logbook'],
+  ['agent-steps', 'Steps of an agent'],
+  ['aider', 'Aider'],
   ['openai-agents', 'OpenAI Agents SDK'],
   ['amp', 'Amp'],
   ['anthropic-messages', 'Anthropic API'],
@@ -8,6 +10,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['api-traffic', 'Recorded model calls'],
   ['atif', 'Harbor'],
   ['chat-messages', 'Chat completions'],
+  ['chatgpt', 'ChatGPT'],
   ['chatreplay', 'Copilot Chat'],
   ['claude-code', 'Claude Code'],
   ['cline-ui', 'Cline, Roo Code'],
@@ -36,9 +39,12 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['vscode-chat', 'VS Code Chat'],
 ]);
 
+/** What a file is called that no format recognised. */
+const UNKNOWN = 'unknown';
+
 /** What a person calls the tool of a format; a name that is none of a format stays. */
 export function toolWords(format: string): string {
-  return TOOLS.get(format) ?? format;
+  return TOOLS.get(format) ?? (format === UNKNOWN ? 'Unknown tool' : format);
 }
 
 /** The names of the formats that have words. */

@@ -52,6 +52,8 @@ describe('the commands of the store', () => {
     await workbench.quickInput.box.getByText('399 matches').waitFor();
     await workbench.quickInput.fill('walnut');
     await workbench.quickInput.box.getByText('1 match', { exact: false }).first().waitFor();
+    const headings = workbench.quickInput.box.locator('.quick-input-list-separator');
+    await headings.getByText('What of the nuts?').waitFor();
     await workbench.quickInput.choose('the walnut is here');
     await workbench.webview().getByText('the walnut is here').first().waitFor();
     expect(await workbench.webview().getByText('line 3', { exact: true }).count()).toBe(0);

@@ -13,6 +13,7 @@ import { showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, SafeLink, words } from '../../app/text/plainText.js';
 import { tellFailure } from '../runs/failedRun.js';
+import { noticeAbout } from '../runs/noticeAbout.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
@@ -153,15 +154,21 @@ async function runWithProgress(deps: RunCommandsDeps, name: string, request: Run
   const failure = runs.failureIn(conversation);
   // A transcript in front tells its end itself, and what can be done about it.
   if (!inView.isVisible(conversation))
-    void (failure ? tellFailure(failure, log) : tellEnd(name, conversation, result));
+    void (failure ? tellFailure(failure, inView, log) : tellEnd(deps, name, conversation, result));
   return { conversation, outcome: result.outcome, answer: result.text };
 }
 
 /** Tells how a run has ended that did not fail. */
-async function tellEnd(name: string, conversation: string, { outcome, text }: RunResult): Promise<void> {
+async function tellEnd(
+  { inView }: RunCommandsDeps,
+  name: string,
+  conversation: string,
+  { outcome, text }: RunResult,
+): Promise<void> {
   const open = 'Open Transcript';
   const said = outcome === 'done' ? await plainAnswer(text) : outcome;
-  if ((await showInformation(words`${name}: ${said === '' ? 'done' : said}`, open)) === open)
+  const notice = showInformation(words`${name}: ${said === '' ? 'done' : said}`, open);
+  if ((await noticeAbout(conversation, inView, notice)) === open)
     await vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
 }
 

@@ -38,7 +38,7 @@ const DRAWN_EVERY = 50;
 export function searchCommands(logbooks: Logbooks) {
   return {
     searchTranscripts() {
-      const pick = choiceList<HitItem | Heading>();
+      const pick = choiceList<HitItem | Heading>({ keepsOrder: true });
       pick.title = words`Search All Transcripts`;
       pick.placeholder = words`Text, or /regular expression/`;
       pick.matchOnDescription = true;

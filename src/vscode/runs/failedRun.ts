@@ -3,8 +3,10 @@ import type { FailureWay } from '../../ports/failureWays.js';
 import type { Log } from '../../ports/log.js';
 import { commandName } from '../../app/manifest.js';
 import { commandOf, type FailedRun, type FailureViews } from '../../app/runs/failedRun.js';
+import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { showError } from '../surfaces/notices.js';
 import { words } from '../../app/text/plainText.js';
+import { noticeAbout } from './noticeAbout.js';
 
 /** Does what a person chose after a failure. */
 export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
@@ -15,24 +17,26 @@ export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
 const OPEN = 'Open Transcript';
 
 /** Tells that a run has failed, with what can be done, where its transcript is not in front to say so. */
-export async function tellFailure(failed: FailedRun, log: Log): Promise<void> {
+export async function tellFailure(failed: FailedRun, inView: PanelsInView, log: Log): Promise<void> {
   const { agent, reason, ways, conversation } = failed;
   const [first, second, third] = ways;
-  const pressed = await showError(
+  const notice = showError(
     words`${agent}: ${reason}`,
     ...[first, second, third, OPEN].filter((each) => each !== undefined),
   );
-  const way = ways.find((each) => each === pressed);
+  let pressed: string | undefined;
   try {
+    pressed = await noticeAbout(conversation, inView, notice);
+    const way = ways.find((each) => each === pressed);
     if (way !== undefined) await take(failed, way);
     else if (pressed === OPEN)
       await vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
   } catch (error) {
-    log.error(`${String(pressed)} failed`, error);
+    log.error(`${pressed ?? 'A notice'} failed`, error);
   }
 }
 
 /** How this window tells of failed runs. */
-export function failureViews(log: Log): FailureViews {
-  return { tell: (failed) => tellFailure(failed, log), take };
+export function failureViews(inView: PanelsInView, log: Log): FailureViews {
+  return { tell: (failed) => tellFailure(failed, inView, log), take };
 }

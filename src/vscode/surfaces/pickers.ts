@@ -64,9 +64,14 @@ export type ChoiceList<T extends Choice | Heading> = Omit<
   readonly selectedItems: readonly T[];
 };
 
-/** Makes a list that is filled and closed by whoever opened it. */
-export function choiceList<T extends Choice | Heading>(): ChoiceList<T> {
-  return vscode.window.createQuickPick<T & vscode.QuickPickItem>() as unknown as ChoiceList<T>;
+/**
+ * Makes a list that is filled and closed by whoever opened it. `keepsOrder`: what is typed sorts nothing, because then VS
+ * Code leaves out the headings; by a property that its declarations lack and all versions since 2021 have.
+ */
+export function choiceList<T extends Choice | Heading>({ keepsOrder = false } = {}): ChoiceList<T> {
+  const list = vscode.window.createQuickPick<T & vscode.QuickPickItem>();
+  if (keepsOrder) Reflect.set(list, 'sortByLabel', false);
+  return list as unknown as ChoiceList<T>;
 }
 
 /** An input box that stays under the control of whoever opened it; VS Code reads links in its two messages. */

@@ -9,6 +9,7 @@ test.each([
   ['~/shop', 'shop'],
   ['/home/me/shop/.worktrees/fix-tax', 'shop'],
   ['/home/me/shop/.claude/worktrees/fix-tax', 'shop'],
+  ['/home/me/.tool/worktrees/shop/fix-tax/src', 'shop'],
   ['/', undefined],
   ['shop', undefined],
 ])('the project of %s is %s', (cwd, name) => {
