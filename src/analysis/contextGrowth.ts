@@ -3,8 +3,8 @@ import type { Reading } from './transcriptReader.js';
 import { tokensOf } from './tokens.js';
 
 /** The most lines, and points of one, that are sent. */
-const LINES = 24;
-const POINTS = 200;
+const MAX_LINES = 24;
+const MAX_POINTS = 200;
 
 /** The size of one request's context. */
 interface Point {
@@ -21,32 +21,56 @@ export interface GrowthLine {
   readonly points: Point[];
 }
 
+/** The requests of one call, as far apart from each other as a chart needs them; the last one always. */
+class ThinnedPoints {
+  #points: Point[] = [];
+  /** Every how many requests one is kept; doubled whenever there are too many. */
+  #step = 1;
+  #requests = 0;
+  last: Point | undefined;
+
+  add(position: number, tokens: number): void {
+    const at = this.#requests++;
+    this.last = { position, request: this.#requests, tokens };
+    if (at % this.#step !== 0) return;
+    this.#points.push(this.last);
+    if (this.#points.length <= MAX_POINTS) return;
+    this.#points = this.#points.filter((_, index) => index % 2 === 0);
+    this.#step *= 2;
+  }
+
+  get length(): number {
+    return this.#requests;
+  }
+
+  list(): Point[] {
+    const { last } = this;
+    return last && this.#points.at(-1) !== last ? [...this.#points, last] : [...this.#points];
+  }
+}
+
 /** The size of each call's context, request by request, as reported with its answers. */
 export class ContextGrowth {
-  readonly #lines = new Map<CallNode, Point[]>();
+  readonly #lines = new Map<CallNode, ThinnedPoints>();
   #estimated = false;
 
   add({ record, message, call, position }: Reading): void {
     const tokens = message && tokensOf(record?.usage);
     if (!tokens) return;
-    const points = this.#lines.get(call) ?? [];
-    this.#lines.set(call, points);
-    points.push({ position, request: points.length + 1, tokens: tokens.input });
+    let points = this.#lines.get(call);
+    if (!points) this.#lines.set(call, (points = new ThinnedPoints()));
+    points.add(position, tokens.input);
     this.#estimated ||= tokens.estimated;
   }
 
   /** The calls with the largest contexts, each thinned to what a chart can show. */
   lines(): { readonly contextGrowth: readonly GrowthLine[]; readonly contextEstimated: boolean } {
-    const last = (points: readonly Point[]): number => points.at(-1)?.tokens ?? 0;
-    const largest = [...this.#lines]
+    const last = (points: ThinnedPoints): number => points.last?.tokens ?? 0;
+    const contextGrowth = [...this.#lines]
       .filter(([, points]) => points.length > 1)
       .sort(([, a], [, b]) => last(b) - last(a))
-      .slice(0, LINES);
-    const contextGrowth = largest.map(([{ agent, depth }, points]) => {
-      const step = Math.max(1, Math.ceil(points.length / POINTS));
-      const kept = points.filter((_, at) => at % step === 0 || at === points.length - 1);
-      return { agent, depth, points: kept };
-    });
+      .slice(0, MAX_LINES)
+      .map(([{ agent, depth }, points]) => ({ agent, depth, points: points.list() }));
     return { contextGrowth, contextEstimated: this.#estimated };
   }
 }

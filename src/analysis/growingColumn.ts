@@ -1,5 +1,5 @@
 /** The arrays that a column may keep its cells in. */
-type Cells = Uint32Array | Float64Array;
+type Cells = Uint8Array | Uint32Array | Float64Array;
 
 /** A column of numbers that grows as needed; cells never set are 0. By default of whole numbers below 2^32. */
 export class GrowingColumn {

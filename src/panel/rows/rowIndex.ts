@@ -14,7 +14,7 @@ export class RowIndex {
   messages = 0;
   /** How many rows are of raw events. */
   rawRows = 0;
-  readonly #kind = new GrowingColumn();
+  readonly #kind = new GrowingColumn(1024, Uint8Array);
   readonly #position = new GrowingColumn();
   /** For tool and dispatch rows: the index of the call in its message. */
   readonly #sub = new GrowingColumn();
