@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { silentLog } from '../../src/ports/log.js';
+import { NO_CRITERIA } from '../../src/protocol/criteria.js';
+import type { PanelEvent } from '../../src/protocol/events.js';
+import { ReaderThread } from '../../src/reader/readerThread.js';
+import { longestStall } from '../harness/longestStall.js';
+import { openStore } from '../harness/openStore.js';
+
+/** What was seen while one transcript was open: times in milliseconds from its opening, memory in megabytes. */
+export interface ReaderFigures {
+  readonly firstRows: number;
+  readonly allRead: number;
+  readonly allViews: number;
+  readonly firstMatches: number;
+  readonly allMatches: number;
+  /** The longest time in which the thread that waits could do nothing else. */
+  readonly stall: number;
+  /** The heap of the thread that waits, above its rest: the most while reading. */
+  readonly heap: number;
+  /** The whole process, with the thread that reads, above its rest: the most while reading, and after it is closed. */
+  readonly process: number;
+  readonly processAfter: number;
+}
+
+const MB = 1_000_000;
+const [root = '', conversation = ''] = process.argv.slice(2);
+const LIVE = {
+  state: { state: 'done', canStop: false, canContinue: true },
+  title: '',
+  texts: [],
+} as const;
+
+const store = await openStore(root);
+await store.catalog.refresh();
+const reader = new ReaderThread({ script: pathToFileURL('dist/workers/reader.js'), log: silentLog });
+const events = new Set<(event: PanelEvent) => void>();
+
+/** Resolves with the time at which an event came that the test is true of. */
+function heard(isIt: (event: PanelEvent) => boolean): Promise<number> {
+  return new Promise((resolve) => {
+    const take = (event: PanelEvent) => {
+      if (!isIt(event)) return;
+      events.delete(take);
+      resolve(performance.now());
+    };
+    events.add(take);
+  });
+}
+
+/** The garbage is no part of what is taken. */
+function settled(): { readonly heap: number; readonly rss: number } {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  return { heap: heapUsed + arrayBuffers, rss };
+}
+
+const rest = settled();
+let mostHeap = rest.heap;
+let mostProcess = rest.rss;
+const watching = setInterval(() => {
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  mostHeap = Math.max(mostHeap, heapUsed + arrayBuffers);
+  mostProcess = Math.max(mostProcess, rss);
+}, 20);
+
+const times: Record<'firstRows' | 'allRead' | 'allViews' | 'firstMatches' | 'allMatches', number> = {
+  ...{ firstRows: NaN, allRead: NaN, allViews: NaN, firstMatches: NaN, allMatches: NaN },
+};
+const { stall } = await longestStall(async () => {
+  const start = performance.now();
+  const transcript = await reader.open(store, conversation, {
+    send: (event) => {
+      for (const take of events) take(event);
+      return Promise.resolve();
+    },
+    onEnd: (error) => {
+      throw error;
+    },
+  });
+  const { list } = await transcript.begin({}, LIVE);
+  await transcript.ask('rows', { generation: list.generation, start: 0, end: 40 });
+  times.firstRows = performance.now() - start;
+  const isRead = heard(({ name, data }) => name === 'list' && data.read === data.records);
+  await transcript.follow(LIVE);
+  times.allRead = (list.read === list.records ? performance.now() : await isRead) - start;
+  await Promise.all([
+    transcript.ask('statistics', {}),
+    transcript.ask('tools', {}),
+    transcript.ask('timeline', { pixels: 1_200 }),
+    transcript.ask('turns', { start: 0, count: 100 }),
+  ]);
+  times.allViews = performance.now() - start;
+  const first = heard(({ name, data }) => name === 'matches' && data.matches > 0);
+  const all = heard(({ name, data }) => name === 'matches' && data.done);
+  const asked = performance.now();
+  await transcript.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'the' } });
+  times.firstMatches = (await first) - asked;
+  times.allMatches = (await all) - asked;
+  transcript.dispose();
+});
+clearInterval(watching);
+while (reader.isRunning) await delay(100);
+await delay(500);
+const after = settled();
+const figures: ReaderFigures = {
+  ...times,
+  stall,
+  heap: (mostHeap - rest.heap) / MB,
+  process: (mostProcess - rest.rss) / MB,
+  processAfter: (after.rss - rest.rss) / MB,
+};
+console.log(JSON.stringify(figures));
+await store.close();
+reader.dispose();
