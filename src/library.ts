@@ -88,7 +88,7 @@ export { applyRetention, planRetention } from './store/catalog/retention.js';
 export type { RestoredRecord } from './store/read/restoreTexts.js';
 export { restoreTexts } from './store/read/restoreTexts.js';
 export type { ScanBatch, SearchHit, SearchProgress } from './store/search/scanQuestion.js';
-export type { SearchOptions } from './store/search/scanner.js';
+export type { SearchOptions } from './store/search/searchService.js';
 export type { Resumed } from './store/write/openConversations.js';
 export type { StoreProblem } from './store/write/storeProblem.js';
 export type { Journal, JournalState } from './ports/journal.js';

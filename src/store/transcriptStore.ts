@@ -14,9 +14,8 @@ import { OpenConversations, type Resumed } from './write/openConversations.js';
 import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
-import type { SearchOptions } from './search/scanner.js';
 import type { ScanBatch, SearchHit } from './search/scanQuestion.js';
-import { StoreSearch } from './search/storeSearch.js';
+import { SearchService, type SearchOptions } from './search/searchService.js';
 import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
@@ -51,7 +50,7 @@ export class TranscriptStore {
   readonly #options: TranscriptStoreOptions;
   readonly #catalog: StoreCatalog;
   readonly #sources: SourceTable;
-  readonly #search: StoreSearch;
+  readonly #search: SearchService;
   readonly #open: OpenConversations;
   #unreadable: StoreProblem | undefined;
   /** The latest import of each session that is being imported: the next one of it looks at what that has stored. */
@@ -68,7 +67,7 @@ export class TranscriptStore {
     });
     this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
     const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
-    this.#search = new StoreSearch(root, this.#catalog, script);
+    this.#search = new SearchService(root, this.#catalog, script);
   }
 
   static async open(options: TranscriptStoreOptions): Promise<TranscriptStore> {

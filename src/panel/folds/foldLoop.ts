@@ -5,7 +5,7 @@ import type { TranscriptFolds } from './transcriptFolds.js';
 
 /** The size of the first slice in records, small so that the first screen appears at once. */
 const FIRST_SLICE = 100;
-const SLICE = 400;
+const SLICE = 1_600;
 /** The most records folded without a pause; slices are read at once but folded in bites. */
 const BITE = 100;
 

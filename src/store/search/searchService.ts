@@ -1,8 +1,17 @@
 import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { listConversations, locate } from '../catalog/conversationFolders.js';
 import { IndexedThread } from './indexedThread.js';
-import type { ScanAnswer, ScanBatch, ScanTarget, SearchHit, SearchProgress } from './scanQuestion.js';
+import {
+  targetOf,
+  type ScanAnswer,
+  type ScanBatch,
+  type ScanTarget,
+  type SearchHit,
+  type SearchProgress,
+} from './scanQuestion.js';
 import { ENDED, ScanThread, type Question } from './scanThread.js';
 
 /** The limit of a search, and whom it notifies. */
@@ -19,8 +28,13 @@ const MAX_HITS = 10_000;
 /** How long an idle thread lives, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Searches conversations on threads, which start with the first question. */
-export class Scanner implements Disposable {
+/**
+ * Searches the conversations of one store on threads, which start with the first question; see the methods of the same
+ * names in `TranscriptStore`.
+ */
+export class SearchService implements Disposable {
+  readonly #root: string;
+  readonly #catalog: Catalog;
   readonly #script: URL;
   readonly #busy = new Set<ScanThread>();
   #idle: ScanThread[] = [];
@@ -28,36 +42,36 @@ export class Scanner implements Disposable {
   readonly #indexed: IndexedThread;
   #isDisposed = false;
 
-  constructor(script: URL) {
+  /** `script`: the bundle of `scan.worker.ts`. */
+  constructor(root: string, catalog: Catalog, script: URL) {
+    this.#root = root;
+    this.#catalog = catalog;
     this.#script = script;
     this.#indexed = new IndexedThread(script);
   }
 
-  /** Announces likely questions about one conversation, so that it is indexed in advance. */
-  prepare(target: ScanTarget): void {
-    this.#indexed.prepare(target);
+  async prepareScan(id: string): Promise<void> {
+    this.#indexed.prepare(await this.#target(id));
   }
 
-  /** Finds where in one conversation the criteria hold. Ends when the signal is aborted; throws errors for a person. */
   async *scan(
-    target: ScanTarget,
+    id: string,
     criteria: FilterCriteria,
-    from: number,
     signal: AbortSignal,
+    from: number,
   ): AsyncGenerator<ScanBatch, void, undefined> {
-    const question = { targets: [target], criteria, from, indexed: true };
+    const question = { targets: [await this.#target(id)], criteria, from, indexed: true };
     for await (const answer of this.#answers(question, signal)) {
       if ('batch' in answer) yield answer.batch;
     }
   }
 
-  /** Finds the records of many conversations for which the criteria hold; otherwise like `scan`. */
   async *search(
-    targets: readonly ScanTarget[],
     criteria: FilterCriteria,
     { maxHits = MAX_HITS, onProgress, onLimit }: SearchOptions,
     signal: AbortSignal,
   ): AsyncGenerator<SearchHit, void, undefined> {
+    const targets = await this.#newestFirst();
     for await (const answer of this.#answers({ targets, criteria, from: 0, hits: maxHits }, signal)) {
       if ('progress' in answer) {
         onProgress?.(answer.progress);
@@ -66,9 +80,8 @@ export class Scanner implements Disposable {
     }
   }
 
-  /** The names of the tools that are called in one conversation, at most `most`; otherwise like `scan`. */
-  async toolNames(target: ScanTarget, most: number, signal: AbortSignal): Promise<readonly string[]> {
-    const question = { targets: [target], criteria: {}, from: 0, tools: most };
+  async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
+    const question = { targets: [await this.#target(id)], criteria: {}, from: 0, tools: most };
     let names: readonly string[] = [];
     for await (const answer of this.#answers(question, signal)) {
       if ('tools' in answer) names = answer.tools;
@@ -82,6 +95,18 @@ export class Scanner implements Disposable {
     for (const thread of this.#busy) thread.stop();
     this.#indexed.dispose();
     this.#endIdle();
+  }
+
+  async #target(id: string): Promise<ScanTarget> {
+    return targetOf(await locate(this.#root, id));
+  }
+
+  /** All conversations, those that the catalog does not know last. */
+  async #newestFirst(): Promise<ScanTarget[]> {
+    const found = new Map((await listConversations(this.#root)).map((paths) => [paths.id, paths]));
+    const known = this.#catalog.entries().map(({ conversation }) => conversation);
+    const ids = new Set([...known, ...[...found.keys()].sort().reverse()]);
+    return [...ids].flatMap((id) => found.get(id) ?? []).map(targetOf);
   }
 
   #endIdle(): void {
