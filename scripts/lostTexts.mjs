@@ -5,6 +5,7 @@
  * JSON within texts is looked into; times stand as milliseconds, base64 in `data:` URLs.
  */
 import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
 
 /** Shorter texts are not looked for, nor are smaller numbers. */
 const MIN_TEXT = 8;
@@ -20,7 +21,7 @@ export function rawValues(file) {
   const bytes = readFileSync(file);
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return [];
   const text = new TextDecoder('utf-8').decode(bytes);
-  const whole = parsed(text);
+  const whole = /\.ya?ml$/i.test(file) ? parseYaml(text, { maxAliasCount: 1000 }) : parsed(text);
   if (whole !== undefined) return [whole];
   return text
     .split('\n')
@@ -55,6 +56,14 @@ function look(value, path, standing, lost) {
 /** @param {string} value @param {string} path @param {Standing} standing @param {Lost[]} lost */
 function lookAtText(value, path, standing, lost) {
   if (value.trim().length < MIN_TEXT || standing.hasText(value)) return;
+  // A recorded stream is its events; what stands between them are marks.
+  const events = value
+    .split(/\r?\n/)
+    .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
+  if (events.some((event) => typeof parsed(event) === 'object')) {
+    events.forEach((event, index) => lookAtText(event, `${path}#${index}`, standing, lost));
+    return;
+  }
   const inside = parsed(value);
   if (typeof inside === 'string' && inside !== value) lookAtText(inside, `${path}→`, standing, lost);
   else if (typeof inside === 'object' && inside !== null) look(inside, `${path}→`, standing, lost);

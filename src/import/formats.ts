@@ -33,7 +33,9 @@ import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
 import { otlp } from './formats/otlp.js';
 import { pi } from './formats/pi.js';
+import { promptPairs } from './formats/promptPairs.js';
 import { qwenCode } from './formats/qwenCode.js';
+import { textChat } from './formats/textChat.js';
 import { vscodeChat } from './formats/vscodeChat.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
@@ -41,6 +43,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 export const formats: readonly TranscriptFormat[] = [
   agentLogbook,
   aider,
+  textChat,
   qwenCode,
   kimi,
   droid,
@@ -75,5 +78,6 @@ export const formats: readonly TranscriptFormat[] = [
   displayText,
   chatMessages,
   agentSteps,
+  promptPairs,
   anyMessages,
 ];

@@ -64,10 +64,23 @@ const FRAGMENTS: readonly Fragment[] = [
 /** How many of the keys of an unknown file are named. */
 const MAX_KEYS = 8;
 
+/** Whether values are those of a file that belongs to a session, so that they are not read as one. */
+export function isFragment(values: readonly unknown[]): boolean {
+  return fragmentOf(objectsIn(values)) !== undefined;
+}
+
+function objectsIn(values: readonly unknown[]): Fields[] {
+  return values.flatMap((value) => (Array.isArray(value) ? list(value) : [value])).filter(isObject);
+}
+
+function fragmentOf(objects: readonly Fields[]): string | undefined {
+  return FRAGMENTS.find(({ is }) => objects.some(is))?.look;
+}
+
 /** What a file that no format recognises looks like, and what to import instead, for a person. */
 export function lookOf(values: readonly unknown[]): string {
-  const objects = values.flatMap((value) => (Array.isArray(value) ? list(value) : [value])).filter(isObject);
-  const look = FRAGMENTS.find(({ is }) => objects.some(is))?.look;
+  const objects = objectsIn(values);
+  const look = fragmentOf(objects);
   if (look !== undefined) return look;
   const [first] = objects;
   if (!first) return 'This is JSON without any object; transcripts consist of objects.';

@@ -35,16 +35,21 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['openhands', 'OpenHands'],
   ['otlp', 'OpenTelemetry'],
   ['pi', 'Pi'],
+  ['prompt-pairs', 'Questions and answers'],
   ['qwen-code', 'Qwen Code'],
+  ['text-chat', 'Markdown'],
   ['vscode-chat', 'VS Code Chat'],
 ]);
 
 /** What a file is called that no format recognised. */
 const UNKNOWN = 'unknown';
 
-/** What a person calls the tool of a format; a name that is none of a format stays. */
+/** What a person calls the tool of a format, of an archive of several all of them; a name that is none of a format stays. */
 export function toolWords(format: string): string {
-  return TOOLS.get(format) ?? (format === UNKNOWN ? 'Unknown tool' : format);
+  const words = format
+    .split(', ')
+    .map((each) => TOOLS.get(each) ?? (each === UNKNOWN ? 'Unknown tool' : each));
+  return [...new Set(words)].join(', ');
 }
 
 /** The names of the formats that have words. */

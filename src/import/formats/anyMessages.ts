@@ -1,6 +1,8 @@
 import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { isFragment } from '../fragments.js';
 import { list, objects } from '../reading/fields.js';
 import { wordsOf } from '../shapes/anyMessage.js';
 import { isLoose } from '../shapes/looseMessage.js';
@@ -8,7 +10,9 @@ import { LooseReader } from '../shapes/looseReader.js';
 import {
   idIn,
   isTalk,
+  answerBeside,
   promptBeside,
+  wordsKey,
   sessionOf,
   talksIn,
   titleIn,
@@ -29,7 +33,7 @@ export const anyMessages: TranscriptFormat = {
     'messages with who speaks and what is said, under whatever names: frameworks, chat programs, data sets, dumps of states',
   isGeneral: true,
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
-  detect: (head) => isTalk(head) || head.some((value) => talksIn(value).length > 0),
+  detect: (head) => !isFragment(head) && (isTalk(head) || head.some((value) => talksIn(value).length > 0)),
   read(entries, sink) {
     const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
     if (isTalk(values)) readLines(entries, sink);
@@ -57,22 +61,18 @@ function readRoots(values: readonly unknown[], sink: ImportSink): void {
   const [only] = values;
   const items = values.length === 1 && Array.isArray(only) && !isTalk(only) ? list(only) : values;
   const roots = items.flatMap((item) => (Array.isArray(item) && !isTalk(item) ? list(item) : [item]));
-  let builder: ConversationBuilder | undefined;
+  let reader: RootReader | undefined;
   const before: unknown[] = [];
   for (const root of roots) {
     const talks = isTalk([root]) ? [{ items: [root], path: [], holder: {} }] : talksIn(root);
     if (talks.length === 0) {
-      if (builder) builder.keep(builder.entry, 'unknown', root);
+      if (reader) reader.keep(root);
       else before.push(root);
       continue;
     }
-    // What says nothing of a person goes on with what was said before, as in the steps of a graph.
-    const isNew = !builder || idIn(root) !== undefined || talks.some((talk) => isBeginning(talk));
-    const isFirst = !builder;
-    if (isNew || !builder) builder = sink.conversation(idIn(root), 'assistant');
-    if (isNew) builder.title = titleIn(root);
-    if (isFirst) for (const each of before) builder.keep(builder.entry, 'unknown', each);
-    readTalks(root, talks, builder);
+    if (!reader?.isContinuedBy(root, talks)) reader = new RootReader(sink, root);
+    for (const each of before.splice(0)) reader.keep(each);
+    reader.add(root, talks);
   }
 }
 
@@ -82,18 +82,62 @@ function isBeginning({ items }: Talk): boolean {
   );
 }
 
-function readTalks(root: unknown, talks: readonly Talk[], builder: ConversationBuilder): void {
-  const isMessage = talks.some(({ items }) => items[0] === root);
-  const rest = isMessage ? undefined : withoutTalks(root, new Set(talks.map(({ items }) => items)));
-  if (rest !== undefined && !Array.isArray(root)) builder.keep(builder.entry, 'conversation', rest);
-  let place = builder.entry;
-  for (const [index, talk] of talks.entries()) {
-    // What does not begin with a person's words goes on with the list before it.
-    if (index === 0 || isBeginning(talk))
-      place = index === 0 ? builder.entry : builder.run(builder.entry.agent);
-    const prompt = wordsOf(promptBeside(talk) ?? '');
-    if (prompt !== '') builder.message(place, { role: 'system', content: prompt });
-    const reader = new LooseReader(builder, place);
-    for (const item of talk.items) reader.add(item);
+/** Reads the objects that hold the lists of messages of one conversation. */
+class RootReader {
+  readonly #builder: ConversationBuilder;
+  #place: CallPlace;
+  #reader: LooseReader;
+  /** What the last list says, to know the next that repeats it. */
+  #heard: readonly string[] = [];
+
+  constructor(sink: ImportSink, root: unknown) {
+    this.#builder = sink.conversation(idIn(root), 'assistant');
+    this.#builder.title = titleIn(root);
+    this.#place = this.#builder.entry;
+    this.#reader = new LooseReader(this.#builder, this.#place);
+  }
+
+  keep(value: unknown): void {
+    this.#builder.keep(this.#place, 'unknown', value);
+  }
+
+  /**
+   * Whether an object belongs to this conversation: it says nothing of a person, like the steps of a graph, or it repeats
+   * the conversation so far, like the states after them.
+   */
+  isContinuedBy(root: unknown, talks: readonly Talk[]): boolean {
+    if (idIn(root) !== undefined) return false;
+    return !talks.some((talk) => isBeginning(talk)) || talks.some((talk) => this.#repeated(talk) > 0);
+  }
+
+  add(root: unknown, talks: readonly Talk[]): void {
+    const isMessage = talks.some(({ items }) => items[0] === root);
+    const rest = isMessage ? undefined : withoutTalks(root, new Set(talks.map(({ items }) => items)));
+    if (rest !== undefined && !Array.isArray(root)) this.#builder.keep(this.#place, 'conversation', rest);
+    for (const [index, talk] of talks.entries()) this.#addTalk(talk, index);
+  }
+
+  #addTalk(talk: Talk, index: number): void {
+    const repeated = this.#repeated(talk);
+    // What begins with a person's words after another list is asked anew; anything else goes on.
+    if (index > 0 && repeated === 0 && isBeginning(talk)) {
+      this.#place = this.#builder.run(this.#builder.entry.agent);
+      this.#reader = new LooseReader(this.#builder, this.#place);
+    }
+    if (repeated > 0) this.#builder.keep(this.#place, 'repeated', talk.items.slice(0, repeated));
+    const prompt = repeated > 0 ? '' : wordsOf(promptBeside(talk) ?? '');
+    if (prompt !== '') this.#builder.message(this.#place, { role: 'system', content: prompt });
+    for (const item of talk.items.slice(repeated)) this.#reader.add(item);
+    const answer = answerBeside(talk);
+    if (answer) this.#reader.add(answer);
+    const keys = talk.items.map((item) => wordsKey(item));
+    this.#heard = keys.length >= this.#heard.length || repeated === 0 ? keys : this.#heard;
+  }
+
+  /** How many messages at the beginning of a list were heard before: all of the last one, or all of this one. */
+  #repeated({ items }: Talk): number {
+    const length = Math.min(items.length, this.#heard.length);
+    const isSame = items.slice(0, length).every((item, index) => wordsKey(item) === this.#heard[index]);
+    return isSame ? length : 0;
   }
 }

@@ -123,7 +123,7 @@ function exchangesIn(value: unknown): Exchange[] {
       return streamsIn(value).map((events) => ({ ...EMPTY, response: events }));
     if (objects(value).some(({ candidates }) => Array.isArray(candidates)))
       return [{ ...EMPTY, response: value }];
-    if (value.length > 0 && value.every((each) => Array.isArray(fields(each).parts) && isMessage(each))) {
+    if (value.length > 0 && value.every((each) => isContent(each))) {
       return [{ ...EMPTY, request: { contents: value } }];
     }
     const found = value.map((each) => exchangesIn(each));
@@ -134,7 +134,7 @@ function exchangesIn(value: unknown): Exchange[] {
   if (Array.isArray(entries)) return ofModels(objects(entries).map(harExchange));
   if (Array.isArray(value.interactions)) return ofModels(objects(value.interactions).map(cassetteExchange));
   const pair = pairIn(value);
-  if (pair) return [pair];
+  if (pair) return ofModels([pair]);
   if (
     Array.isArray(value.contents) ||
     (Array.isArray(value.history) &&
@@ -150,6 +150,16 @@ function exchangesIn(value: unknown): Exchange[] {
     isObject(fields(value.output).message) ||
     Array.isArray(value.candidates);
   return isAnswer && isAnswerBody(value) ? [{ ...EMPTY, response: value }] : [];
+}
+
+/** Whether a value is a content of Gemini's API, whose parts have no type. */
+function isContent(value: unknown): boolean {
+  const { parts } = fields(value);
+  return (
+    Array.isArray(parts) &&
+    isMessage(value) &&
+    objects(parts).every(({ type, part_kind }) => type === undefined && part_kind === undefined)
+  );
 }
 
 /** All exchanges of a recording in which a model took part; a recording without one is none of ours. */

@@ -50,10 +50,16 @@ export const chatMessages: TranscriptFormat = {
  */
 function isForeign(head: readonly unknown[]): boolean {
   const items = head.flatMap((value) => messagesIn(value) ?? (isMessage(value) ? [value] : []));
-  const parts = objects(items).flatMap(({ content }) => objects(content));
+  const parts = objects(items).flatMap(({ content }) =>
+    isObject(content) && Array.isArray(content.parts) ? [content] : objects(content),
+  );
   const isEvents =
     head.length > 1 && head.some((value) => !isMessage(value) && isLoose(value)?.isCertain === false);
+  const isUi = objects(items).some(
+    ({ parts: own, toolInvocations }) => list(own).length > 0 || list(toolInvocations).length > 0,
+  );
   return (
+    isUi ||
     isEvents ||
     parts.some(
       (part) =>
@@ -65,7 +71,7 @@ function isForeign(head: readonly unknown[]): boolean {
 
 /** Whether a part has a kind without saying it, as only other APIs have it. */
 function isUntyped(part: Fields): boolean {
-  return !('type' in part) && blockOf(part) !== undefined;
+  return !('type' in part) && (blockOf(part) !== undefined || Array.isArray(part.parts));
 }
 
 /** Whether a part of a content is one of chat completions. */

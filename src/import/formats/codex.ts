@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import type { ImportSink } from '../importSink.js';
-import { fields, text } from '../reading/fields.js';
+import type { Entry, ImportSink } from '../importSink.js';
+import { fields, list, text } from '../reading/fields.js';
 import { CodexRollout, ENVELOPES, metaOf, nameOf, parentOf, threadOf } from '../shapes/codexRollout.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -14,8 +14,13 @@ export const codex: TranscriptFormat = {
   of: 'Codex',
   files: 'rollouts (`.jsonl`) with those of their subagents beside them',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
-  detect: (head) => isSessionMeta(head[0]) || (head.length > 0 && most(head, isEnvelope)),
-  read(entries, sink, sidecars) {
+  detect: (head) =>
+    isSessionMeta(head[0]) ||
+    isBareHeader(head[0], head[1] ?? head[0]) ||
+    isWhole(head[0]) ||
+    (head.length > 0 && most(head, isEnvelope)),
+  read(given, sink, sidecars) {
+    const entries = given.flatMap((entry) => unpacked(entry));
     const about = metaOf(entries);
     const agent = text(about.agent_nickname) ?? 'Codex';
     const builder = sink.conversation(about.id ?? about.session_id, agent);
@@ -69,6 +74,33 @@ function isEnvelope(value: unknown): boolean {
   return (
     isObject(value) && typeof value.type === 'string' && ENVELOPES.has(value.type) && isObject(value.payload)
   );
+}
+
+/** Whether a file begins like the first versions of rollouts: a header, then items without an envelope. */
+function isBareHeader(value: unknown, next: unknown): boolean {
+  const header = fields(value);
+  const { record_type, type, role } = fields(next);
+  const isHeader =
+    ['id', 'timestamp'].every((key) => typeof header[key] === 'string') && 'instructions' in header;
+  return (
+    isHeader &&
+    !('type' in header) &&
+    (record_type === 'state' || typeof type === 'string' || typeof role === 'string')
+  );
+}
+
+/** Whether a value is a whole rollout of the first versions: a session and its items. */
+function isWhole(value: unknown): boolean {
+  const { session, items } = fields(value);
+  return typeof fields(session).id === 'string' && 'instructions' in fields(session) && Array.isArray(items);
+}
+
+/** The lines of a rollout, of a whole one in the order in which they would stand. */
+function unpacked(entry: Entry): Entry[] {
+  if (!isWhole(entry.value)) return [entry];
+  const { session, items, ...rest } = fields(entry.value);
+  const beside = Object.keys(rest).length > 0 ? [{ value: rest }] : [];
+  return [{ value: session }, ...beside, ...list(items).map((value) => ({ value }))];
 }
 
 function isSessionMeta(value: unknown): boolean {

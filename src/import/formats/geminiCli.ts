@@ -23,7 +23,10 @@ export const geminiCli: TranscriptFormat = {
   of: 'Gemini CLI',
   files: 'sessions (`.json`, `.jsonl`)',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'thinking'],
-  detect: ([first]) => isObject(first) && typeof first.sessionId === 'string' && 'projectHash' in first,
+  detect: ([first]) =>
+    isObject(first) &&
+    typeof first.sessionId === 'string' &&
+    ('projectHash' in first || list(first.messages).some((message) => fields(message).type === 'gemini')),
   read(entries, sink) {
     const values = sink.values(entries);
     const about = fields(values[0]);

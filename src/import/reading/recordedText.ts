@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/text.js';
 import type { ImportSink } from '../importSink.js';
+import { isTextChat } from './textChat.js';
 import { isEventStream, serverEvents } from './serverEvents.js';
 
 /** How much of a file tells that it is a recording in a text format, in bytes. */
@@ -31,9 +32,10 @@ export async function recordedText(
   }
 }
 
-/** Whether a text is a history of chats that a tool writes as a text, and that a format reads: Aider's. */
+/** Whether a text is a history of chats that a tool writes as a text, and that a format reads: Aider's, chats as Markdown. */
 function isTextHistory(head: string): boolean {
-  return /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head);
+  if (/^\s*[[{]/.test(head)) return false;
+  return isTextChat(head) || /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { isEventStream, serverEvents } from '../reading/serverEvents.js';
 import { jsonIn, type StandingTexts } from './standingTexts.js';
 
 /** The shortest text that must stand in a record; shorter ones are mostly kinds and roles, which records have of their own. */
@@ -44,9 +45,19 @@ function* lostIn(text: string, path: string, standing: StandingTexts): Generator
   const name = text.replace(/^attachment:\/\//, '');
   if (text.trim().length < MIN_TEXT || standing.hasText(text) || (name !== text && standing.hasText(name)))
     return;
-  const inside = jsonIn(text) ?? quotedIn(text);
+  const inside = jsonIn(text) ?? quotedIn(text) ?? eventsIn(text);
   if (inside === undefined) yield { path, value: text };
   else yield* lostTexts(inside, `${path}→`, standing);
+}
+
+/** The events of a recorded stream, and those of its lines of data that are no JSON; the marks between them say nothing. */
+function eventsIn(text: string): readonly unknown[] | undefined {
+  if (!isEventStream(text)) return undefined;
+  const data = text.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
+  const broken = data
+    .map((line) => line.slice('data:'.length).trim())
+    .filter((line) => jsonIn(line) === undefined);
+  return [...serverEvents(text), ...broken];
 }
 
 /** The text that a JSON text in quotes stands for. */

@@ -25,7 +25,10 @@ const KNOWN_EVENTS =
 /** The first metadata of a rollout; in a fork the parent's own metadata follows later. */
 export function metaOf(entries: readonly Entry[]): Fields {
   const meta = entries.map(({ value }) => fields(value)).find(({ type }) => type === 'session_meta');
-  return fields(meta?.payload);
+  if (meta) return fields(meta.payload);
+  // The first versions have it without an envelope.
+  const bare = fields(entries.find(({ value }) => value !== undefined)?.value);
+  return typeof bare.id === 'string' && 'instructions' in bare && !('type' in bare) ? bare : {};
 }
 
 /** The id of a rollout's thread; '' where it has none. */
@@ -144,6 +147,7 @@ export class CodexRollout {
       this.#keep(type, line, at);
     else if (!this.#addItem(payload, at, line)) {
       this.#keep(type ?? 'unknown', value, at);
+      if (type === undefined && ('instructions' in line || 'record_type' in line)) return;
       this.#sink.unknown(`lines of type ${text(payload.type) ?? type ?? '(none)'}`);
     }
   }

@@ -44,7 +44,9 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
   const request = fields(parsed(exchange.request));
   const { answer, events } = answerOf(exchange.response);
   const input = sentIn(request);
-  const output = receivedIn(answer);
+  const isText = typeof exchange.response === 'string' && Object.keys(answer).length === 0;
+  const output =
+    isText && input.length > 0 ? [{ role: 'assistant', content: exchange.response }] : receivedIn(answer);
   const failure = errorIn(answer, exchange.status);
   if (
     output.length === 0 &&
@@ -157,9 +159,8 @@ function receivedIn(answer: Fields): Fields[] {
   if (Array.isArray(answer.choices) || Array.isArray(answer.candidates)) return answersIn(answer);
   const { message } = fields(answer.output);
   if (isObject(message)) return spokenIn(message);
-  return isObject(answer.message) && typeof answer.message.role === 'string'
-    ? messagesIn(answer.message)
-    : [];
+  if (isObject(answer.message) && typeof answer.message.role === 'string') return messagesIn(answer.message);
+  return answer.role === 'assistant' ? messagesIn(answer) : [];
 }
 
 /** The messages of an answer in Bedrock's Converse API. */

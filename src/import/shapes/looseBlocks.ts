@@ -84,7 +84,17 @@ const KIND_OF = new Map(
 );
 
 /** The keys under which a block says what it is. */
-const DECLARED = ['type', 'kind', 'part_kind', 'block_type', 'content_type', '$type', '_type'] as const;
+const DECLARED = [
+  'type',
+  'kind',
+  'part_kind',
+  'block_type',
+  'content_type',
+  '$type',
+  '_type',
+  'message_type',
+  'messageType',
+] as const;
 
 /** A block of a known kind, with its own fields at hand. */
 interface Block {
@@ -251,6 +261,7 @@ export function resultOf(body: Fields): LooseResult {
     'Result',
     'response',
     'tool_output',
+    'tool_return',
     'toolResult',
     'value',
     'text',

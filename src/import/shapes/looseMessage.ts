@@ -167,13 +167,21 @@ function isLangChain(item: Fields): boolean {
 
 /** Whether an object is a call of a tool or a result on its own, as logs of events have them. */
 function isEvent(item: Fields): boolean {
-  if (typeof item.type !== 'string' || typeof item.role === 'string') return false;
+  const said = item.type ?? item.message_type ?? item.messageType;
+  if (typeof said !== 'string' || typeof item.role === 'string') return false;
   const block = blockOf(item);
   if (block?.kind === 'call') return fields(callOf(block.body).function).name !== '';
   if (block?.kind !== 'result') return false;
-  return ['content', 'output', 'result', 'tool_output', 'toolResult', 'response', 'error'].some(
-    (key) => key in block.body,
-  );
+  return [
+    'content',
+    'output',
+    'result',
+    'tool_output',
+    'tool_return',
+    'toolResult',
+    'response',
+    'error',
+  ].some((key) => key in block.body);
 }
 
 function eventOf(item: Fields) {
@@ -191,7 +199,7 @@ function eventOf(item: Fields) {
 
 function contentOfItem(item: Fields): LooseContent {
   const key = contentKey(item);
-  const isThought = /^(?:thought|thinking|reasoning)/.test(plainWord(item.type));
+  const isThought = /^(?:thought|thinking|reasoning)/.test(plainWord(item.type ?? item.message_type));
   const said = looseContent(
     isThought && key !== undefined
       ? { type: 'thinking', text: asText(item[key]) }

@@ -63,7 +63,7 @@ export function withoutRepeats(talks: Talk[]): Talk[] {
 }
 
 /** What a message says, without what is said of it. */
-function wordsKey(item: unknown): string {
+export function wordsKey(item: unknown): string {
   const { content, text: said, parts, message, value, id } = fields(item);
   const words = content ?? said ?? parts ?? message ?? value;
   return words === undefined
@@ -107,6 +107,29 @@ export function promptBeside({ holder, items }: Talk): unknown {
   const isSaid = objects(items).some(({ role, from }) => plainWord(role ?? from) === 'system');
   const prompt = system ?? systemPrompt ?? system_prompt ?? systemInstruction ?? instructions;
   return isSaid ? undefined : prompt;
+}
+
+/** The keys under which a request has the messages that its answer stands beside. */
+const SENT = /^(?:input_?messages|messages|prompt|input|request|contents)$/i;
+
+/** The answer beside the messages of a request, which names no speaker; undefined where there is none. */
+export function answerBeside({ holder, path }: Talk): Fields | undefined {
+  if (!SENT.test(path.at(-1) ?? '')) return undefined;
+  const answer = fields(holder.response ?? holder.output ?? holder.completion);
+  const isSaid =
+    typeof answer.content === 'string' ||
+    Array.isArray(answer.content) ||
+    objects(answer.tool_calls).length > 0;
+  const sampled = list(holder.sampled).filter((each) => typeof each === 'string');
+  if (sampled.length > 0) return { role: 'assistant', content: sampled.join('\n') };
+  if (!isSaid || answer.role !== undefined || answer.type !== undefined) return undefined;
+  const { timestamp, model } = holder;
+  return {
+    ...(timestamp !== undefined && { timestamp }),
+    ...(model !== undefined && { model }),
+    ...answer,
+    role: 'assistant',
+  };
 }
 
 /** A copy of a value without the lists of messages in it, by identity; undefined where nothing else stands in it. */

@@ -20,6 +20,8 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
       'say',
       'thought',
       'thoughtevent',
+      'reasoningmessage',
+      'apimessage',
       'reasoning',
       'thinking',
     ],
@@ -47,7 +49,7 @@ const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'
 /** The keys under which a message has its words, those that are most specific first. */
 const CONTENTS = [
   ...['content', 'Content', '_content', 'contents', 'parts', 'Items', 'blocks', 'segments', 'steps', 'items'],
-  ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text'],
+  ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'reasoning'],
 ];
 
 /** A word in small letters without separators, so that spellings of one word are equal. */
@@ -103,6 +105,8 @@ function wordIn(value: unknown): string | undefined {
 
 /** The key under which an object has its words; the first that says anything, else the first that is there. */
 export function contentKey(item: Fields): string | undefined {
+  // Where both are there, the parts say more than the text that they add up to.
+  if (Array.isArray(item.parts) && item.parts.length > 0) return 'parts';
   const there = CONTENTS.filter((key) => key in item && isContent(item[key]));
   return there.find((key) => !isEmpty(item[key])) ?? there[0];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { lines, records, said } from './reading.js';
+import { lines, query, records, said } from './reading.js';
 
 const at = '2025-05-01T10:00:00.000Z';
 
@@ -241,6 +241,49 @@ const SPELLINGS: readonly [tool: string, values: unknown[]][] = [
     ],
   ],
   [
+    "Vercel's messages of a page",
+    [
+      [
+        { id: '1', role: 'user', parts: [{ type: 'text', text: 'where are the cats?' }] },
+        {
+          id: '2',
+          role: 'assistant',
+          content: 'a text that its parts say too',
+          parts: [
+            { type: 'step-start' },
+            {
+              type: 'tool-search',
+              toolCallId: 'c1',
+              state: 'output-available',
+              input: { q: 'cats' },
+              output: 'two of them',
+            },
+          ],
+        },
+        { id: '3', role: 'assistant', parts: [{ type: 'text', text: 'On the roof.' }] },
+      ],
+    ],
+  ],
+  [
+    'Letta',
+    [
+      [
+        { message_type: 'user_message', content: 'where are the cats?' },
+        {
+          message_type: 'tool_call_message',
+          tool_call: { name: 'search', arguments: '{"q":"cats"}', tool_call_id: 'c1' },
+        },
+        {
+          message_type: 'tool_return_message',
+          tool_return: 'two of them',
+          tool_call_id: 'c1',
+          status: 'success',
+        },
+        { message_type: 'assistant_message', content: 'On the roof.' },
+      ],
+    ],
+  ],
+  [
     'Grok CLI',
     [
       { type: 'user', content: 'where are the cats?', timestamp: at },
@@ -354,6 +397,50 @@ describe('of messages in any spelling', () => {
     expect(said(result)).toEqual([calling, found]);
   });
 
+  test.each([
+    ['the oldest first', (states: object[]) => states],
+    ['the newest first', (states: object[]) => [...states].reverse()],
+  ])('states that repeat what was said before are one conversation, %s', async (_how, order) => {
+    const message = (type: string, content: string) => ({ type, content, additional_kwargs: {} });
+    const all = [
+      message('human', 'hello there'),
+      message('ai', 'hello yourself'),
+      message('human', 'goodbye then'),
+    ];
+    const states = [1, 2, 3].map((count) => ({ values: { messages: all.slice(0, count) }, next: [] }));
+    const result = await read(order(states));
+    expect(result.conversations).toHaveLength(1);
+    expect(said(result)).toEqual(['user: hello there', 'assistant: hello yourself', 'user: goodbye then']);
+  });
+
+  test('the answer beside the messages of a request is its answer, though it names no speaker', async () => {
+    const request = (text: string, answer: object) => ({
+      model: 'm',
+      input_messages: [{ role: 'user', content: text }],
+      response: answer,
+    });
+    const result = await read({
+      llm_interactions: [
+        request('where are the cats?', {
+          content: 'I look.',
+          tool_calls: [{ call_id: 'c1', name: 'search', arguments: { q: 'cats' } }],
+          usage: { input_tokens: 10, output_tokens: 4 },
+        }),
+        request('go on then', { content: 'On the roof.' }),
+      ],
+    });
+    expect(said(result)).toEqual([
+      'user: where are the cats?',
+      'assistant: I look. search({"q":"cats"})',
+      'user: go on then',
+      'assistant: On the roof.',
+    ]);
+    expect(query(result).filter({ role: 'assistant' })[0]).toMatchObject({
+      model: 'm',
+      usage: { inputTokens: 10 },
+    });
+  });
+
   test('what is no message stays in its place, as it was', async () => {
     const state = { type: 'state_changed', to: 'a state that nobody knows' };
     const result = await read({ type: 'user', content: 'hello there' }, state, {
@@ -363,6 +450,13 @@ describe('of messages in any spelling', () => {
     expect(records(result).map(({ type }) => type)).toEqual(['message', 'imported', 'message']);
     expect(records(result)[1]).toMatchObject({ kind: 'state_changed', value: state });
   });
+});
+
+test('a list of prompts is no conversation: the session is named that it belongs to', async () => {
+  const prompt = { sessionId: 's', messageId: 0, type: 'user', message: 'where are the cats?' };
+  const { format, problems } = await importTranscript(JSON.stringify([prompt]), 'logs.json');
+  expect(format).toBe('unknown');
+  expect(problems[0]?.message).toContain('in the folder chats beside it');
 });
 
 test.each([

@@ -220,3 +220,25 @@ describe('Codex', () => {
     ]);
   });
 });
+
+describe('the first versions of Codex', () => {
+  const header = { id: 'old', timestamp: '2025-04-20T10:00:00Z', instructions: 'Be brief, please.' };
+  const items = [
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'list the files' }] },
+    { type: 'function_call', name: 'shell', arguments: '{"command":["ls"]}', call_id: 'c1' },
+    { type: 'function_call_output', call_id: 'c1', output: 'a listing' },
+  ];
+
+  test.each([
+    ['lines without an envelope', lines(header, { record_type: 'state' }, ...items)],
+    ['one object', JSON.stringify({ session: header, items })],
+  ])('are read: %s', async (_what, text) => {
+    const result = await importTranscript(text, 'rollout.json');
+    expect(result).toMatchObject({ format: 'codex', conversations: [{ id: 'old' }], problems: [] });
+    expect(said(result)).toEqual([
+      'user: list the files',
+      'assistant: null shell({"command":["ls"]})',
+      'tool c1: a listing',
+    ]);
+  });
+});

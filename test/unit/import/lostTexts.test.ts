@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -85,6 +86,51 @@ describe('what a reader drops', () => {
       },
     ]);
   });
+});
+
+describe('of a recorded stream', () => {
+  const chunk = (content: string) => ({
+    object: 'chat.completion.chunk',
+    model: 'm',
+    choices: [{ index: 0, delta: { content } }],
+  });
+  const stream = (...data: string[]) => data.map((each) => `data: ${each}\n\n`).join('');
+  const request = { model: 'm', messages: [{ role: 'user', content: 'hello there' }] };
+  const cassette = (body: string) =>
+    JSON.stringify({
+      version: 1,
+      interactions: [
+        {
+          request: { uri: 'https://a.example', body: JSON.stringify(request) },
+          response: { status: { code: 200 }, body: { string: body } },
+        },
+      ],
+    });
+
+  test('the events are what must stand, not the text that they were in', async () => {
+    const body = stream(JSON.stringify(chunk('hello ')), JSON.stringify(chunk('yourself')), '[DONE]');
+    const result = await importTranscript(cassette(body), 'cassette.json');
+    expect(result.problems).toEqual([]);
+    expect(leftOver(result)).toEqual([]);
+    expect(lostTexts([JSON.parse(cassette(body))], read(result))).toEqual([]);
+  });
+
+  test('an event that was cut is kept and reported', async () => {
+    const body = stream(
+      JSON.stringify(chunk('hello yourself')),
+      '{"object":"chat.completion.chunk","choices":[{"del',
+    );
+    const result = await importTranscript(cassette(body), 'cassette.json');
+    expect(leftOver(result)).toMatchObject([{ value: '{"object":"chat.completion.chunk","choices":[{"del' }]);
+  });
+});
+
+test('of a cassette in YAML the check reads the values, as the import does', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'corpus-')), 'cassette.yaml');
+  writeFileSync(file, 'interactions:\n- request: {body: "a text in quotes"}\nversion: 1\n');
+  expect(rawValues(file)).toEqual([
+    { interactions: [{ request: { body: 'a text in quotes' } }], version: 1 },
+  ]);
 });
 
 describe('the check itself', () => {

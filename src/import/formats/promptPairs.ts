@@ -1,0 +1,120 @@
+import { isObject } from '../../core/message.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import type { ImportSink } from '../importSink.js';
+import { fields, list, without, type Fields } from '../reading/fields.js';
+import { LooseReader } from '../shapes/looseReader.js';
+import { idIn, sessionOf, titleIn } from '../shapes/looseTalks.js';
+import { looseModel, looseTime } from '../shapes/looseWords.js';
+import { pairIn } from '../shapes/pairs.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** The keys under which a conversation or an evaluation has its questions and answers. */
+const LISTS = [
+  'history',
+  'exchanges',
+  'turns',
+  'data',
+  'results',
+  'interactions',
+  'chats',
+  'conversation',
+  'messages',
+  'rows',
+] as const;
+
+/**
+ * Questions with their answers, each two in one object: data sets, exports of chat programs, results of evaluations. In a
+ * list of their own they are conversations of one question; within an object, or with one session, they are one.
+ */
+export const promptPairs: TranscriptFormat = {
+  name: 'prompt-pairs',
+  of: 'Any tool',
+  files: 'questions with their answers: data sets, Amazon Q, promptfoo',
+  isGeneral: true,
+  carries: ['messages', 'calls', 'times', 'models', 'usage'],
+  detect: (head) =>
+    head.length > 0 && (most(head, isPair) || head.every((value) => listIn(value) !== undefined)),
+  read(entries, sink) {
+    const values = sink.values(entries);
+    if (values.every((value) => listIn(value) === undefined || isPair(value))) readRows(values, sink);
+    else for (const value of values) readWhole(value, sink);
+  },
+};
+
+function isPair(value: unknown): boolean {
+  return pairIn(value) !== undefined;
+}
+
+/** The list of pairs in a value, with the keys on the way to it. */
+function listIn(
+  value: unknown,
+  depth = 0,
+): { readonly items: readonly unknown[]; readonly holder: Fields } | undefined {
+  if (Array.isArray(value))
+    return value.length > 0 && most(value, isPair) ? { items: value, holder: {} } : undefined;
+  if (!isObject(value) || depth > 2) return undefined;
+  for (const key of LISTS) {
+    const inner = value[key];
+    const found = listIn(inner, depth + 1);
+    if (found) return Array.isArray(inner) ? { items: found.items, holder: value } : found;
+  }
+  return undefined;
+}
+
+/** Reads rows: those of one session are a conversation, all others are conversations of their own. */
+function readRows(rows: readonly unknown[], sink: ImportSink): void {
+  const sessions = new Map<string, ConversationBuilder>();
+  let last: ConversationBuilder | undefined;
+  for (const row of rows) {
+    if (!isPair(row) && last) {
+      last.keep(last.entry, 'unknown', row);
+      continue;
+    }
+    const session = sessionOf(row);
+    const known = session === undefined ? undefined : sessions.get(session);
+    const builder = known ?? sink.conversation(session ?? idIn(row), 'assistant');
+    if (session !== undefined) sessions.set(session, builder);
+    readPair(row, builder);
+    last = builder;
+  }
+}
+
+/** Reads a conversation, or the results of an evaluation, each of which is a run. */
+function readWhole(value: unknown, sink: ImportSink): void {
+  const found = listIn(value);
+  if (!found || Array.isArray(value)) {
+    readRows(list(value), sink);
+    return;
+  }
+  const builder = sink.conversation(idIn(value), 'assistant');
+  builder.title = titleIn(value);
+  const rest = withoutList(value, found.items);
+  builder.keep(builder.entry, 'conversation', rest);
+  for (const item of found.items) readPair(item, builder);
+}
+
+function withoutList(value: unknown, items: readonly unknown[]): unknown {
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, each]) => each !== items);
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutList(each, items)]));
+}
+
+function readPair(row: unknown, builder: ConversationBuilder): void {
+  const pair = pairIn(row);
+  const before = builder.length;
+  if (pair) {
+    const reader = new LooseReader(builder, builder.entry);
+    const { system, ...asked } = pair.asked;
+    if (typeof system === 'string') builder.message(builder.entry, { role: 'system', content: system });
+    const about = fields(row);
+    const when = { ...(looseTime(about) !== undefined && { timestamp: looseTime(about) }) };
+    reader.add({ ...when, ...asked });
+    reader.add({
+      ...when,
+      ...(looseModel(about) !== undefined && { model: looseModel(about) }),
+      ...pair.answered,
+    });
+  }
+  const beside: readonly Draft[] = builder.drafts.slice(before);
+  builder.keepRest(builder.entry, pair ? 'pair' : 'unknown', pair ? row : without(fields(row)), { beside });
+}

@@ -1,0 +1,32 @@
+/** Who speaks, by the words that stand above messages. */
+const SPEAKERS: readonly (readonly [role: string, words: RegExp])[] = [
+  ['user', /^(?:user|human|you|me|prompt)$/i],
+  [
+    'assistant',
+    /^(?:assistant|ai|agent|claude|chatgpt|cursor|copilot|github copilot|gemini|gpt|bot|model|response|answer)$/i,
+  ],
+  ['system', /^system$/i],
+];
+
+/** The role that a line of its own announces: a name in bold or as a heading, perhaps with a time or a model beside it. */
+export function headingOf(line: string): string | undefined {
+  if (line.length > 120 || !/^(?:#{1,6} |[_*]{2,3})/.test(line)) return undefined;
+  const name = line
+    .replace(/^#{1,6} /, '')
+    .replace(/[_*]/g, '')
+    .replace(/\([^)]*\)|\[[^\]]*\]/g, '')
+    .replace(/^[^\p{L}]+/u, '')
+    .replace(/\s*[:—–-]?\s*$/u, '');
+  return SPEAKERS.find(([, words]) => words.test(name))?.[0];
+}
+
+/** Whether a text is a chat: somebody asks on a line of its own, and somebody answers. */
+export function isTextChat(text: string): boolean {
+  const roles = new Set<string>();
+  for (const line of text.split('\n')) {
+    const role = headingOf(line.trimEnd());
+    if (role !== undefined) roles.add(role);
+    if (roles.has('user') && roles.has('assistant')) return true;
+  }
+  return false;
+}
