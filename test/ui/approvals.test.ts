@@ -197,6 +197,18 @@ describe('an agent that asks before it acts', () => {
     expect(await page.locator('.failure-dock').isVisible()).toBe(false);
   });
 
+  test('tells a failure by a notice that makes room for the transcript when that is opened', async ({
+    workbench,
+  }) => {
+    await bake(workbench, 'Heat the oven.', refusing(401, 'No such oven.'));
+    await workbench.told('No such oven.');
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'No such oven.' });
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Heat the oven.').first().click();
+    await workbench.webview().locator('.failure-dock').getByText('No such oven.').waitFor();
+    await toast.waitFor({ state: 'hidden' });
+  });
+
   test('uses a server that came into the workspace’s mcp.json while the window was open, once a person has started it', async ({
     workbench,
   }) => {
