@@ -12,8 +12,8 @@ import { DraftStore } from './app/chat/draftStore.js';
 import { outputChannelFrontend } from './vscode/frontends/outputChannel.js';
 import { TranscriptLinks } from './vscode/frontends/transcriptLinks.js';
 import { LogChannel } from './vscode/logChannel.js';
-import { Logbooks } from './app/stores/logbooks.js';
-import { ModelShelf } from './app/models/modelShelf.js';
+import { Stores } from './app/stores/stores.js';
+import { ModelCatalog } from './app/models/modelCatalog.js';
 import { connectPanels } from './vscode/panel/connectPanels.js';
 import { PanelsInView } from './app/panel/panelsInView.js';
 import { RetentionOffer } from './vscode/retentionOffer.js';
@@ -45,26 +45,26 @@ let close: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
   const log = new LogChannel();
   const parts = openApplication(context, log);
-  const { logbooks, agents, tokens, inView, approvals, runs, unsaid, chat, buses, accumulator } = parts;
+  const { stores, agents, tokens, inView, approvals, runs, drafts, chat, buses, accumulator } = parts;
   const { problems, terminals, links, reader } = parts;
-  const panels = connectPanels(context, { ...parts, runs: chat, drafts: unsaid, log });
-  const transcripts = new TranscriptsView(logbooks, runs, context.workspaceState, log);
+  const panels = connectPanels(context, { ...parts, runs: chat, drafts: drafts, log });
+  const transcripts = new TranscriptsView(stores, runs, context.workspaceState, log);
   context.subscriptions.push(
-    ...[log, accumulator, problems, logbooks, tokens, agents, approvals],
+    ...[log, accumulator, problems, stores, tokens, agents, approvals],
     new ApprovalNotices(approvals, inView, log),
-    ...[buses, chat, runs, inView, terminals, panels, transcripts, links, unsaid, sharedPatterns, reader],
+    ...[buses, chat, runs, inView, terminals, panels, transcripts, links, drafts, sharedPatterns, reader],
     new AgentsView(agents),
     new AgentProblems(agents),
-    new RetentionOffer(logbooks, log),
+    new RetentionOffer(stores, log),
     new RunStatus(runs),
-    logbookParticipant({ library: agents, logbooks, runs, log }),
+    logbookParticipant({ library: agents, stores, runs, log }),
     registerCommands(allCommands({ ...parts, context, library: agents, panels, transcripts, log }), log),
   );
   close = async () => {
     chat.close();
-    await unsaid.close();
+    await drafts.close();
     await buses.close();
-    await logbooks.close();
+    await stores.close();
     await log.written();
   };
   return extensionApi({ ...editorHost, accumulator, runs, agents, library: () => import('./library.js') });
@@ -76,26 +76,26 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
   const problems = new StoreProblems(log);
   const reader = new WindowReader(log);
-  const logbooks = new Logbooks({ ...editorHost, problems, ownStorage: storage, beside: reader, log });
+  const stores = new Stores({ ...editorHost, problems, ownStorage: storage, beside: reader, log });
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);
-  const models = new ModelShelf(modelHost(context.secrets, log));
+  const models = new ModelCatalog(modelHost(context.secrets, log));
   const inView = new PanelsInView((error) => log.error('A notice could not follow the panels', error));
   const approvals = new ApprovalService((error) => log.error('A view could not follow the approvals', error));
   const terminals = new CommandTerminals();
-  const links = new TranscriptLinks(context.globalState, logbooks, log);
+  const links = new TranscriptLinks(context.globalState, stores, log);
   const runs = new RunRegistry({
     ...editorHost,
-    ...{ library: agents, logbooks, models, approvals, accumulator, log },
+    ...{ library: agents, stores, models, approvals, accumulator, log },
     pins: new PinnedTools(context.globalState, log),
     files: editorFiles,
     foreignTools: lmTools,
     watcherOf: (conversation) => terminals.watcher(conversation),
     channel: outputChannelFrontend(log, links),
   });
-  const unsaid = new DraftStore(storage, log);
+  const drafts = new DraftStore(storage, log);
   const failures = failureViews(inView, log);
-  const chat = new PanelChat({ ...editorHost, runs, inView, log, drafts: unsaid, failures });
+  const chat = new PanelChat({ ...editorHost, runs, inView, log, drafts: drafts, failures });
   const buses = new MessageBuses({
     ...editorHost,
     ...{ library: agents, runs, secrets: context.secrets, log },
@@ -103,7 +103,7 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
     statusOf: (platform) => new BusStatus(platform),
   });
   return {
-    ...{ accumulator, logbooks, agents, tokens, models, inView, approvals, runs, unsaid, chat, buses },
+    ...{ accumulator, stores, agents, tokens, models, inView, approvals, runs, drafts, chat, buses },
     ...{ problems, terminals, links, reader },
   };
 }

@@ -184,8 +184,8 @@ export type {
 } from './ports/approvals.js';
 export type { RunOptions, RunResult } from './runtime/agentSession.js';
 export { AgentSession } from './runtime/agentSession.js';
-export type { ApprovalDeskOptions } from './runtime/approvalDesk.js';
-export { ApprovalDesk } from './runtime/approvalDesk.js';
+export type { ApprovalDeciderOptions } from './runtime/approvalDecider.js';
+export { ApprovalDecider } from './runtime/approvalDecider.js';
 export type { CallOptions, ForkOptions } from './runtime/callFrame.js';
 export { CallFrame } from './runtime/callFrame.js';
 export type { LoopResult } from './runtime/chatToolLoop.js';

@@ -40,7 +40,7 @@ export async function recordedRuns(requestsAtOnce?: number): Promise<RunAgent> {
       agents: [agent],
       toolsFor: () => [tool],
       executorFor: (tools) => new library.ToolRegistry(tools, validator),
-      approvals: new library.ApprovalDesk({ messageLog: recorder, clock: library.systemClock }),
+      approvals: new library.ApprovalDecider({ messageLog: recorder, clock: library.systemClock }),
       runApprovalPolicy: 'approveAll',
       maxDepth: 5,
       limits: { ...library.DEFAULT_LIMITS, steps, tokens: 1e12 },

@@ -4,7 +4,7 @@ import { commandName } from './manifest.js';
 export { Cancelled };
 
 /** What a person can do about a failure: a button's label, and the command that it runs. */
-export interface WayOn {
+export interface RecoveryAction {
   readonly label: string;
   readonly command: string;
   readonly args?: readonly [unknown?];
@@ -13,15 +13,19 @@ export interface WayOn {
 }
 
 /** Leads to more about a failure. */
-export const showLog: WayOn = { label: 'Show Log', command: commandName('showLog'), isFailure: true };
+export const showLog: RecoveryAction = {
+  label: 'Show Log',
+  command: commandName('showLog'),
+  isFailure: true,
+};
 
-/** A failure whose message is meant for the user as it is; a `wayOn` is offered as a button. */
+/** A failure whose message is meant for the user as it is; a `recovery` is offered as a button. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 
   constructor(
     message: string,
-    readonly wayOn?: WayOn,
+    readonly recovery?: RecoveryAction,
   ) {
     super(message);
   }

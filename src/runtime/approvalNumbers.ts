@@ -19,7 +19,7 @@ export class ApprovalNumbers {
   }
 
   /** To be called once for each number that was taken. */
-  giveBack(): void {
+  release(): void {
     this.#waiting--;
   }
 }

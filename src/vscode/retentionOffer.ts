@@ -2,7 +2,7 @@ import { editorSettings } from './settings.js';
 import * as vscode from 'vscode';
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
-import type { Logbooks } from '../app/stores/logbooks.js';
+import type { Stores } from '../app/stores/stores.js';
 import { commandName } from '../app/manifest.js';
 import { showInformation } from './surfaces/notices.js';
 import { words } from '../app/text/plainText.js';
@@ -13,10 +13,10 @@ import { formatCount } from '../app/text/format.js';
 export class RetentionOffer implements vscode.Disposable {
   readonly #following: Disposable;
 
-  constructor(logbooks: Logbooks, log: Log) {
-    this.#following = logbooks.onDidChange(() => {
+  constructor(stores: Stores, log: Log) {
+    this.#following = stores.onDidChange(() => {
       this.#following.dispose();
-      void offer(logbooks).catch((error: unknown) => log.error('Retention could not be looked at', error));
+      void offer(stores).catch((error: unknown) => log.error('Retention could not be looked at', error));
     });
   }
 
@@ -25,9 +25,9 @@ export class RetentionOffer implements vscode.Disposable {
   }
 }
 
-async function offer(logbooks: Logbooks): Promise<void> {
+async function offer(stores: Stores): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
-  const doomed = await retentionPlan(logbooks, editorSettings);
+  const doomed = await retentionPlan(stores, editorSettings);
   if (doomed.length === 0) return;
   const review = 'Review…';
   const verb = doomed.length === 1 ? 'is' : 'are';

@@ -4,10 +4,10 @@ import {
   type Workspace,
   type WorkspaceFolder,
 } from '../app/ports/workspace.js';
-import { UserError, type WayOn } from '../app/userError.js';
+import { UserError, type RecoveryAction } from '../app/userError.js';
 
 /** Offers to open a folder where none is open. */
-export const openFolder: WayOn = { label: 'Open Folder…', command: 'vscode.openFolder' };
+export const openFolder: RecoveryAction = { label: 'Open Folder…', command: 'vscode.openFolder' };
 
 /** The workspace folder that agents work in: that of a file, else the active editor's, else the first. */
 export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined {

@@ -1,11 +1,11 @@
 import { settingDefaults } from '../../src/app/manifest.js';
-import type { ModelHost } from '../../src/app/models/modelShelf.js';
-import { ModelShelf } from '../../src/app/models/modelShelf.js';
+import type { ModelHost } from '../../src/app/models/modelCatalog.js';
+import { ModelCatalog } from '../../src/app/models/modelCatalog.js';
 import type { Host } from '../../src/app/ports/host.js';
 import type { Settings } from '../../src/app/ports/settings.js';
 import { ApprovalService } from '../../src/app/runs/approvalService.js';
 import { RunRegistry } from '../../src/app/runs/runRegistry.js';
-import { Logbooks } from '../../src/app/stores/logbooks.js';
+import { Stores } from '../../src/app/stores/stores.js';
 import type { AgentDefinition } from '../../src/core/agent.js';
 import { Emitter } from '../../src/core/event.js';
 import { silentLog } from '../../src/ports/log.js';
@@ -65,7 +65,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     },
   };
   const problems = { tell: () => undefined, solved: () => undefined };
-  const stores = new Logbooks({ ...host, problems, ownStorage: path, log });
+  const stores = new Stores({ ...host, problems, ownStorage: path, log });
   const approvals = new ApprovalService((error) => log.error('approvals', error));
   const offer = { id: model.id, label: model.label, endpoint: model.endpoint, kind: model.kind };
   const modelHost: ModelHost = {
@@ -85,8 +85,8 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
   const runs = new RunRegistry({
     ...host,
     library: { agents: () => Promise.resolve(agents), invocable: () => Promise.resolve(agents) },
-    logbooks: stores,
-    models: new ModelShelf(modelHost),
+    stores: stores,
+    models: new ModelCatalog(modelHost),
     approvals,
     pins: new Map(),
     files: new DiskWorkspaceFiles(),

@@ -9,7 +9,7 @@ import type { Model, ModelRequest } from '../../src/ports/model.js';
 import type { Tool, ToolContext, ToolExecutor, ToolResult } from '../../src/ports/tool.js';
 import { Recorder } from '../../src/record/recorder.js';
 import { AgentSession } from '../../src/runtime/agentSession.js';
-import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../src/runtime/approvalDecider.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../src/runtime/limits/limits.js';
 import type { RuntimeConfig } from '../../src/runtime/runtimeConfig.js';
 import type { RuntimeEvent } from '../../src/runtime/runtimeEvent.js';
@@ -168,7 +168,7 @@ export function aTeam(names: readonly (string | AgentDefinition)[], options: Tea
     resolveModel: async () => model,
     toolsFor: (_agent, callable) => (callable.length > 0 ? [dispatchTool, ...tools] : tools),
     executorFor: (all) => new PlainExecutor(all),
-    approvals: new ApprovalDesk({ messageLog: recorder, clock: systemClock }),
+    approvals: new ApprovalDecider({ messageLog: recorder, clock: systemClock }),
     runApprovalPolicy: 'approveAll',
     maxDepth: DEFAULT_MAX_DEPTH,
     limits: { ...DEFAULT_LIMITS, ...limits },

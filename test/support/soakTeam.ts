@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from '../../src/core/timers.js';
 import type { Model } from '../../src/ports/model.js';
 import type { MessageAccumulator } from '../../src/record/messageAccumulator.js';
 import { Recorder } from '../../src/record/recorder.js';
-import { ApprovalDesk } from '../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../src/runtime/approvalDecider.js';
 import { SchemaValidator } from '../../src/runtime/toolCalls/schemaValidator.js';
 import type { Scheduler } from '../../src/runtime/limits/scheduler.js';
 import type { TranscriptStore } from '../../src/store/transcriptStore.js';
@@ -187,7 +187,7 @@ function teamOf({ root, host, scheduler, model, timers }: SoakParts, recorder: R
     limits: { steps: 6, calls: 10, fanOut: 4, retries: 2, toolMs: 60_000, repetitions: 4 },
     toolsFor: (agent, callable) => agentTools(tools, agent, callable),
     executorFor: (all) => new ToolRegistry(all, validator),
-    approvals: new ApprovalDesk({ messageLog: recorder, clock: systemClock }),
+    approvals: new ApprovalDecider({ messageLog: recorder, clock: systemClock }),
     onEvent: tick,
   });
   return { team, session: team.session };

@@ -124,3 +124,19 @@ test.each([
 ])('one place %s, which all others call', (_, pattern, files) => {
   expect(filesWith(pattern)).toEqual(files);
 });
+
+test('names that were given up for the words of the field do not come back', () => {
+  const retired = [
+    'PageTeller ModelShelf ModelOffer ModelWish ApprovalDesk ApprovalPrompts Logbooks',
+    'OpenLogbook KeptConversation LogbookStore TeamRunner TeamRuns beginRun runtimeParts',
+    'EditorChat EmbeddedChat UnsaidTexts breathe giveWay nextTurn hopelessness',
+    'WayOn wayOn ReplacedFile AttendedEmitter Attendance Answerer Asker',
+    'keepLines KeptIndexes olderLayout giveBack EPARTED toldTokens foreignReach',
+    'looseValues judgeDanger dangersOf partlyAsked alwaysAsked quietSubcommands unknownWords',
+    'steeringVariables enteredFolders fetchedPrograms namedPlaces lookAtPaths LookedAt whyAsked',
+    'Patience memoryFile standingOf',
+  ].join(' ');
+  const names = new RegExp(`\\b(?:${retired.replaceAll(' ', '|')})\\b`);
+  expect(names.test('new PageTeller()')).toBe(true);
+  expect(filesWith(names)).toEqual([]);
+});

@@ -43,7 +43,7 @@ function kitchen() {
     agents,
     toolsFor: (agent, callable) => library.agentTools([oven], agent, callable),
     executorFor: (tools) => new library.ToolRegistry(tools, validator),
-    approvals: new library.ApprovalDesk({ messageLog, clock: library.systemClock }),
+    approvals: new library.ApprovalDecider({ messageLog, clock: library.systemClock }),
     runApprovalPolicy: 'approveAll',
     maxDepth: library.DEFAULT_MAX_DEPTH,
     limits: library.DEFAULT_LIMITS,

@@ -8,12 +8,12 @@ import type { Log } from '../../ports/log.js';
 import type { MessageBus, BusState } from '../../ports/messageBus.js';
 import { Cancelled, UserError } from '../userError.js';
 import type { BusPlatform } from './busPlatform.js';
-import type { TeamRunner } from './teamRunner.js';
+import type { BusConversationRunner } from './busConversationRunner.js';
 
 /** What the service of a platform needs. */
 export interface BusServiceDeps {
   readonly platform: BusPlatform;
-  readonly runner: TeamRunner;
+  readonly runner: BusConversationRunner;
   /** The folder in which the bus keeps what must survive a restart. */
   readonly storage: string;
   readonly settings: Settings;

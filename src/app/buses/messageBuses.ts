@@ -108,12 +108,12 @@ export class MessageBuses implements Disposable {
   }
 
   async #load(platform: BusPlatform): Promise<BusService> {
-    const [{ BusService }, { TeamRunner }] = await Promise.all([
+    const [{ BusService }, { BusConversationRunner }] = await Promise.all([
       import('./busService.js'),
-      import('./teamRunner.js'),
+      import('./busConversationRunner.js'),
     ]);
     const agentSetting = `${platform.id}.agent` as const;
-    const runner = new TeamRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
+    const runner = new BusConversationRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
     if (this.#closed) throw new UserError('The window is closing.');
     const { storage, settings, statusOf, log } = this.#deps;
     return new BusService({ platform, runner, storage, settings, status: statusOf(platform), log });

@@ -7,14 +7,14 @@ import type { Drafts, ReturnedText } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
 
 /** What a person typed in a conversation and no agent has received yet. */
-interface Unsaid {
+interface UnsentTexts {
   /** The text in the chat box. */
   readonly draft: string;
   /** The messages that were sent and are queued, in order. */
   readonly waiting: readonly string[];
 }
 
-const NOTHING: Unsaid = { draft: '', waiting: [] };
+const NOTHING: UnsentTexts = { draft: '', waiting: [] };
 
 /**
  * Saves what is typed into the chat boxes, one file per conversation, until an agent receives it. Messages queued in a
@@ -27,7 +27,7 @@ export class DraftStore implements Drafts {
   readonly #folder: string;
   readonly #log: Log;
   readonly #returned: Emitter<ReturnedText>;
-  readonly #known = new Map<string, Promise<KeptTexts>>();
+  readonly #known = new Map<string, Promise<ConversationDrafts>>();
 
   /** `storage` is the path of a folder that belongs to the extension. */
   constructor(storage: string, log: Log) {
@@ -41,24 +41,24 @@ export class DraftStore implements Drafts {
   }
 
   async draftOf(conversation: string): Promise<string> {
-    return (await this.#of(conversation)).unsaid.draft;
+    return (await this.#of(conversation)).unsent.draft;
   }
 
   async keep(conversation: string, draft: string): Promise<void> {
     const kept = await this.#of(conversation);
-    if (draft !== kept.unsaid.draft) await kept.save({ ...kept.unsaid, draft });
+    if (draft !== kept.unsent.draft) await kept.save({ ...kept.unsent, draft });
   }
 
   /** Saves the queued texts; resolves when the file is written, or could not be, which is logged. */
   async keepWaiting(conversation: string, waiting: readonly string[]): Promise<void> {
     const kept = await this.#of(conversation);
-    await kept.save({ ...kept.unsaid, waiting });
+    await kept.save({ ...kept.unsent, waiting });
   }
 
   /** Appends a text that could not be sent, and why where that was no person's wish, to what is in the box. */
   async putBack(conversation: string, text: string, problem?: string): Promise<void> {
     const kept = await this.#of(conversation);
-    const saved = kept.save({ ...kept.unsaid, draft: joined([kept.unsaid.draft, text]) });
+    const saved = kept.save({ ...kept.unsent, draft: joined([kept.unsent.draft, text]) });
     this.#returned.fire({ conversation, text, ...(problem !== undefined && { problem }) });
     await saved;
   }
@@ -72,21 +72,21 @@ export class DraftStore implements Drafts {
     this.#returned.dispose();
   }
 
-  #of(conversation: string): Promise<KeptTexts> {
+  #of(conversation: string): Promise<ConversationDrafts> {
     const known = this.#known.get(conversation) ?? this.#open(conversation);
     this.#known.set(conversation, known);
     return known;
   }
 
   /** The code for files is loaded with the first text, because activation alone does not need it. */
-  async #open(conversation: string): Promise<KeptTexts> {
+  async #open(conversation: string): Promise<ConversationDrafts> {
     const { AtomicFile } = await import('../../node/atomicFile.js');
     const path = join(this.#folder, `${conversation}.json`);
     const file = new AtomicFile(path, (problem) =>
       this.#log.error(`What was typed and not said cannot be kept: ${problem}`),
     );
     const left = await this.#leftAt(path);
-    const kept = new KeptTexts(file, left);
+    const kept = new ConversationDrafts(file, left);
     if (left.waiting.length > 0) {
       // A text that was just sent is still in the box's file until it is queued.
       const typed = left.draft === left.waiting.at(-1) ? '' : left.draft;
@@ -95,7 +95,7 @@ export class DraftStore implements Drafts {
     return kept;
   }
 
-  async #leftAt(path: string): Promise<Unsaid> {
+  async #leftAt(path: string): Promise<UnsentTexts> {
     try {
       const { readIfThere } = await import('../../node/atomicFile.js');
       return decode(await readIfThere(path));
@@ -106,22 +106,22 @@ export class DraftStore implements Drafts {
   }
 }
 
-/** The unsaid texts of one conversation, in memory and, soon after, in the file. */
-class KeptTexts {
+/** The unsent texts of one conversation, in memory and, soon after, in the file. */
+class ConversationDrafts {
   readonly #file: AtomicFile;
-  unsaid: Unsaid;
+  unsent: UnsentTexts;
   /** Resolves when the file contains the latest state. */
   saved: Promise<void> = Promise.resolve();
 
-  constructor(file: AtomicFile, unsaid: Unsaid) {
+  constructor(file: AtomicFile, unsent: UnsentTexts) {
     this.#file = file;
-    this.unsaid = unsaid;
+    this.unsent = unsent;
   }
 
-  save(unsaid: Unsaid): Promise<void> {
-    this.unsaid = unsaid;
-    const isEmpty = () => this.unsaid.draft === '' && this.unsaid.waiting.length === 0;
-    this.saved = this.#file.save(() => (isEmpty() ? undefined : `${JSON.stringify(this.unsaid)}\n`));
+  save(unsent: UnsentTexts): Promise<void> {
+    this.unsent = unsent;
+    const isEmpty = () => this.unsent.draft === '' && this.unsent.waiting.length === 0;
+    this.saved = this.#file.save(() => (isEmpty() ? undefined : `${JSON.stringify(this.unsent)}\n`));
     return this.saved;
   }
 }
@@ -130,7 +130,7 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text.trim() !== '').join('\n\n');
 }
 
-function decode(text: string | undefined): Unsaid {
+function decode(text: string | undefined): UnsentTexts {
   const value: unknown = JSON.parse(text ?? '{}');
   if (!isObject(value)) return NOTHING;
   const { draft, waiting } = value;

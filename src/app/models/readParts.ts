@@ -2,7 +2,7 @@ import type { Timers } from '../../core/timers.js';
 import { ABORTED, AbortGate, linkedController } from '../../core/abort.js';
 
 /** How long a stream of parts is waited for. */
-export interface Patience {
+export interface ReadOptions {
   readonly signal: AbortSignal;
   /** The longest wait for the next part, in milliseconds. */
   readonly idleMs: number;
@@ -16,7 +16,7 @@ export interface Patience {
  */
 export async function* readParts<T>(
   stream: AsyncIterable<T>,
-  { signal, idleMs, timers }: Patience,
+  { signal, idleMs, timers }: ReadOptions,
 ): AsyncGenerator<T, void> {
   const intake = new Intake(stream[Symbol.asyncIterator]());
   const { controller: over, unlink } = linkedController(signal);

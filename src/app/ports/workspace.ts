@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event.js';
-import { UserError, type WayOn } from '../userError.js';
+import { UserError, type RecoveryAction } from '../userError.js';
 
 /** A folder that is open at the window. */
 export interface WorkspaceFolder {
@@ -29,7 +29,7 @@ export const UNTRUSTED =
 export const READ_ONLY =
   'This workspace is not trusted: transcripts can be read and exported, and nothing is written into it.';
 
-const manageTrust: WayOn = { label: 'Manage Workspace Trust…', command: 'workbench.trust.manage' };
+const manageTrust: RecoveryAction = { label: 'Manage Workspace Trust…', command: 'workbench.trust.manage' };
 
 /** Throws in an untrusted workspace, where nothing runs and nothing is written, whoever asks for it. */
 export function requireTrust({ isTrusted }: Pick<Workspace, 'isTrusted'>, why: string = UNTRUSTED): void {

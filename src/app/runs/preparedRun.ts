@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
-import type { Logbooks } from '../stores/logbooks.js';
+import type { Stores } from '../stores/stores.js';
 import { readEntryHistory, type EntryHistory } from '../transcripts/entryHistory.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import type { Agents } from '../ports/agents.js';
@@ -23,7 +23,7 @@ export interface PreparedRun {
 /** What a run is prepared with. */
 export interface PreparingParts {
   readonly library: Agents;
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly workspace: Workspace;
 }
 
@@ -33,14 +33,14 @@ export const IMPORTED = 'This transcript was imported: it can be read and export
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(
   { conversation, agent }: RunRequest,
-  { library, logbooks, workspace }: PreparingParts,
+  { library, stores, workspace }: PreparingParts,
 ): Promise<PreparedRun> {
   if (conversation === undefined) {
     if (!agent) throw new UserError('Choose an agent to run.');
-    const opened = await logbooks.storeFor(workspace.workingFolder(agent.path));
+    const opened = await stores.storeFor(workspace.workingFolder(agent.path));
     return { ...opened, agent, conversation: newConversationId(Date.now()) };
   }
-  const { store, root } = await logbooks.find(conversation);
+  const { store, root } = await stores.find(conversation);
   const history = await withTranscript(store, conversation, readEntryHistory);
   if (!agent && history.agent === undefined) throw new UserError(IMPORTED);
   const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);

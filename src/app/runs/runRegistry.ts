@@ -42,7 +42,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     this.#changed = new Emitter(onFailure);
     this.#stopped = new Emitter(onFailure);
     this.#texts = new LiveTexts(onFailure);
-    this.#following = parts.logbooks.onDidChange(() => this.#followOtherWindows());
+    this.#following = parts.stores.onDidChange(() => this.#followOtherWindows());
     this.onDidChangeState = anyEvent(
       this.#changed.event,
       mappedEvent(parts.approvals.onDidChange, ({ conversation }) => conversation),
@@ -68,7 +68,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
   }
 
   stateOf(conversation: string): LiveState {
-    const entry = this.#parts.logbooks.known(conversation);
+    const entry = this.#parts.stores.known(conversation);
     if (this.#live.has(conversation)) {
       const state = this.pendingApprovals(conversation).length > 0 ? 'waiting' : 'running';
       return {
@@ -169,7 +169,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
 
   /** A run of another window is seen in the catalog only: whoever shows its state must hear of its end. */
   #followOtherWindows(): void {
-    for (const conversation of this.#states.update(this.#parts.logbooks.knownEntries)) {
+    for (const conversation of this.#states.update(this.#parts.stores.knownEntries)) {
       if (!this.#live.has(conversation)) this.#changed.fire(conversation);
     }
   }

@@ -27,8 +27,8 @@ export interface RuntimeParts {
 
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig> {
-  const [{ ApprovalDesk }, { UsageCollector }, { DispatchesOnlyFrontend }, tools] = await Promise.all([
-    import('../../runtime/approvalDesk.js'),
+  const [{ ApprovalDecider }, { UsageCollector }, { DispatchesOnlyFrontend }, tools] = await Promise.all([
+    import('../../runtime/approvalDecider.js'),
     import('../../runtime/usageCollector.js'),
     import('../../frontends/dispatchesOnlyFrontend.js'),
     teamTools(given),
@@ -43,7 +43,7 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
     resolveModel: (agent, inherited) => models.resolve(agent, inherited, memory.scripts),
     agents: given.agents,
     ...tools,
-    approvals: new ApprovalDesk({
+    approvals: new ApprovalDecider({
       ...{ ask, onEvent, log },
       messageLog: recorder,
       clock: systemClock,

@@ -3,7 +3,7 @@ import type { Model } from '../../ports/model.js';
 import type { RunResult } from '../../runtime/agentSession.js';
 import { RunStop } from '../../runtime/runScope.js';
 import { levelOf } from '../../runtime/runtimeEvent.js';
-import { logUnusedSteps } from '../models/modelOffer.js';
+import { logUnusedSteps } from '../models/modelOption.js';
 import { openRecording } from './runRecording.js';
 import { runtimeConfig } from './runtimeConfig.js';
 

@@ -9,8 +9,8 @@ import type { Log } from '../../ports/log.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { ToolPins } from '../../tools/foreignTool.js';
-import type { Logbooks } from '../stores/logbooks.js';
-import type { ModelShelf } from '../models/modelShelf.js';
+import type { Stores } from '../stores/stores.js';
+import type { ModelCatalog } from '../models/modelCatalog.js';
 import type { ConversationMemory } from './conversationMemories.js';
 import type { LiveTexts } from './liveTexts.js';
 import type { PreparedRun } from './preparedRun.js';
@@ -19,8 +19,8 @@ import type { RunRequest } from './runRequest.js';
 /** What all runs of a window share. */
 export interface TeamParts extends Host {
   readonly library: Agents;
-  readonly logbooks: Logbooks;
-  readonly models: ModelShelf;
+  readonly stores: Stores;
+  readonly models: ModelCatalog;
   readonly approvals: ApprovalService;
   /** The definitions of other extensions' tools that were allowed. */
   readonly pins: ToolPins;

@@ -1,13 +1,13 @@
 import type { Settings } from '../ports/settings.js';
-import type { KeptConversation, Logbooks } from './logbooks.js';
+import type { StoredConversation, Stores } from './stores.js';
 
 const MEGABYTE = 1024 * 1024;
 
 /** The conversations that the retention settings would delete, oldest first in each store; never running ones. */
 export async function retentionPlan(
-  logbooks: Logbooks,
+  stores: Stores,
   settings: Settings,
-): Promise<readonly KeptConversation[]> {
+): Promise<readonly StoredConversation[]> {
   const maxAgeDays = settings.get('retention.maxAgeDays');
   const megabytes = settings.get('retention.maxMegabytes');
   if (maxAgeDays <= 0 && megabytes <= 0) return [];
@@ -16,7 +16,7 @@ export async function retentionPlan(
     ...(megabytes > 0 && { maxBytes: megabytes * MEGABYTE }),
   };
   const plans = await Promise.all(
-    (await logbooks.all()).map(async ({ root, store }) =>
+    (await stores.all()).map(async ({ root, store }) =>
       (await store.retention.plan(policy)).map((entry) => ({ store, root, entry })),
     ),
   );

@@ -15,7 +15,7 @@ import type { TokenCounter } from '../../ports/tokenCounter.js';
 import type { Tool } from '../../ports/tool.js';
 import { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { RunResult } from '../../runtime/agentSession.js';
-import { ApprovalDesk } from '../../runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../runtime/approvalDecider.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../runtime/limits/limits.js';
 import { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { MessageLog, RuntimeConfig } from '../../runtime/runtimeConfig.js';
@@ -155,7 +155,7 @@ function teamConfig(
     resolveModel: (agent, inherited) => Promise.resolve(resolveModelName(agent.models, models, inherited)),
     toolsFor: (agent, callable) => agentTools(tools, agent, callable),
     executorFor: (all) => new ToolRegistry(all, validator),
-    approvals: new ApprovalDesk({
+    approvals: new ApprovalDecider({
       ...(asks && { ask: approvals }),
       messageLog,
       clock: systemClock,

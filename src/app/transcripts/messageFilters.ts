@@ -1,5 +1,5 @@
 import { filterCriteria, isUnfiltered, type Criteria } from '../../protocol/criteria.js';
-import type { KeptConversation } from '../stores/logbooks.js';
+import type { StoredConversation } from '../stores/stores.js';
 
 /** The latest filter from the command palette for each conversation, until the window closes. */
 export class MessageFilters {
@@ -18,7 +18,7 @@ export class MessageFilters {
 
 /** The positions of the records that match, ascending; searched on another thread. */
 export async function matchingPositions(
-  { store, entry }: KeptConversation,
+  { store, entry }: StoredConversation,
   criteria: Criteria,
   signal: AbortSignal,
 ): Promise<readonly number[]> {

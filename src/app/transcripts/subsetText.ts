@@ -1,6 +1,6 @@
 import type { Dialogs } from '../ports/dialogs.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { KeptConversation } from '../stores/logbooks.js';
+import type { StoredConversation } from '../stores/stores.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { wholeRecords } from './wholeRecords.js';
@@ -11,7 +11,7 @@ export type Aspect = 'timeline' | 'stats' | 'toolSummary';
 
 /** The timeline, statistics or tool summary of a conversation's records, or of those at `positions`, as a text. */
 export async function subsetText(
-  { store, entry }: KeptConversation,
+  { store, entry }: StoredConversation,
   positions: readonly number[] | undefined,
   aspect: Aspect,
   { tokens, dialogs }: { readonly tokens: SharedTokens; readonly dialogs: Dialogs },

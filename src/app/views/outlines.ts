@@ -1,7 +1,7 @@
 import { Outline } from '../../analysis/outline.js';
 import { oldestBeyond } from '../../core/boundedMap.js';
 import type { Transcript } from '../../ports/transcript.js';
-import type { Logbooks } from '../stores/logbooks.js';
+import type { Stores } from '../stores/stores.js';
 
 /** How many records are read at once. */
 const PAGE = 500;
@@ -16,12 +16,12 @@ interface OpenOutline {
 
 /** The outlines of the conversations that are expanded in the tree; each grows with its transcript. */
 export class Outlines {
-  readonly #logbooks: Logbooks;
+  readonly #stores: Stores;
   readonly #open = new Map<string, Promise<OpenOutline>>();
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(logbooks: Logbooks) {
-    this.#logbooks = logbooks;
+  constructor(stores: Stores) {
+    this.#stores = stores;
   }
 
   /** The outline of a conversation, as far as it is recorded now. */
@@ -58,7 +58,7 @@ export class Outlines {
   }
 
   async #openNow(conversation: string): Promise<OpenOutline> {
-    const { store } = await this.#logbooks.find(conversation);
+    const { store } = await this.#stores.find(conversation);
     const { plainWords } = await import('../../query/plainWords.js');
     return { transcript: await store.openTranscript(conversation), outline: new Outline(plainWords) };
   }

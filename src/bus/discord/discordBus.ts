@@ -10,7 +10,7 @@ import { delay, systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
 import { BusLink, type BusRun } from '../busLink.js';
-import { createClient, hopelessness, messageBody, postErrorOf } from './discordClient.js';
+import { createClient, fatalReason, messageBody, postErrorOf } from './discordClient.js';
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
 import { problemWithRoot, wordsOf } from '../networkFailure.js';
@@ -143,7 +143,7 @@ export class DiscordBus implements MessageBus {
         resolve();
       });
       client.on('shardDisconnect', ({ code }) => {
-        const problem = hopelessness(code) ?? `Discord ended the connection (code ${code}).`;
+        const problem = fatalReason(code) ?? `Discord ended the connection (code ${code}).`;
         become({ kind: 'failed', problem });
         reject(new Error(problem));
       });
@@ -154,7 +154,7 @@ export class DiscordBus implements MessageBus {
   /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
   async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
     const { kind } = this.#link.state;
-    const hopeless = kind === 'failed' ? this.#link.state.problem : hopelessness(rawErrorCode(error));
+    const hopeless = kind === 'failed' ? this.#link.state.problem : fatalReason(rawErrorCode(error));
     if (hopeless !== undefined) {
       become({ kind: 'failed', problem: hopeless });
       return hopeless;

@@ -112,7 +112,7 @@ export function postErrorOf(error: unknown): PostError {
 }
 
 /** Why a code of discord.js or of the closing gateway makes further attempts useless, for a person; else undefined. */
-export function hopelessness(code: unknown): string | undefined {
+export function fatalReason(code: unknown): string | undefined {
   switch (code) {
     case 'TokenInvalid':
     case 4004:

@@ -139,7 +139,7 @@ export class TelegramBus implements MessageBus {
     { signal, become }: BusRun,
   ): Promise<string | undefined> {
     const { code, words, retryAfterMs } = failure;
-    const hopeless = hopelessness(code, failures);
+    const hopeless = fatalReason(code, failures);
     if (hopeless !== undefined) {
       become({ kind: 'failed', problem: hopeless });
       return hopeless;
@@ -159,7 +159,7 @@ export class TelegramBus implements MessageBus {
   }
 }
 
-function hopelessness(code: number | undefined, failures: number): string | undefined {
+function fatalReason(code: number | undefined, failures: number): string | undefined {
   if (code === 401 || code === 404) return 'Telegram does not accept the token of the bot.';
   if (code !== 409 || failures < MOST_CONFLICTS) return undefined;
   return 'Another program receives the messages of this bot, perhaps another window.';

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
 import type { Log } from '../../ports/log.js';
 import type { AgentLibrary } from '../agentLibrary.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { chatParticipantId } from '../../app/manifest.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
@@ -21,7 +21,7 @@ import { transcriptButton } from '../../app/chat/transcriptButton.js';
 /** What the chat participant needs. */
 export interface ChatParts {
   readonly library: AgentLibrary;
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly runs: RunRegistry;
   readonly log: Log;
 }
@@ -71,7 +71,7 @@ export async function answerInChat(
 }
 
 async function questionFor(
-  { library, logbooks }: ChatParts,
+  { library, stores }: ChatParts,
   command: string | undefined,
   text: string,
   before: ChatMemory | undefined,
@@ -94,7 +94,7 @@ async function questionFor(
     return { prompt, agent: agent.name, run: { agent } };
   }
   const conversation = before?.conversation;
-  const kept = conversation === undefined ? undefined : await isThere(logbooks, conversation);
+  const kept = conversation === undefined ? undefined : await isThere(stores, conversation);
   if (conversation !== undefined && kept === true) {
     return { prompt, agent: before?.agent, run: { conversation } };
   }
@@ -105,7 +105,7 @@ async function questionFor(
 }
 
 async function answer(
-  { runs, logbooks }: ChatParts,
+  { runs, stores }: ChatParts,
   { prompt, agent, run }: Question,
   stream: ChatAnswer,
   token: vscode.CancellationToken,
@@ -122,7 +122,7 @@ async function answer(
     const { conversation, done } = await runs.start({ ...run, prompt, frontend, signal, onEvent });
     const { outcome, text, error } = await done;
     streamed.end(text);
-    const { store } = await logbooks.find(conversation);
+    const { store } = await stores.find(conversation);
     // Without a disk to write to, there is no file to refer to; the run itself was told of that.
     const journal = await store.journalPath(conversation).catch(() => undefined);
     if (journal !== undefined) stream.reference(vscode.Uri.file(journal));
@@ -151,6 +151,6 @@ function conversationIn(history: History): ChatMemory | undefined {
   return memories.findLast((memory) => memory?.conversation !== undefined);
 }
 
-async function isThere(logbooks: Logbooks, conversation: string): Promise<boolean> {
-  return (await logbooks.conversations()).some(({ entry }) => entry.conversation === conversation);
+async function isThere(stores: Stores, conversation: string): Promise<boolean> {
+  return (await stores.conversations()).some(({ entry }) => entry.conversation === conversation);
 }

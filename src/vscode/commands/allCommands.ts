@@ -3,8 +3,8 @@ import type { AgentLibrary } from '../agentLibrary.js';
 import type { MessageBuses } from '../../app/buses/messageBuses.js';
 import type { DraftStore } from '../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
-import type { ModelShelf } from '../../app/models/modelShelf.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
@@ -24,11 +24,11 @@ import { searchCommands } from './searchCommands.js';
 export interface CommandParts {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly tokens: SharedTokens;
-  readonly models: ModelShelf;
+  readonly models: ModelCatalog;
   readonly runs: RunRegistry;
-  readonly unsaid: DraftStore;
+  readonly drafts: DraftStore;
   readonly panels: TranscriptPanels;
   readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;
@@ -38,24 +38,24 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, logbooks, tokens, models, runs, unsaid, panels, inView, transcripts, buses, log } = parts;
-  const choice = new ConversationChoice(logbooks, {
+  const { library, stores, tokens, models, runs, drafts, panels, inView, transcripts, buses, log } = parts;
+  const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
   });
   const isRunning = (conversation: string) => runs.running.includes(conversation);
   const forget = (conversation: string) => {
     panels.close(conversation);
-    void unsaid.keep(conversation, '');
+    void drafts.keep(conversation, '');
   };
   return {
     ...runCommands({ library, runs, choice, inView, log }),
     ...modelCommands(models),
     ...agentCommands(library),
-    ...conversationCommands({ logbooks, choice, view: transcripts, forget, isRunning }),
-    ...readingCommands({ logbooks, tokens, choice, panels }),
-    ...searchCommands(logbooks),
-    ...importCommands(logbooks, log),
+    ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
+    ...readingCommands({ stores, tokens, choice, panels }),
+    ...searchCommands(stores),
+    ...importCommands(stores, log),
     ...buses.commands(),
     showLog: () => log.show(),
   };

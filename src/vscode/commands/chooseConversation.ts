@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { KeptConversation, Logbooks } from '../../app/stores/logbooks.js';
+import type { StoredConversation, Stores } from '../../app/stores/stores.js';
 import { commandName } from '../../app/manifest.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
@@ -42,26 +42,30 @@ export interface Looking {
 
 /** Finds out which conversation a command is about. */
 export class ConversationChoice {
-  readonly #logbooks: Logbooks;
+  readonly #stores: Stores;
   readonly #looking: Looking;
 
-  constructor(logbooks: Logbooks, looking: Looking) {
-    this.#logbooks = logbooks;
+  constructor(stores: Stores, looking: Looking) {
+    this.#stores = stores;
     this.#looking = looking;
   }
 
   /** The conversation of the argument, else the current one, else one that the person picks. */
-  async one(argument: unknown, title: string): Promise<KeptConversation> {
+  async one(argument: unknown, title: string): Promise<StoredConversation> {
     if (isGroup(argument)) throw new UserError('Choose one conversation of this group.');
     const conversation = targetOf(argument)?.conversation ?? this.#looking.current();
-    return conversation === undefined ? this.#pick(title) : this.#logbooks.find(conversation);
+    return conversation === undefined ? this.#pick(title) : this.#stores.find(conversation);
   }
 
   /**
    * The conversations of all rows that a menu passes; those of the tree's selection where the argument is part of it, as
    * when a key is pressed; else the one of the argument, or one that the person picks.
    */
-  async several(argument: unknown, selection: unknown, title: string): Promise<readonly KeptConversation[]> {
+  async several(
+    argument: unknown,
+    selection: unknown,
+    title: string,
+  ): Promise<readonly StoredConversation[]> {
     const selected = this.#looking.selection();
     const rows = Array.isArray(selection)
       ? (selection as unknown[])
@@ -70,13 +74,13 @@ export class ConversationChoice {
         : [argument];
     const ids = new Set(rows.flatMap(targetsOf).map(({ conversation }) => conversation));
     if (ids.size === 0) return [await this.one(argument, title)];
-    const kept = (await this.#logbooks.conversations()).filter(({ entry }) => ids.has(entry.conversation));
+    const kept = (await this.#stores.conversations()).filter(({ entry }) => ids.has(entry.conversation));
     if (kept.length === 0) throw new UserError('This conversation is not there any more.');
     return kept;
   }
 
-  async #pick(title: string): Promise<KeptConversation> {
-    const kept = await this.#logbooks.conversations();
+  async #pick(title: string): Promise<StoredConversation> {
+    const kept = await this.#stores.conversations();
     if (kept.length === 0) throw new UserError('Nothing is recorded yet.', runAgent);
     const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
     const options = {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
-import type { KeptConversation } from '../../app/stores/logbooks.js';
+import type { StoredConversation } from '../../app/stores/stores.js';
 import { askForText, chooseMany, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, plain, words, type PlainText } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';
@@ -17,7 +17,7 @@ interface Tick extends Choice {
 }
 
 /** Asks for filter criteria: first a text or `/pattern/`, then roles, agents and tools. */
-export async function chooseCriteria(kept: KeptConversation, before = NO_CRITERIA): Promise<Criteria> {
+export async function chooseCriteria(kept: StoredConversation, before = NO_CRITERIA): Promise<Criteria> {
   const text = chosen(
     await askForText({
       title: words`${TITLE} (1/2)`,
@@ -50,7 +50,7 @@ function problemOf(typed: string): PlainText | undefined {
 }
 
 /** The list shows progress until the tools are known; they are searched on another thread, until it is closed. */
-async function chooseTicks(kept: KeptConversation, before: Criteria): Promise<readonly Tick[]> {
+async function chooseTicks(kept: StoredConversation, before: Criteria): Promise<readonly Tick[]> {
   const closed = new AbortController();
   const tools = kept.store.toolNames(kept.entry.conversation, MOST_TOOLS, closed.signal);
   try {
@@ -67,7 +67,7 @@ async function chooseTicks(kept: KeptConversation, before: Criteria): Promise<re
 }
 
 async function ticksFor(
-  kept: KeptConversation,
+  kept: StoredConversation,
   before: Criteria,
   tools: Promise<readonly string[]>,
 ): Promise<(Tick | Heading)[]> {

@@ -2,7 +2,7 @@ import { editorSettings } from '../settings.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import type { Logbooks, KeptConversation } from '../../app/stores/logbooks.js';
+import type { Stores, StoredConversation } from '../../app/stores/stores.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
@@ -27,7 +27,7 @@ const TITLES_SHOWN = 10;
 
 /** What the commands on whole conversations need. */
 export interface ConversationCommandsDeps {
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
   /** Closes the conversation's panels, and forgets what was typed there. */
@@ -37,13 +37,7 @@ export interface ConversationCommandsDeps {
 }
 
 /** The commands that rename, delete or reveal stored conversations. */
-export function conversationCommands({
-  logbooks,
-  choice,
-  view,
-  forget,
-  isRunning,
-}: ConversationCommandsDeps) {
+export function conversationCommands({ stores, choice, view, forget, isRunning }: ConversationCommandsDeps) {
   return {
     filterTranscripts: () => askForFilter(view),
 
@@ -105,7 +99,7 @@ export function conversationCommands({
 
     async applyRetention() {
       requireTrust(READ_ONLY);
-      const doomed = await retentionPlan(logbooks, editorSettings);
+      const doomed = await retentionPlan(stores, editorSettings);
       if (doomed.length === 0) {
         await showInformation(words`No conversation is older or larger than the retention settings allow.`);
         return;
@@ -116,7 +110,7 @@ export function conversationCommands({
     },
   };
 
-  async function remove({ store, entry }: KeptConversation): Promise<void> {
+  async function remove({ store, entry }: StoredConversation): Promise<void> {
     await view.forget(entry.conversation);
     forget(entry.conversation);
     await store.deleteConversation(entry.conversation);
@@ -124,14 +118,14 @@ export function conversationCommands({
 }
 
 /** The first titles, one per line, and the number of further ones. */
-function titlesOf(kept: readonly KeptConversation[]): string {
+function titlesOf(kept: readonly StoredConversation[]): string {
   const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${plain(entry.title)}`);
   if (kept.length > titles.length) titles.push(`… and ${kept.length - titles.length} more`);
   return titles.join('\n');
 }
 
 /** The path of a conversation's journal. Throws a `UserError` where nothing of it is on the disk. */
-async function journalOf({ store, entry }: KeptConversation): Promise<string> {
+async function journalOf({ store, entry }: StoredConversation): Promise<string> {
   try {
     return await store.journalPath(entry.conversation);
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { failureTextOf } from '../../analysis/failures.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import { callsOf } from '../../analysis/toolCalls.js';
-import type { KeptConversation } from '../../app/stores/logbooks.js';
+import type { StoredConversation } from '../../app/stores/stores.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, words } from '../../app/text/plainText.js';
@@ -30,9 +30,9 @@ import type { ConversationChoice } from './chooseConversation.js';
 /** What can be done with the messages that a filter finds. */
 interface SubsetActions {
   /** Shows them as Markdown in an editor. */
-  read(kept: KeptConversation, positions: readonly number[]): Promise<void>;
+  read(kept: StoredConversation, positions: readonly number[]): Promise<void>;
   /** Asks for format and target. */
-  export(kept: KeptConversation, positions: readonly number[]): Promise<void>;
+  export(kept: StoredConversation, positions: readonly number[]): Promise<void>;
 }
 
 /** What the commands for filters need. */
@@ -68,7 +68,7 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
     },
   };
 
-  async function showResult(kept: KeptConversation, asked: Criteria, positions: readonly number[]) {
+  async function showResult(kept: StoredConversation, asked: Criteria, positions: readonly number[]) {
     const { conversation } = kept.entry;
     const show = (options: Parameters<TranscriptPanels['open']>[1]) => panels.open(conversation, options);
     const offers: readonly ResultItem[] = [
@@ -107,7 +107,7 @@ function criteriaIn(argument: unknown): Criteria | undefined {
   return parsed.output;
 }
 
-async function messageItems({ store, entry }: KeptConversation, positions: readonly number[]) {
+async function messageItems({ store, entry }: StoredConversation, positions: readonly number[]) {
   return withTranscript(store, entry.conversation, async (transcript) => {
     const items: (Choice & { readonly position: number })[] = [];
     for (const position of positions) {

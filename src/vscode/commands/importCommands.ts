@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { StoreError } from '../../store/write/storeProblem.js';
 import { commandName } from '../../app/manifest.js';
 import { showInformation } from '../surfaces/notices.js';
@@ -21,7 +21,7 @@ const STORED_AT_ONCE = 8;
 const MAX_WORDS = 600;
 
 /** The command that imports other tools' transcripts; with files as its argument, it does not ask for any. */
-export function importCommands(logbooks: Logbooks, log: Log) {
+export function importCommands(stores: Stores, log: Log) {
   return {
     async importTranscript(argument?: unknown) {
       requireTrust(READ_ONLY);
@@ -39,7 +39,7 @@ export function importCommands(logbooks: Logbooks, log: Log) {
           if (readWith.has(file.fsPath)) continue;
           report(plain(nameOfFile(file)));
           try {
-            for await (const store of readTranscriptFile(file, logbooks, log, signal, readWith))
+            for await (const store of readTranscriptFile(file, stores, log, signal, readWith))
               yield { file, store, at: outcomes.push(undefined) - 1 };
           } catch (error) {
             fail(file, error, signal);

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { ModelShelf } from '../../app/models/modelShelf.js';
+import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import { commandName } from '../../app/manifest.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
@@ -7,7 +7,7 @@ import { iconText, plain, words } from '../../app/text/plainText.js';
 import { chosen, UserError } from '../../app/userError.js';
 
 /** The commands about models and the keys of their endpoints. */
-export function modelCommands(models: ModelShelf) {
+export function modelCommands(models: ModelCatalog) {
   const chooseEndpoint = async (title: string): Promise<string> => {
     const names = await models.endpointNames();
     if (names.length > 0) {
@@ -15,8 +15,8 @@ export function modelCommands(models: ModelShelf) {
       const options = { title: plain(title), placeHolder: words`Which endpoint?` };
       return chosen(await choose(items, options)).name;
     }
-    const wayOn = { label: 'Add Endpoint…', command: commandName('addEndpoint') };
-    throw new UserError('No endpoint is set up yet.', wayOn);
+    const recovery = { label: 'Add Endpoint…', command: commandName('addEndpoint') };
+    throw new UserError('No endpoint is set up yet.', recovery);
   };
   return {
     selectModel: () => models.choose(),

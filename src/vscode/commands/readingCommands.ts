@@ -5,7 +5,7 @@ import type { ExportTarget } from '../../panel/ports.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
 import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
-import type { KeptConversation, Logbooks } from '../../app/stores/logbooks.js';
+import type { StoredConversation, Stores } from '../../app/stores/stores.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
@@ -21,7 +21,7 @@ import { filterCommands } from './filterCommands.js';
 
 /** What the commands for reading need. */
 export interface ReadingCommandsDeps {
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly tokens: SharedTokens;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
@@ -41,9 +41,9 @@ function foundIn(argument: unknown): EventData<'show'>['found'] {
 }
 
 /** The commands that show or export a transcript, or the part of it that a filter finds. */
-export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCommandsDeps) {
+export function readingCommands({ stores, tokens, choice, panels }: ReadingCommandsDeps) {
   const filters = new MessageFilters();
-  const send = (request: ExportRequest) => exportTranscript({ logbooks, tokens }, request);
+  const send = (request: ExportRequest) => exportTranscript({ stores, tokens }, request);
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
@@ -88,7 +88,7 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     },
   };
 
-  async function sendAll(kept: readonly KeptConversation[], request: Omit<ExportRequest, 'conversation'>) {
+  async function sendAll(kept: readonly StoredConversation[], request: Omit<ExportRequest, 'conversation'>) {
     const [only, ...others] = kept;
     if (only && others.length === 0) {
       await send({ ...request, conversation: only.entry.conversation });
@@ -96,7 +96,7 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
     }
     const { exportIntoEditors, exportIntoFolder } = await import('../reading/exportSeveral.js');
     const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
-    await exportAll({ logbooks, tokens }, kept, request.format);
+    await exportAll({ stores, tokens }, kept, request.format);
   }
 
   /** Shows a view of the whole transcript in its panel, or of the messages that the filter finds as a text. */
@@ -120,13 +120,13 @@ export function readingCommands({ logbooks, tokens, choice, panels }: ReadingCom
   }
 
   /** The filter of the panel, which is visible, else the one from the command palette. */
-  function criteriaOf({ entry: { conversation } }: KeptConversation): Criteria | undefined {
+  function criteriaOf({ entry: { conversation } }: StoredConversation): Criteria | undefined {
     return panels.criteriaOf(conversation) ?? filters.criteriaOf(conversation);
   }
 }
 
 /** What the filter finds; everything without a filter. */
-async function found(kept: KeptConversation, criteria: Criteria | undefined) {
+async function found(kept: StoredConversation, criteria: Criteria | undefined) {
   if (!criteria) return undefined;
   return withProgress(words`Filtering messages`, (signal) => matchingPositions(kept, criteria, signal));
 }

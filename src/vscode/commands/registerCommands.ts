@@ -43,12 +43,12 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
 }
 
 /** Shows a failure; one that only lacks something a button can provide is not shown as an error. */
-async function tell({ message, wayOn }: UserError): Promise<void> {
-  if (!wayOn) {
+async function tell({ message, recovery }: UserError): Promise<void> {
+  if (!recovery) {
     await showError(plain(message));
     return;
   }
-  const show = wayOn.isFailure ? showError : showInformation;
-  if ((await show(plain(message), wayOn.label)) === wayOn.label)
-    await vscode.commands.executeCommand(wayOn.command, ...(wayOn.args ?? []));
+  const show = recovery.isFailure ? showError : showInformation;
+  if ((await show(plain(message), recovery.label)) === recovery.label)
+    await vscode.commands.executeCommand(recovery.command, ...(recovery.args ?? []));
 }

@@ -18,7 +18,7 @@ import type { RunRequest } from '../../app/runs/runRequest.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { withProgress } from '../surfaces/progress.js';
-import { chosen, UserError, type WayOn } from '../../app/userError.js';
+import { chosen, UserError, type RecoveryAction } from '../../app/userError.js';
 import { openFolder, requireTrust } from '../workspaceFolders.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 
@@ -112,7 +112,7 @@ async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<A
   );
 }
 
-function wayToAgents(): WayOn {
+function wayToAgents(): RecoveryAction {
   if (vscode.workspace.workspaceFolders?.length)
     return { label: 'New Agent…', command: commandName('createAgent') };
   return openFolder;

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { filterCriteria, NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { commandName } from '../../app/manifest.js';
 import { choiceList, heading, type Choice, type ChoiceList, type Heading } from '../surfaces/pickers.js';
 import { iconText, words } from '../../app/text/plainText.js';
@@ -35,7 +35,7 @@ const DRAWN_EVERY = 50;
  * Search All Transcripts: lists the hits for a text or `/regex/` as they are found, by conversation, the newest first, and
  * opens the one chosen.
  */
-export function searchCommands(logbooks: Logbooks) {
+export function searchCommands(stores: Stores) {
   return {
     searchTranscripts() {
       const pick = choiceList<HitItem | Heading>({ keepsOrder: true });
@@ -48,7 +48,7 @@ export function searchCommands(logbooks: Logbooks) {
       const begin = () => {
         search = new AbortController();
         const asked = { ...textOrPattern(pick.value.trim()), wholeWord };
-        void show(pick, logbooks, asked, search.signal);
+        void show(pick, stores, asked, search.signal);
       };
       const beginAfter = (rest: number) => {
         search.abort();
@@ -88,15 +88,15 @@ function wholeWordButton(isOn: boolean): vscode.QuickInputButton {
 
 type Asked = Pick<Criteria, 'text' | 'regex' | 'matchCase' | 'wholeWord'>;
 
-async function show(pick: HitList, logbooks: Logbooks, asked: Asked, signal: AbortSignal): Promise<void> {
+async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSignal): Promise<void> {
   pick.items = [];
   if (asked.text === '') return;
   pick.busy = true;
   const hits: SearchHit[] = [];
   let found = 0;
-  const draw = () => (pick.items = itemsOf(hits, asked, (conversation) => logbooks.known(conversation)));
+  const draw = () => (pick.items = itemsOf(hits, asked, (conversation) => stores.known(conversation)));
   try {
-    for (const { store } of await logbooks.all()) {
+    for (const { store } of await stores.all()) {
       for await (const hit of store.search(filterCriteria({ ...NO_CRITERIA, ...asked }), {}, signal)) {
         if (isAborted(signal)) return;
         found++;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { commandName } from '../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
@@ -32,14 +32,14 @@ const KEY = 'agentLogbook.transcriptMarks';
  * mark of a place; one that it quotes is a link that leads where it always led.
  */
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
-  readonly #logbooks: Logbooks;
+  readonly #stores: Stores;
   readonly #log: Log;
   readonly #marks: TranscriptMarks;
   readonly #registration: vscode.Disposable;
 
   /** `memento` keeps the key of the marks for later windows. */
-  constructor(memento: vscode.Memento, logbooks: Logbooks, log: Log) {
-    this.#logbooks = logbooks;
+  constructor(memento: vscode.Memento, stores: Stores, log: Log) {
+    this.#stores = stores;
     this.#log = log;
     this.#marks = new TranscriptMarks(keyIn(memento, log));
     this.#registration = vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this);
@@ -73,7 +73,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   }
 
   async #targetOf(mark: string): Promise<Target | undefined> {
-    const conversations = await this.#logbooks.conversations();
+    const conversations = await this.#stores.conversations();
     const found = conversations.find(({ entry }) => this.#marks.isIn(mark, entry.conversation));
     if (!found) return undefined;
     const { store, entry } = found;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { ModelOffer } from '../../app/models/modelOffer.js';
-import { identityOf, type ModelHost } from '../../app/models/modelShelf.js';
+import type { ModelOption } from '../../app/models/modelOption.js';
+import { identityOf, type ModelHost } from '../../app/models/modelCatalog.js';
 import type { Log } from '../../ports/log.js';
 import { editorSettings } from '../settings.js';
 import { LmModel } from './lmModel.js';
 import { pickModel } from './modelPicker.js';
-import { scriptOffers } from './scriptOffers.js';
+import { scriptOptions } from './scriptOptions.js';
 
 /** What this window offers: the scripts of its workspace, the models of VS Code, and its dialogs. */
 export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
@@ -13,14 +13,14 @@ export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
     settings: editorSettings,
     secrets,
     log,
-    scripts: () => scriptOffers(log),
-    editorModels: lmOffers,
+    scripts: () => scriptOptions(log),
+    editorModels: lmOptions,
     pickModel,
     addEndpoint: async (keys) => (await import('./addEndpoint.js')).addEndpoint(keys),
   };
 }
 
-async function lmOffers(): Promise<readonly ModelOffer[]> {
+async function lmOptions(): Promise<readonly ModelOption[]> {
   const chats = await vscode.lm.selectChatModels();
   return chats.map((chat) => {
     const model = new LmModel(chat);

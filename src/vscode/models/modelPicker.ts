@@ -3,7 +3,7 @@ import type { Model } from '../../ports/model.js';
 import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';
-import type { ModelOffer, OtherModelChoice } from '../../app/models/modelOffer.js';
+import type { ModelOption, OtherModelChoice } from '../../app/models/modelOption.js';
 
 const NOTHING = words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
 
@@ -13,7 +13,7 @@ const kindWords: Readonly<Record<Model['kind'], string>> = {
   vscode: 'Models of VS Code',
 };
 
-type ModelItem = (Choice & { readonly choice: ModelOffer | OtherModelChoice }) | Heading;
+type ModelItem = (Choice & { readonly choice: ModelOption | OtherModelChoice }) | Heading;
 
 const otherWays: readonly ModelItem[] = [
   heading(iconText('Not on the list?')),
@@ -34,10 +34,10 @@ const otherWays: readonly ModelItem[] = [
 /** Lets the person choose a model while offers still arrive; Cancelled when they leave or `signal` is aborted. */
 export async function pickModel(
   title: string,
-  offers: Promise<readonly ModelOffer[]>,
+  offers: Promise<readonly ModelOption[]>,
   preferred: string,
   signal?: AbortSignal,
-): Promise<ModelOffer | OtherModelChoice> {
+): Promise<ModelOption | OtherModelChoice> {
   const pick = choiceList<ModelItem>();
   pick.title = plain(title);
   pick.placeholder = words`Looking for models …`;
@@ -45,7 +45,7 @@ export async function pickModel(
   pick.busy = true;
   // Listing takes a moment, during which a person may look elsewhere.
   pick.ignoreFocusOut = true;
-  const accepted = new Promise<ModelOffer | OtherModelChoice | undefined>((resolve) => {
+  const accepted = new Promise<ModelOption | OtherModelChoice | undefined>((resolve) => {
     pick.onDidAccept(() => {
       const [selected] = pick.selectedItems;
       if (selected && 'choice' in selected) resolve(selected.choice);
@@ -67,7 +67,7 @@ export async function pickModel(
 }
 
 /** Groups offers by kind; the previous choice comes first, so that the Enter key takes it. */
-function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[] {
+function itemsFor(offers: readonly ModelOption[], preferred: string): ModelItem[] {
   const before = offers.filter(({ id }) => id === preferred);
   const groups = (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
     const members = offers.filter((offer) => offer.kind === kind && offer.id !== preferred);
@@ -77,7 +77,7 @@ function itemsFor(offers: readonly ModelOffer[], preferred: string): ModelItem[]
   return [...before.map((offer) => itemFor(offer, preferred)), ...groups];
 }
 
-function itemFor(offer: ModelOffer, preferred: string): ModelItem {
+function itemFor(offer: ModelOption, preferred: string): ModelItem {
   const label = iconText(offer.label, offer.id === preferred ? 'check' : undefined);
   return { label, description: iconText(offer.detail ?? offer.endpoint), choice: offer };
 }

@@ -4,7 +4,7 @@ import type { Drafts, LiveRuns } from '../../panel/ports.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { Log } from '../../ports/log.js';
 import type { Provenance } from '../../protocol/panelState.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import { mementoFilters } from '../../app/panel/mementoFilters.js';
@@ -15,7 +15,7 @@ import { TranscriptPanels } from './transcriptPanels.js';
 
 /** What the panels work with. */
 export interface PanelParts {
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
@@ -26,16 +26,16 @@ export interface PanelParts {
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { logbooks, reader, runs, drafts, inView, log } = parts;
+  const { stores, reader, runs, drafts, inView, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
-      reader.open((await logbooks.find(conversation)).store, conversation, options),
+      reader.open((await stores.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
-    titleOf: (conversation) => logbooks.known(conversation)?.title ?? 'Transcript',
+    titleOf: (conversation) => stores.known(conversation)?.title ?? 'Transcript',
     conversationTitled: async (title) =>
-      (await logbooks.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
-    conversationAt: (journal) => conversationAt(logbooks, journal),
+      (await stores.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
+    conversationAt: (journal) => conversationAt(stores, journal),
     runs,
     drafts,
     inView,
@@ -49,9 +49,9 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 }
 
 /** Where a conversation comes from, as far as its store knows. */
-async function provenanceIn({ logbooks, log }: PanelParts, conversation: string): Promise<Provenance> {
+async function provenanceIn({ stores, log }: PanelParts, conversation: string): Promise<Provenance> {
   try {
-    const { root, entry } = await logbooks.find(conversation);
+    const { root, entry } = await stores.find(conversation);
     return provenanceOf(dirname(root), entry.origin);
   } catch (error) {
     // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
@@ -60,8 +60,8 @@ async function provenanceIn({ logbooks, log }: PanelParts, conversation: string)
   }
 }
 
-async function conversationAt(logbooks: Logbooks, journal: vscode.Uri): Promise<string | undefined> {
-  for (const { store } of await logbooks.all()) {
+async function conversationAt(stores: Stores, journal: vscode.Uri): Promise<string | undefined> {
+  for (const { store } of await stores.all()) {
     const conversation = await store.conversationOf(journal.fsPath);
     if (conversation !== undefined) return conversation;
   }

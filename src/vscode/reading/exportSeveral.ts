@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
-import type { KeptConversation } from '../../app/stores/logbooks.js';
+import type { StoredConversation } from '../../app/stores/stores.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { plain, words } from '../../app/text/plainText.js';
 import type { Report } from '../../app/ports/dialogs.js';
@@ -18,7 +18,7 @@ const EDITORS_UNASKED = 5;
 /** Exports each conversation into an editor of its own. */
 export async function exportIntoEditors(
   parts: ExportParts,
-  kept: readonly KeptConversation[],
+  kept: readonly StoredConversation[],
   format: ExportFormat,
 ): Promise<void> {
   const { label } = formatWords[format];
@@ -43,7 +43,7 @@ export async function exportIntoEditors(
 /** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
 export async function exportIntoFolder(
   parts: ExportParts,
-  kept: readonly KeptConversation[],
+  kept: readonly StoredConversation[],
   format: ExportFormat,
 ): Promise<void> {
   const { label, extension } = formatWords[format];

@@ -2,14 +2,14 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ImportResult } from '../../import/importResult.js';
 import type { Log } from '../../ports/log.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { showWarning } from '../surfaces/notices.js';
 import { words, type PlainText } from '../../app/text/plainText.js';
 import { showLog, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { importIntoLogbook } from '../../app/transcripts/importIntoLogbook.js';
+import { importIntoStore } from '../../app/stores/importIntoStore.js';
 
 /** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
 export type StoreConversation = () => Promise<ImportOutcome>;
@@ -20,7 +20,7 @@ export type StoreConversation = () => Promise<ImportOutcome>;
  */
 export async function* readTranscriptFile(
   file: vscode.Uri,
-  logbooks: Logbooks,
+  stores: Stores,
   log: Log,
   signal: AbortSignal,
   readWith: Set<string>,
@@ -38,11 +38,11 @@ export async function* readTranscriptFile(
   if (result.problems.length > 0) {
     void tellMissed(words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
   }
-  const { store } = await logbooks.storeFor(workingFolder(file.fsPath));
+  const { store } = await stores.storeFor(workingFolder(file.fsPath));
   const from = { tool: result.format, path: file.fsPath };
   for (const conversation of kept) {
     yield async () => {
-      const outcome = await importIntoLogbook(store, conversation, from, signal);
+      const outcome = await importIntoStore(store, conversation, from, signal);
       tellOutcome(outcome, name, conversation.id, log);
       return outcome;
     };

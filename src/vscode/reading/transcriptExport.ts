@@ -3,7 +3,7 @@ import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { showInformation } from '../surfaces/notices.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { words } from '../../app/text/plainText.js';
@@ -20,7 +20,7 @@ import { withTranscript } from '../../app/transcripts/withTranscript.js';
 
 /** What an export needs. */
 export interface ExportParts {
-  readonly logbooks: Logbooks;
+  readonly stores: Stores;
   readonly tokens: SharedTokens;
 }
 
@@ -46,7 +46,7 @@ const TOLD_EVERY = 500;
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
 export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<void> {
-  const { entry } = await parts.logbooks.find(request.conversation);
+  const { entry } = await parts.stores.find(request.conversation);
   const format = formatWords[request.format];
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
@@ -57,12 +57,12 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
 
 /** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
-  { logbooks, tokens }: ExportParts,
+  { stores, tokens }: ExportParts,
   { conversation, format, positions, target, file }: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
-  const { store, entry } = await logbooks.find(conversation);
+  const { store, entry } = await stores.find(conversation);
   return withTranscript(store, conversation, (transcript) => {
     const whole = wholeRecords(transcript, positions, signal);
     const { records, counter } = tokens.counted(whole, signal);

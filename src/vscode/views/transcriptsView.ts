@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { Logbooks } from '../../app/stores/logbooks.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { viewIds } from '../../app/manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
@@ -28,7 +28,7 @@ const GROUPING = 'agentLogbook.transcriptsGroupedBy';
 
 /** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
-  readonly #logbooks: Logbooks;
+  readonly #stores: Stores;
   readonly #runs: RunRegistry;
   readonly #outlines: Outlines;
   readonly #log: Log;
@@ -42,14 +42,14 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** `state` keeps what the conversations are grouped by. */
-  constructor(logbooks: Logbooks, runs: RunRegistry, state: vscode.Memento, log: Log) {
+  constructor(stores: Stores, runs: RunRegistry, state: vscode.Memento, log: Log) {
     this.#state = state;
-    this.#logbooks = logbooks;
+    this.#stores = stores;
     this.#runs = runs;
     this.#log = log;
-    this.#outlines = new Outlines(logbooks);
+    this.#outlines = new Outlines(stores);
     this.#following = [
-      logbooks.onDidChange(() => this.#drawSoon()),
+      stores.onDidChange(() => this.#drawSoon()),
       runs.onDidChangeState(() => this.#drawSoon()),
     ];
     this.#tree = tree(viewIds.transcripts, {
@@ -131,7 +131,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
 
   /** The rows that changed since the last update; `'all'` when groups were added or removed. */
   async #update(): Promise<'all' | readonly TranscriptsRow[]> {
-    const stored = await this.#logbooks.conversations();
+    const stored = await this.#stores.conversations();
     const entries = stored.map(({ entry }) => this.#asItIs(entry));
     const projects = new Map(stored.map(({ entry, root }) => [entry.conversation, projectAt(root)]));
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
@@ -144,7 +144,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
-    const { unreadable } = this.#logbooks;
+    const { unreadable } = this.#stores;
     if (unreadable) this.#tree.message = plain(inWords(unreadable));
     else this.#tree.message = isFiltered ? words`${found} of ${entries.length} match` : undefined;
     return changed;

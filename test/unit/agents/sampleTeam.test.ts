@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/core/clock.js';
 import { parseScript } from '../../../src/models/scriptFile.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import type { ApprovalAnswer } from '../../../src/ports/approvals.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { SchemaValidator } from '../../../src/runtime/toolCalls/schemaValidator.js';
 import { agentTools } from '../../../src/tools/agentTools.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
@@ -41,7 +41,7 @@ async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not 
     toolsFor: (agent, callable) => agentTools(tools, agent, callable),
     executorFor: (all) => new ToolRegistry(all, new SchemaValidator()),
   });
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: systemClock,
     ask: async ({ request }) => {

@@ -3,7 +3,7 @@ import { ApprovalService } from '../../../src/app/runs/approvalService.js';
 import { systemClock } from '../../../src/core/clock.js';
 import type { ApprovalRequest } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 
 function request(key: string, signal = new AbortController().signal): ApprovalRequest {
   const call = { run: 'r', call: 'k', agent: 'Crumb', depth: 0 };
@@ -18,7 +18,7 @@ function aService() {
     fired.push(`${kind} ${conversation} ${prompt.request.key}`),
   );
   const deskOf = (conversation: string) =>
-    new ApprovalDesk({
+    new ApprovalDecider({
       ask: (prompt) => service.ask(conversation, prompt),
       numbers: service.numbers,
       messageLog: new Recorder({ conversation, onListenerFailure: () => undefined }),

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../../src/core/message.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { systemTimers, type Timers } from '../../../src/core/timers.js';
 import { AgentSession } from '../../../src/runtime/agentSession.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import type { Model } from '../../../src/ports/model.js';
 import { OpenAiModel } from '../../../src/models/openaiModel.js';
 import { parseEndpointUrl } from '../../../src/models/endpointUrl.js';
@@ -164,7 +164,7 @@ async function play(seed: number, modelFor: (dice: Dice) => { model: Model; viol
     onEvent: tick,
   };
   const team = aTeam(names, options);
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: team.config.clock,
     onEvent: tick,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import type { ScriptStep } from '../../../src/models/script.js';
 import { settle } from '../../support/manualTime.js';
 import { sentHistory } from '../../support/sentHistory.js';
@@ -51,7 +51,7 @@ const tools = [
 function play(onPoint: () => void) {
   const team = aTeam(['Ada', 'Bo', anAgent('Cy')], { script: story, tools, onEvent: onPoint });
   team.recorder.onDidRecord(onPoint);
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: team.config.clock,
     onEvent: onPoint,

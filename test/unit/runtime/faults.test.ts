@@ -3,7 +3,7 @@ import type { ScriptStep } from '../../../src/models/script.js';
 import type { Frontend } from '../../../src/ports/frontend.js';
 import type { Model } from '../../../src/ports/model.js';
 import type { Tool } from '../../../src/ports/tool.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import type { RuntimeConfig } from '../../../src/runtime/runtimeConfig.js';
 import { settle } from '../../support/manualTime.js';
 import { RecordingFrontend } from '../../support/recordingFrontend.js';
@@ -88,7 +88,7 @@ async function play(by: Saboteur) {
   ];
   const frontend: Frontend = by.around(new RecordingFrontend());
   const team = aTeam(['Ada', 'Bo', 'Cy'], { script: story, tools, frontend, childFrontend: frontend });
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: team.config.clock,
     ask: async () => by.call(() => settle()).then(() => ({ approved: true })),

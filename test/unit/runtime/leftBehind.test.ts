@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import type { DispatchRequest, ToolContext } from '../../../src/ports/tool.js';
 import { Scheduler } from '../../../src/runtime/limits/scheduler.js';
 import { settle, until } from '../../support/manualTime.js';
@@ -39,7 +39,7 @@ test.each<[string, (context: ToolContext) => unknown]>([
     script: { Ada: [use('odd'), use('sleep')], Bo: [use('sleep')] },
     tools: [odd, sleep],
   });
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: team.config.clock,
     ask: () => (waiting++, forever()),
@@ -102,7 +102,7 @@ test('what is rejected with need be no error, and what a tool answers may be unr
     resolveModel: reject,
   });
   const { recorder: messageLog, config } = team;
-  const approvals = new ApprovalDesk({ messageLog, clock: config.clock, ask: reject });
+  const approvals = new ApprovalDecider({ messageLog, clock: config.clock, ask: reject });
   const result = await team.session.run('go', { config: { ...config, approvals, runApprovalPolicy: 'ask' } });
   expect(result).toMatchObject({ outcome: 'done', text: 'ok' });
   const answers = linesOf(team.records).filter((line) => line.includes('message tool'));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { dailyLooks, dailyWork } from './dailyCommands.js';
 import { deny, toolWorkspace } from './toolHarness.js';
 
@@ -33,7 +33,7 @@ async function asking(policy: RunApprovalPolicy, commands: readonly string[]): P
   git('commit', '-qm', 'one');
   git('commit', '-qm', 'two', '--allow-empty');
   git('remote', 'add', 'origin', 'https://example.com/a.git');
-  const desk = new ApprovalDesk({
+  const desk = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
 import { checkTree } from '../../../src/tools/command/checkPaths.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
 const files = {
@@ -25,7 +25,7 @@ const bar = (text: string) => text.split(/\s*¦\s*/).map((command) => command.tr
 /** A workspace and which of these commands ask there under this policy. None is run. */
 async function workspace(policy: RunApprovalPolicy) {
   const made = await toolWorkspace(files, { host: { ...process.env, PATH: '/usr/bin:/bin' } });
-  const desk = new ApprovalDesk({
+  const desk = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),

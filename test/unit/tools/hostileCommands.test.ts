@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { hostileCommands } from './hostileCommands.js';
 import { deny, toolWorkspace } from './toolHarness.js';
 
@@ -22,7 +22,7 @@ async function letThrough(policy: RunApprovalPolicy, commands: readonly string[]
     { host: { ...process.env, PATH: '/usr/bin:/bin' } },
   );
   const through: string[] = [];
-  const desk = new ApprovalDesk({
+  const desk = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),

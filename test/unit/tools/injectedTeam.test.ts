@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import type { RunApprovalPolicy } from '../../../src/ports/approvals.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { SchemaValidator } from '../../../src/runtime/toolCalls/schemaValidator.js';
 import { agentTools } from '../../../src/tools/agentTools.js';
 import { builtInTools } from '../../../src/tools/builtInTools.js';
@@ -236,7 +236,7 @@ async function injectedTeam(
     executorFor: (tools) => new ToolRegistry(tools, validator),
     limits: { steps: 200 },
   });
-  const approvals = new ApprovalDesk({
+  const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: systemClock,
     ask: async ({ request: { toolName, mustAsk } }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/clock.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import { toolWorkspace } from './toolHarness.js';
 
 const write = (path: string) => ['write_file', { path, content: 'evil' }] as const;
@@ -35,7 +35,7 @@ test.each(obeyed)('approving all does not cover %s %j', async (tool, args) => {
   const { call } = await toolWorkspace({ 'notes.txt': 'mine', '.env': 'KEY=planted-secret' });
   const messageLog = new Recorder({ conversation: 'c1', onListenerFailure: () => undefined });
   const reasons: (string | undefined)[] = [];
-  const desk = new ApprovalDesk({
+  const desk = new ApprovalDecider({
     policy: 'approveAll',
     ask: ({ request: { mustAsk } }) => {
       reasons.push(mustAsk);

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import type { ModelOffer } from '../../app/models/modelOffer.js';
+import type { ModelOption } from '../../app/models/modelOption.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
 const AT_MOST = 20;
 
 /** The scripts of the workspace, by name; one that cannot be read is logged with its error and place. */
-export async function scriptOffers(log: Log): Promise<readonly ModelOffer[]> {
+export async function scriptOptions(log: Log): Promise<readonly ModelOption[]> {
   const files = await vscode.workspace.findFiles(SCRIPTS, undefined, AT_MOST);
   const offers = await Promise.all(
-    files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOffer(file, log)),
+    files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOption(file, log)),
   );
   return offers.filter((offer) => offer !== undefined);
 }
 
-async function scriptOffer(file: vscode.Uri, log: Log): Promise<ModelOffer | undefined> {
+async function scriptOption(file: vscode.Uri, log: Log): Promise<ModelOption | undefined> {
   const { parseScript } = await import('../../models/scriptFile.js');
   const path = vscode.workspace.asRelativePath(file);
   const name = path.replace(/^.*\/|\.script\.\w+$/g, '');

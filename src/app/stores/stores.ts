@@ -12,14 +12,14 @@ import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
 
 /** A store and its folder. */
-export interface OpenLogbook {
+export interface OpenStore {
   readonly store: TranscriptStore;
   /** Absolute. */
   readonly root: string;
 }
 
 /** A conversation and the store that keeps it. */
-export interface KeptConversation extends OpenLogbook {
+export interface StoredConversation extends OpenStore {
   readonly entry: CatalogEntry;
 }
 
@@ -46,7 +46,7 @@ export interface StoresHost {
  * The stores of this window: one in each workspace folder, one in the extension's storage where there is no folder (or
  * none on this machine's disk), or a single one where the user chose a place. Opened on first use.
  */
-export class Logbooks implements Disposable {
+export class Stores implements Disposable {
   readonly #stores = new Map<string, Promise<TranscriptStore>>();
   readonly #opened = new Set<TranscriptStore>();
   readonly #changed: Emitter<void>;
@@ -66,14 +66,14 @@ export class Logbooks implements Disposable {
   }
 
   /** The store to write to in a workspace folder; rejects with a UserError where the folder is gone. */
-  async storeFor(folder: WorkspaceFolder | undefined): Promise<OpenLogbook> {
+  async storeFor(folder: WorkspaceFolder | undefined): Promise<OpenStore> {
     if (folder) await this.#host.workspace.requireFolder(folder);
     const root = this.#rootFor(folder);
     return { root, store: await this.#open(root) };
   }
 
   /** All stores of this window. */
-  async all(): Promise<readonly OpenLogbook[]> {
+  async all(): Promise<readonly OpenStore[]> {
     return Promise.all(this.roots().map(async (root) => ({ root, store: await this.#open(root) })));
   }
 
@@ -91,14 +91,14 @@ export class Logbooks implements Disposable {
   }
 
   /** Every conversation of every store, newest first. */
-  async conversations(): Promise<readonly KeptConversation[]> {
+  async conversations(): Promise<readonly StoredConversation[]> {
     return (await this.all())
       .flatMap(({ root, store }) => store.catalog.entries().map((entry) => ({ store, root, entry })))
       .sort((a, b) => b.entry.startedAt - a.entry.startedAt);
   }
 
   /** The conversation with this id; throws a UserError where it no longer exists. */
-  async find(conversation: string): Promise<KeptConversation> {
+  async find(conversation: string): Promise<StoredConversation> {
     const all = (await this.all()).flatMap(({ root, store }) => {
       const entry = store.catalog.find(conversation);
       return entry ? [{ store, root, entry }] : [];

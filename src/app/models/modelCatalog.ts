@@ -8,11 +8,11 @@ import type { Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
 import { UserError } from '../userError.js';
 import { EndpointKeys } from './endpointKeys.js';
-import { endpointOffers, localServerOffers } from './endpointOffers.js';
-import type { BegunScripts, ModelOffer, OtherModelChoice } from './modelOffer.js';
+import { endpointOptions, localServerOptions } from './endpointOptions.js';
+import type { BegunScripts, ModelOption, OtherModelChoice } from './modelOption.js';
 
 /** The run that a model is needed for. */
-export interface ModelWish {
+export interface ModelRequirement {
   /** The scripts that the conversation has started. */
   readonly begun: BegunScripts;
   /** Whether a person is at the window and can be asked. */
@@ -27,22 +27,22 @@ export interface ModelHost {
   readonly secrets: Secrets;
   readonly log: Log;
   /** The scripts of the workspace, by name. */
-  scripts(): Promise<readonly ModelOffer[]>;
+  scripts(): Promise<readonly ModelOption[]>;
   /** The models that the editor itself offers. */
-  editorModels(): Promise<readonly ModelOffer[]>;
+  editorModels(): Promise<readonly ModelOption[]>;
   /** Lets the person choose while offers still arrive; rejects with `Cancelled` when they leave. */
   pickModel(
     title: string,
-    offers: Promise<readonly ModelOffer[]>,
+    offers: Promise<readonly ModelOption[]>,
     preferred: string,
     signal?: AbortSignal,
-  ): Promise<ModelOffer | OtherModelChoice>;
+  ): Promise<ModelOption | OtherModelChoice>;
   /** Lets the person set up another endpoint. */
   addEndpoint(keys: EndpointKeys): Promise<void>;
 }
 
 /** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
-export class ModelShelf {
+export class ModelCatalog {
   readonly keys: EndpointKeys;
   readonly #host: ModelHost;
   readonly #log: Log;
@@ -70,7 +70,7 @@ export class ModelShelf {
    * chosen and no endpoint is set up, the workspace's script. Otherwise the person is asked, once per unavailable model;
    * where nobody can be asked, the run is refused.
    */
-  async entryModel(agent: AgentDefinition, { begun, attended, signal }: ModelWish): Promise<Model> {
+  async entryModel(agent: AgentDefinition, { begun, attended, signal }: ModelRequirement): Promise<Model> {
     const endpoints = await this.#endpoints();
     const offers = await this.#offers(endpoints);
     const names = namesOf(agent);
@@ -93,7 +93,7 @@ export class ModelShelf {
     if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
     try {
       const { resolveModelName } = await import('../../models/resolveModelName.js');
-      const own: ModelOffer = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
+      const own: ModelOption = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
       const endpoints = await this.#endpoints();
       const offers = await this.#offers(endpoints);
       const found = resolveModelName(agent.models, offers, own);
@@ -126,7 +126,7 @@ export class ModelShelf {
   }
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
-  async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOffer> {
+  async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOption> {
     if (missing === undefined) return this.#pick(`Model for ${agent}`, signal);
     const title = `Model for ${agent} (not available: ${missing})`;
     const offer = await this.#chosenOffer(title, signal);
@@ -134,14 +134,14 @@ export class ModelShelf {
     return offer;
   }
 
-  async #pick(title: string, signal?: AbortSignal): Promise<ModelOffer> {
+  async #pick(title: string, signal?: AbortSignal): Promise<ModelOption> {
     const offer = await this.#chosenOffer(title, signal);
     await this.#host.settings.change('model', offer.id);
     return offer;
   }
 
   /** Asks until a model is chosen; meanwhile an endpoint can be added. */
-  async #chosenOffer(title: string, signal?: AbortSignal): Promise<ModelOffer> {
+  async #chosenOffer(title: string, signal?: AbortSignal): Promise<ModelOption> {
     for (;;) {
       const choice = await this.#host.pickModel(
         title,
@@ -154,23 +154,23 @@ export class ModelShelf {
     }
   }
 
-  async #everything(): Promise<readonly ModelOffer[]> {
+  async #everything(): Promise<readonly ModelOption[]> {
     const endpoints = await this.#endpoints();
-    const local = localServerOffers(endpoints, this.#offerParts);
+    const local = localServerOptions(endpoints, this.#offerParts);
     const [near, known] = await Promise.all([this.#gather([local]), this.#offers(endpoints)]);
     return [...known, ...near];
   }
 
   /** All models that are known without looking for servers. */
-  #offers(endpoints: readonly Endpoint[]): Promise<readonly ModelOffer[]> {
+  #offers(endpoints: readonly Endpoint[]): Promise<readonly ModelOption[]> {
     return this.#gather([
       this.#host.scripts(),
-      endpointOffers(endpoints, this.#offerParts),
+      endpointOptions(endpoints, this.#offerParts),
       this.#host.editorModels(),
     ]);
   }
 
-  async #gather(sources: readonly Promise<readonly ModelOffer[]>[]): Promise<readonly ModelOffer[]> {
+  async #gather(sources: readonly Promise<readonly ModelOption[]>[]): Promise<readonly ModelOption[]> {
     const settled = await Promise.allSettled(sources);
     return settled.flatMap((source) => {
       if (source.status === 'fulfilled') return source.value;
@@ -183,9 +183,9 @@ export class ModelShelf {
     return { keys: this.keys, settings: this.#host.settings, log: this.#log };
   }
 
-  async #localModel(id: string, endpoints: readonly Endpoint[]): Promise<ModelOffer | undefined> {
+  async #localModel(id: string, endpoints: readonly Endpoint[]): Promise<ModelOption | undefined> {
     if (id === '') return undefined;
-    return (await localServerOffers(endpoints, this.#offerParts)).find((offer) => offer.id === id);
+    return (await localServerOptions(endpoints, this.#offerParts)).find((offer) => offer.id === id);
   }
 
   async #endpoints(): Promise<readonly Endpoint[]> {
@@ -210,8 +210,8 @@ export function identityOf({ id, label, endpoint, kind }: Model) {
 
 async function firstNamed(
   names: readonly string[],
-  offers: readonly ModelOffer[],
-): Promise<ModelOffer | undefined> {
+  offers: readonly ModelOption[],
+): Promise<ModelOption | undefined> {
   const [any] = offers;
   if (names.length === 0 || !any) return undefined;
   const { resolveModelName } = await import('../../models/resolveModelName.js');

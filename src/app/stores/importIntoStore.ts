@@ -5,7 +5,7 @@ import type { ImportOutcome } from '../../store/write/importSession.js';
 import { Cancelled } from '../userError.js';
 
 /** Stores a conversation that was read from a file of a tool, or updates the one that was made of it before. */
-export async function importIntoLogbook(
+export async function importIntoStore(
   store: TranscriptStore,
   { id, title, records }: ImportedConversation,
   from: { readonly tool: string; readonly path: string },

@@ -8,7 +8,7 @@ import type {
   RunApprover,
 } from '../../../src/ports/approvals.js';
 import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDesk } from '../../../src/runtime/approvalDesk.js';
+import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
 import type { RuntimeEvent } from '../../../src/runtime/runtimeEvent.js';
 import { ManualTime, until } from '../../support/manualTime.js';
 import { RecordingFrontend } from '../../support/recordingFrontend.js';
@@ -29,7 +29,7 @@ function desk(policy: RunApprovalPolicy, ask?: AskApproval) {
   recorder.onDidRecord((record) => records.push(record));
   const onEvent = (event: RuntimeEvent) => void events.push(event);
   return {
-    desk: new ApprovalDesk({ policy, ask, messageLog: recorder, clock, onEvent }),
+    desk: new ApprovalDecider({ policy, ask, messageLog: recorder, clock, onEvent }),
     records,
     events,
     clock,
@@ -225,7 +225,7 @@ test('what was allowed for the session holds for the next run of the conversatio
   const run = (session: Set<string>, ask?: AskApproval) => {
     const { records, clock } = desk('ask');
     const messageLog = { record: () => records[0]! };
-    return new ApprovalDesk({ policy: 'ask', ask, messageLog, clock, remembered: session }).decide(wish());
+    return new ApprovalDecider({ policy: 'ask', ask, messageLog, clock, remembered: session }).decide(wish());
   };
   await run(remembered, async () => Promise.resolve({ approved: true, remember: true }));
   expect(await run(remembered)).toEqual({ approved: true, decidedBy: 'remembered' });
@@ -238,7 +238,7 @@ test('a frontend is told who waits for what, and may fail', async () => {
   const log = new RecordingLog();
   const messageLog = { record: () => records[0]! };
   const shown = { frontend, conversation: 'c' };
-  const it = new ApprovalDesk({ policy: 'ask', ask: yes, messageLog, clock, shown, log });
+  const it = new ApprovalDecider({ policy: 'ask', ask: yes, messageLog, clock, shown, log });
   expect((await it.decide(wish())).approved).toBe(true);
   expect(frontend.lines).toEqual(['approval Pickle Run rm']);
   await until(() => log.lines.length > 0);

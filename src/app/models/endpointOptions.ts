@@ -3,41 +3,41 @@ import type { Log } from '../../ports/log.js';
 import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import { limitSetting } from '../runs/runLimits.js';
-import type { ModelOffer } from './modelOffer.js';
+import type { ModelOption } from './modelOption.js';
 
 /** What the models of endpoints are made with. */
-export interface OfferParts {
+export interface OptionParts {
   readonly keys: EndpointKeys;
   readonly settings: Settings;
   readonly log: Log;
 }
 
 /** The models of the endpoints: those that the settings name, else those that the endpoint itself lists. */
-export async function endpointOffers(
+export async function endpointOptions(
   endpoints: readonly Endpoint[],
-  parts: OfferParts,
-): Promise<readonly ModelOffer[]> {
+  parts: OptionParts,
+): Promise<readonly ModelOption[]> {
   const lists = await Promise.all(
     endpoints.map(async (endpoint) => {
       const names = endpoint.models ?? (await listedBy(endpoint, parts));
-      return names.map((name) => offerOf(endpoint, name, parts));
+      return names.map((name) => optionOf(endpoint, name, parts));
     }),
   );
   return lists.flat();
 }
 
 /** The models of servers on their usual ports of this machine that are not among the endpoints of the settings. */
-export async function localServerOffers(
+export async function localServerOptions(
   endpoints: readonly Endpoint[],
-  parts: OfferParts,
-): Promise<readonly ModelOffer[]> {
+  parts: OptionParts,
+): Promise<readonly ModelOption[]> {
   const { findLocalServers } = await import('../../models/localServers.js');
   const known = new Set(endpoints.map(({ url }) => url.base));
   const servers = (await findLocalServers()).filter(({ endpoint }) => !known.has(endpoint.url.base));
-  return servers.flatMap(({ endpoint, models }) => models.map((name) => offerOf(endpoint, name, parts)));
+  return servers.flatMap(({ endpoint, models }) => models.map((name) => optionOf(endpoint, name, parts)));
 }
 
-async function listedBy(endpoint: Endpoint, { keys, log }: OfferParts): Promise<readonly string[]> {
+async function listedBy(endpoint: Endpoint, { keys, log }: OptionParts): Promise<readonly string[]> {
   const { listModels } = await import('../../models/listModels.js');
   const names = await listModels(endpoint, { key: await keys.get(endpoint.name) });
   if (!('code' in names)) return names;
@@ -45,7 +45,7 @@ async function listedBy(endpoint: Endpoint, { keys, log }: OfferParts): Promise<
   return [];
 }
 
-function offerOf(endpoint: Endpoint, model: string, { keys, settings, log }: OfferParts): ModelOffer {
+function optionOf(endpoint: Endpoint, model: string, { keys, settings, log }: OptionParts): ModelOption {
   return {
     id: `${endpoint.name}/${model}`,
     label: `${model} (${endpoint.name})`,

@@ -14,7 +14,7 @@ import { UserError } from '../userError.js';
 import { outcomeOfRun } from '../runs/outcomeOfRun.js';
 
 /** What running agents for a bus needs. */
-export interface TeamRunnerDeps {
+export interface BusConversationRunnerDeps {
   readonly library: Agents;
   readonly runs: RunStarter;
   readonly settings: Settings;
@@ -26,10 +26,10 @@ export interface TeamRunnerDeps {
 }
 
 /** Runs this window's agents for people who write from elsewhere; their runs are recorded like any other. */
-export class TeamRunner implements ConversationRunner {
-  readonly #deps: TeamRunnerDeps;
+export class BusConversationRunner implements ConversationRunner {
+  readonly #deps: BusConversationRunnerDeps;
 
-  constructor(deps: TeamRunnerDeps) {
+  constructor(deps: BusConversationRunnerDeps) {
     this.#deps = deps;
   }
 

@@ -9,7 +9,7 @@ import type { Model } from '../../ports/model.js';
 export type BegunScripts = Map<string, { readonly source: string; readonly model: ScriptedModel }>;
 
 /** A model that can be chosen; created only when it is used. */
-export interface ModelOffer extends Pick<Model, 'id' | 'label' | 'endpoint' | 'kind'> {
+export interface ModelOption extends Pick<Model, 'id' | 'label' | 'endpoint' | 'kind'> {
   /** A detail for the person who chooses, like the file of a script. */
   readonly detail?: string;
   /** Creates the model; a script that is in `begun` continues, another one is added to it. */

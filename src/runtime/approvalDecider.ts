@@ -20,7 +20,7 @@ import type { MessageLog } from './runtimeConfig.js';
 import type { RuntimeEvent } from './runtimeEvent.js';
 
 /** How approvals are decided and recorded. */
-export interface ApprovalDeskOptions {
+export interface ApprovalDeciderOptions {
   /** The policy where the caller names none; a run names its own. `ask` by default. */
   readonly policy?: RunApprovalPolicy;
   /** Absent where nobody can be asked; what would be asked is then denied. */
@@ -42,14 +42,14 @@ export interface ApprovalDeskOptions {
  * Decides on tool calls by policy, by what was remembered in this session or by asking a person, and records every
  * decision. What must be asked is asked every time, unless everything is rejected.
  */
-export class ApprovalDesk implements RunApprover {
-  readonly #options: ApprovalDeskOptions;
+export class ApprovalDecider implements RunApprover {
+  readonly #options: ApprovalDeciderOptions;
   readonly #remembered: Set<string>;
   readonly #numbers: ApprovalNumbers;
   /** The pending decision for each key that a person is being asked about, so that it is not asked twice at once. */
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
-  constructor(options: ApprovalDeskOptions) {
+  constructor(options: ApprovalDeciderOptions) {
     this.#options = options;
     this.#remembered = options.remembered ?? new Set();
     this.#numbers = options.numbers ?? new ApprovalNumbers();
@@ -129,7 +129,7 @@ export class ApprovalDesk implements RunApprover {
     this.#tell({ type: 'approvalWaiting', place, id, number, title, toolName });
     this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });
-    this.#numbers.giveBack();
+    this.#numbers.release();
     const decision = decisionOf(answer, request);
     this.#tell({ type: 'approvalDone', place, id, approved: decision.approved });
     const remember = answer !== undefined && 'remember' in answer && answer.remember;
