@@ -1,3 +1,4 @@
+import { errorCode } from '../core/errorCode.js';
 import { messageOf } from '../core/text.js';
 
 /** One end of a channel between two threads: a worker, its parent, or a `MessagePort`. */
@@ -10,7 +11,7 @@ export interface CallPort {
 export type CallMessage =
   | { readonly call: number; readonly name: string; readonly args: readonly unknown[] }
   | { readonly answer: number; readonly value: unknown }
-  | { readonly answer: number; readonly problem: string };
+  | { readonly answer: number; readonly problem: string; readonly code: string };
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -22,7 +23,7 @@ export const CHANNEL_CLOSED = 'The thread that was asked has ended.';
 
 /**
  * Calls across two threads, in both directions: each end names what it answers, and what is thrown there is rejected
- * here with the same words. Calls arrive in the order in which they were made.
+ * here with the same words and code. Calls arrive in the order in which they were made.
  */
 export class PortCalls<Remote extends object> {
   readonly #port: CallPort;
@@ -75,7 +76,7 @@ export class PortCalls<Remote extends object> {
     }
     const waiting = this.#waiting.get(message.answer);
     this.#waiting.delete(message.answer);
-    if ('problem' in message) waiting?.reject(new Error(message.problem));
+    if ('problem' in message) waiting?.reject(errorOf(message));
     else waiting?.resolve(message.value as never);
   }
 
@@ -86,8 +87,13 @@ export class PortCalls<Remote extends object> {
       if (typeof method !== 'function') throw new Error(`There is nothing named '${name}' to call.`);
       answer = { answer: call, value: await method.apply(this.#local, args as unknown[]) };
     } catch (error) {
-      answer = { answer: call, problem: messageOf(error) };
+      answer = { answer: call, problem: messageOf(error), code: errorCode(error) };
     }
     if (!this.#isClosed) this.#port.postMessage(answer);
   }
+}
+
+function errorOf({ problem, code }: { readonly problem: string; readonly code: string }): Error {
+  const error = new Error(problem);
+  return code === '' ? error : Object.assign(error, { code });
 }

@@ -73,7 +73,7 @@ export class ReaderThread implements Disposable, ReadBeside {
     const feed = store.follow(id, follower);
     try {
       // A conversation that is being written here is open by now, with all that its follower was told at once.
-      await (opening ??= calls.call('open', transcript, target, undefined));
+      await store.openBeside(() => (opening ??= calls.call('open', transcript, target, undefined)));
     } catch (error) {
       feed.dispose();
       this.#close(transcript);

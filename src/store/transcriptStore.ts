@@ -33,6 +33,7 @@ import { sweepStore } from './write/sweepStore.js';
 /** How many records are added to an imported conversation before their durability is waited for. */
 const GROW_BATCH = 1000;
 const NOT_IMPORTED = 'Nothing was imported.';
+const NOT_OPENED = 'The conversation was not opened.';
 const READ_ONLY = 'The store is open for reading only.';
 
 /** Where a thread that reads finds a conversation of a store. */
@@ -203,7 +204,7 @@ export class TranscriptStore {
    * write. Rejects where there is no such conversation, and with a `StoreError`.
    */
   async openTranscript(id: string): Promise<Transcript> {
-    const [paths, source] = await this.#inWords('The conversation was not opened.', undefined, async () => {
+    const [paths, source] = await this.#inWords(NOT_OPENED, undefined, async () => {
       const found = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
       return [found, await this.#sources.take(found)] as const;
     });
@@ -216,6 +217,11 @@ export class TranscriptStore {
    */
   follow(id: string, follower: LiveFollower): Disposable {
     return this.#sources.follow(id, follower);
+  }
+
+  /** Opens a conversation on another thread by `work`; rejects as `openTranscript` does where the files refuse. */
+  async openBeside<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#inWords(NOT_OPENED, undefined, work);
   }
 
   /** Where another thread of this process finds a conversation. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
@@ -192,6 +192,22 @@ test('where the thread cannot read a journal, it is read here', async () => {
   const gone = () => Promise.reject(new Error('The thread is gone.'));
   const { store } = await temporaryStore({ root, readOnly: true, beside: { lines: gone, row: gone } });
   expect(await toldOf(store)).toEqual(expected);
+});
+
+test('a journal that the system refuses is told of in the same words as when it is opened here', async () => {
+  const { store, root } = await temporaryStore();
+  const folder = join(root, 'conversations', 'refused');
+  await mkdir(folder, { recursive: true });
+  await symlink('elsewhere', join(folder, 'messages.jsonl'));
+  const words = async (opening: Promise<unknown>): Promise<string> =>
+    opening.then(
+      () => 'It was opened.',
+      (error: unknown) => String(error),
+    );
+  const options = { send: () => Promise.resolve(), onEnd: () => undefined };
+  const told = await words(newReader().open(store, 'refused', options));
+  expect(told).toContain(root);
+  expect(told).toBe(await words(store.openTranscript('refused')));
 });
 
 test('a small journal starts no thread', async () => {
