@@ -56,14 +56,7 @@ export const layers = {
   webview: {
     rooms: ['core', 'query', 'protocol'],
     node: false,
-    packages: [
-      '@vscode/webview-ui-toolkit',
-      '@tanstack/virtual-core',
-      'diff',
-      'markdown-it',
-      'highlight.js',
-      'valibot',
-    ],
+    packages: ['@vscode/webview-ui-toolkit', 'diff', 'markdown-it', 'highlight.js', 'valibot'],
   },
   /** Files in `src/` itself: the composition root and the published library. */
   '.': { rooms: '*', node: true, packages: ['vscode'] },

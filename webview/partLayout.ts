@@ -1,63 +1,52 @@
-import {
-  elementScroll,
-  measureElement,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-} from '@tanstack/virtual-core';
 import { RowHeights } from './rowHeights.js';
 import type { Shift } from './shiftRows.js';
 
 /** How many rows beyond the window are drawn. */
 const OVERSCAN = 6;
-/** Rows that the core knows of at once: with each height that turns out otherwise it computes all of them anew. */
-const CORE_ROWS = 2_000;
-/** How near to the last row that the core knows of rows may come into sight before it is told of others. */
-const CORE_EDGE = 200;
 const PADDING = { start: 8, end: 16 };
 
-type Core = Virtualizer<HTMLElement, HTMLElement>;
-
-/** A row that is to be drawn: the core's number of it, and where it begins, in pixels. */
+/** A row that is to be drawn, and where it begins, in pixels. */
 export interface LaidRow {
   readonly row: number;
-  readonly index: number;
   readonly start: number;
 }
 
+/** How a row is brought into sight: at the window's top, middle or end, or as near as it is. */
+export type Alignment = 'auto' | 'center' | 'start';
+
 /**
- * Where the rows of one part of a list lie and which of them are in sight, all counted from the part's first. The core
- * counts from `#from`; what lies before and after the rows that it knows of is padding to it, so that drawing costs the
- * same however long the part is.
+ * Where the rows of one part of a list lie, which of them are in sight, and how far the list is scrolled. All is counted
+ * from the part's first row. What a row's height turns out to be moves those below it, never what is in sight.
  */
 export class PartLayout {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
-  readonly #core: Core;
   readonly #heights = new RowHeights();
+  /** The rows whose heights are followed, and the numbers that they were drawn under. */
+  readonly #followed = new Map<Element, number>();
+  readonly #sizes = new ResizeObserver(() => this.#resized());
+  #isDelivering = false;
   #count = 0;
-  /** The first row that the core knows of. */
-  #from = 0;
-  #keyOf = (index: number): number => index;
   /** How far the list is scrolled, known without asking the page, which would have to be laid out for that. */
   #offset = 0;
+  #windowHeight = 0;
+  /** By how much the list is still to be scrolled, because rows above the window turned out higher. */
+  #unsettled = 0;
+  /** The rows that were drawn last. */
+  #drawn = { first: 0, end: 0 };
 
   /** `onChange`: something else is in sight now, or lies elsewhere. */
   constructor(element: HTMLElement, onChange: () => void) {
     this.#element = element;
     this.#onChange = onChange;
-    // Before anybody else hears of it.
-    element.addEventListener('scroll', () => (this.#offset = element.scrollTop), {
-      passive: true,
-      capture: true,
-    });
-    this.#core = new Virtualizer<HTMLElement, HTMLElement>(this.#coreOptions());
-  }
-
-  /** Begins to follow the element; from here on changes are told. */
-  mount(): void {
-    this.#core._didMount();
-    this.#core._willUpdate();
+    // Where the list is, everybody knows before anything is drawn: the owner may end or begin to follow the end first.
+    element.addEventListener('scroll', () => this.#locate(), { passive: true, capture: true });
+    element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    new ResizeObserver(() => {
+      if (element.clientHeight === this.#windowHeight) return;
+      this.#windowHeight = element.clientHeight;
+      this.#onChange();
+    }).observe(element);
   }
 
   get count(): number {
@@ -69,11 +58,12 @@ export class PartLayout {
   }
 
   get windowHeight(): number {
-    return this.#core.scrollRect?.height ?? 0;
+    return this.#windowHeight;
   }
 
+  /** The height of all rows, with the room before and after them. */
   get height(): number {
-    return this.#core.getTotalSize();
+    return this.startOf(this.#count) + PADDING.end;
   }
 
   /** Where a row begins, in pixels, as far as heights are known. */
@@ -92,109 +82,138 @@ export class PartLayout {
   /** Begins with other rows, of which no height is known. */
   begin(count: number): void {
     this.#heights.clear();
-    this.#core.elementsCache.clear();
+    this.#forgetElements();
     this.#count = count;
-    this.#know(0);
-    this.#element.scrollTop = 0;
-    this.#offset = 0;
-    this.#core.scrollOffset = 0;
+    this.#windowHeight = this.#element.clientHeight;
+    this.#scrollTo(0);
   }
 
   /** There are more or fewer rows at the end now. */
   resize(count: number): void {
     this.#count = count;
-    this.#know(this.#from);
   }
 
   /** Takes heights to where their rows stand now; elements may stand for other rows then. To be followed by `resize`. */
   shift(changes: readonly Shift[]): void {
     this.#heights.shift(changes);
-    this.#core.elementsCache.clear();
-  }
-
-  /** Lets the core know of the rows around those in sight, or around another one: it scrolls there while `#from` stays. */
-  slide(row?: number): void {
-    const bottom = this.#offset + this.windowHeight;
-    const [first, last] = row === undefined ? [this.rowAt(this.#offset), this.rowAt(bottom)] : [row, row];
-    const edge = row === undefined ? CORE_EDGE : 2 * CORE_EDGE;
-    const isBefore = this.#from > 0 && first < this.#from + edge;
-    const isAfter = this.#end < this.#count && last >= this.#end - edge;
-    if (isBefore || isAfter) this.#know(first - CORE_ROWS / 2);
+    this.#forgetElements();
   }
 
   /** The rows to be drawn. */
   rows(): LaidRow[] {
-    this.#core._willUpdate();
-    return this.#core.getVirtualItems().map(({ index, key, start }) => ({ row: Number(key), index, start }));
+    this.#drawn = this.#inSight();
+    const rows: LaidRow[] = [];
+    let start = this.startOf(this.#drawn.first);
+    for (let row = this.#drawn.first; row < this.#drawn.end; row++) {
+      rows.push({ row, start });
+      start += this.#heights.of(row);
+    }
+    return rows;
   }
 
-  /** Takes the height of a row that was drawn, which may move all others. */
-  measure(element: HTMLElement): void {
-    this.#core.measureElement(element);
+  /** Follows the heights of these rows and of no others; true if one of them is another than was assumed. */
+  follow(elements: ReadonlyMap<Element, number>): boolean {
+    for (const element of this.#followed.keys()) if (!elements.has(element)) this.#sizes.unobserve(element);
+    const others = [...elements.keys()].filter((element) => !this.#followed.has(element));
+    this.#followed.clear();
+    for (const [element, row] of elements) this.#followed.set(element, row);
+    this.#observe(others);
+    return this.measure(this.#followed);
   }
 
-  scrollToRow(row: number, align: 'auto' | 'center' | 'start'): void {
-    this.slide(row);
-    this.#core.scrollToIndex(row - this.#from, { align });
+  /**
+   * Takes the heights of rows, and scrolls by as much as what lies above the window grew: a row that is drawn for the
+   * first time, if it begins there; one that changes, if it ends there, so that what is opened or written stays in place.
+   */
+  measure(elements: ReadonlyMap<Element, number>): boolean {
+    const before = this.#offset;
+    let moved = 0;
+    let isOther = false;
+    for (const [element, row] of elements) {
+      const height = element instanceof HTMLElement ? element.offsetHeight : 0;
+      const old = this.#heights.of(row);
+      const isFirst = this.#heights.measured(row) === undefined;
+      // A row that is hidden keeps the height that it had.
+      if (height === 0 || (height === old && !isFirst)) continue;
+      const start = this.startOf(row);
+      if (start < before + moved && (isFirst || start + old <= before + moved)) moved += height - old;
+      this.#heights.set(row, height);
+      isOther ||= height !== old;
+    }
+    this.#offset += moved;
+    this.#unsettled += moved;
+    return isOther;
+  }
+
+  /** Scrolls as far as rows that were measured moved what is in sight; the page must be high enough by now. */
+  settle(): void {
+    if (this.#unsettled === 0 || this.#isHidden) return;
+    // Somebody may have scrolled since, which is told later.
+    this.#scrollTo(this.#element.scrollTop + this.#unsettled);
+  }
+
+  /** Where the list must be scrolled to for a row to be in sight, in pixels. */
+  offsetFor(row: number, align: Alignment): number {
+    const [start, height] = [this.startOf(row), this.heightOf(row)];
+    if (align === 'start') return start;
+    if (align === 'center') return start - (this.#windowHeight - height) / 2;
+    if (start + height >= this.#offset + this.#windowHeight) return start + height - this.#windowHeight;
+    return Math.min(start, this.#offset);
+  }
+
+  /** Scrolls to an offset, or as far as the page goes. */
+  scrollTo(offset: number): void {
+    this.#scrollTo(Math.max(0, offset));
   }
 
   scrollToEnd(): void {
-    this.#core.scrollToEnd();
+    this.#scrollTo(Math.max(this.height, this.#element.scrollHeight));
   }
 
-  /** Scrolls to so many pixels below a row's beginning; the page must be high enough. */
-  scrollTo(row: number, below: number): void {
-    this.#offset = this.startOf(row) + below;
-    this.#element.scrollTop = this.#offset;
-    this.#core.scrollOffset = this.#offset;
+  /** What is hidden cannot be scrolled: it is when it is seen again. */
+  #scrollTo(offset: number): void {
+    this.#element.scrollTop = offset;
+    this.#offset = this.#isHidden ? offset : this.#element.scrollTop;
+    this.#unsettled = this.#isHidden ? offset - this.#element.scrollTop : 0;
   }
 
-  /** The first row after those that the core knows of. */
-  get #end(): number {
-    return Math.min(this.#from + CORE_ROWS, this.#count);
+  get #isHidden(): boolean {
+    return this.#windowHeight === 0;
   }
 
-  /** Lets the core know of the rows from here on; heights of all others lie in the paddings. */
-  #know(from: number): void {
-    this.#from = Math.max(0, Math.min(Math.floor(from), this.#count - CORE_ROWS));
-    const { itemSizeCache } = this.#core;
-    itemSizeCache.clear();
-    for (let row = this.#from; row < this.#end; row++) {
-      const height = this.#heights.measured(row);
-      if (height !== undefined) itemSizeCache.set(row, height);
+  #locate(): void {
+    if (!this.#isHidden) this.#offset = this.#element.scrollTop;
+  }
+
+  #scrolled(): void {
+    const { first, end } = this.#inSight();
+    if (first !== this.#drawn.first || end !== this.#drawn.end) this.#onChange();
+  }
+
+  #resized(): void {
+    this.#isDelivering = true;
+    if (this.measure(this.#followed)) this.#onChange();
+    this.#isDelivering = false;
+  }
+
+  /** What is observed while sizes are delivered could not be delivered any more, which browsers report as an error. */
+  #observe(elements: readonly Element[]): void {
+    if (this.#isDelivering) {
+      requestAnimationFrame(() => this.#observe(elements.filter((element) => this.#followed.has(element))));
+      return;
     }
-    // The core computes everything anew when the function that gives keys is another one.
-    const first = this.#from;
-    this.#keyOf = (index) => first + index;
-    this.#core.setOptions(this.#coreOptions());
+    for (const element of elements) this.#sizes.observe(element);
   }
 
-  /** A row that is hidden keeps the height that it had. */
-  #measured(element: HTMLElement, entry: ResizeObserverEntry | undefined, core: Core): number {
-    const row = this.#from + core.indexFromElement(element);
-    const height = measureElement(element, entry, core) || this.#heights.of(row);
-    this.#heights.set(row, height);
-    return height;
+  #forgetElements(): void {
+    this.#sizes.disconnect();
+    this.#followed.clear();
   }
 
-  #coreOptions() {
-    return {
-      count: this.#end - this.#from,
-      getScrollElement: () => this.#element,
-      estimateSize: (index: number) => this.#heights.of(this.#from + index),
-      getItemKey: this.#keyOf,
-      measureElement: (element: HTMLElement, entry: ResizeObserverEntry | undefined, core: Core) =>
-        this.#measured(element, entry, core),
-      overscan: OVERSCAN,
-      paddingStart: this.startOf(this.#from),
-      paddingEnd: this.#heights.before(this.#count) - this.#heights.before(this.#end) + PADDING.end,
-      observeElementRect,
-      observeElementOffset,
-      scrollToFn: (offset: number, options: Parameters<typeof elementScroll>[1], core: Core) => {
-        this.#offset = Math.max(0, offset + (options.adjustments ?? 0));
-        elementScroll(offset, options, core);
-      },
-      onChange: () => this.#onChange(),
-    };
+  #inSight(): { readonly first: number; readonly end: number } {
+    if (this.#count === 0) return { first: 0, end: 0 };
+    const first = Math.max(0, this.rowAt(this.#offset) - OVERSCAN);
+    const last = this.rowAt(this.#offset + this.#windowHeight) + OVERSCAN;
+    return { first, end: Math.min(this.#count, last + 1) };
   }
 }

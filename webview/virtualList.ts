@@ -1,5 +1,5 @@
 import { el, place } from './dom.js';
-import { PartLayout } from './partLayout.js';
+import { PartLayout, type Alignment } from './partLayout.js';
 import { heldFocus } from './rows/heldFocus.js';
 import { shiftIndex, type Shift } from './shiftRows.js';
 import type { ListPart, VirtualListOptions } from './virtualListOptions.js';
@@ -39,7 +39,6 @@ export class VirtualList {
     this.element.append(this.#sizer);
     if (options.below) this.element.append(options.below);
     this.#layout = new PartLayout(this.element, () => this.draw());
-    this.#layout.mount();
   }
 
   /** Whether the end can be seen: of the last row, or of what stands below it. */
@@ -92,11 +91,8 @@ export class VirtualList {
     this.#drawing = true;
     const giveFocusBack = heldFocus(this.element);
     let rounds = MOST_ROUNDS;
-    do {
-      this.#again = false;
-      this.#layout.slide();
-      this.#drawOnce();
-    } while (this.#wantsAgain() && --rounds > 0);
+    do this.#again = false;
+    while ((this.#drawOnce() || this.#wantsAgain()) && --rounds > 0);
     this.#drawing = false;
     giveFocusBack();
     const indexes = [...this.#drawn.keys()];
@@ -109,11 +105,16 @@ export class VirtualList {
     return this.#drawn.get(index);
   }
 
-  /** Brings a row into sight. */
-  reveal(index: number, align: 'auto' | 'center' | 'start' = 'auto'): void {
+  /** Brings a row into sight. What is drawn on the way there may turn out higher than assumed: then it is aimed anew. */
+  reveal(index: number, align: Alignment = 'auto'): void {
     this.showPart(index);
-    this.#layout.scrollToRow(index - this.#base, align);
-    this.draw();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { offset } = this.#layout;
+      this.#fitPage();
+      this.#layout.scrollTo(this.#layout.offsetFor(index - this.#base, align));
+      if (round > 0 && this.#layout.offset === offset) return;
+      this.draw();
+    }
   }
 
   /** Where a row lies, counted from the window's top, in pixels, as far as heights are known; and the window's height. */
@@ -137,6 +138,7 @@ export class VirtualList {
 
   toEnd(): void {
     this.showPart(this.#total - 1);
+    this.#fitPage();
     this.#layout.scrollToEnd();
   }
 
@@ -157,21 +159,22 @@ export class VirtualList {
     this.#layout.begin(this.#partRows);
   }
 
-  /** Measuring a row may move all others; then it is drawn again. */
-  #drawOnce(): void {
-    const rows = this.#layout.rows();
-    this.#fitPage();
-    const elements: HTMLElement[] = [];
+  /** True if a row turned out to be of another height, which may move all others: then it is to be drawn again. */
+  #drawOnce(): boolean {
+    const elements = new Map<Element, number>();
     this.#drawn.clear();
-    for (const { row, index, start } of rows) {
+    for (const { row, start } of this.#layout.rows()) {
       const element = this.#options.render(row + this.#base);
-      element.dataset.index = String(index);
       element.style.transform = `translateY(${start}px)`;
-      elements.push(element);
+      elements.set(element, row);
       this.#drawn.set(row + this.#base, element);
     }
-    place(this.#sizer, elements);
-    for (const element of elements) this.#layout.measure(element);
+    this.#fitPage();
+    place(this.#sizer, [...elements.keys()]);
+    const isOther = this.#layout.follow(elements);
+    this.#fitPage();
+    this.#layout.settle();
+    return isOther;
   }
 
   /** Asked after drawing, which sets it from below. */
@@ -181,10 +184,8 @@ export class VirtualList {
 
   #scrollTo(index: number, offset: number): void {
     this.showPart(index);
-    const row = index - this.#base;
-    this.#layout.slide(row);
     this.#fitPage();
-    this.#layout.scrollTo(row, offset);
+    this.#layout.scrollTo(this.#layout.startOf(index - this.#base) + offset);
   }
 
   /** Makes the page as high as all rows of the part are. */
