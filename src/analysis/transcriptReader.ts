@@ -98,7 +98,9 @@ export class TranscriptReader {
     call.toolCalls += toolCalls;
     const concerns = record && !message ? this.#other(record, position, call) : undefined;
     const isFailure = record !== undefined && isFailedRecord(record);
-    const news = isFailure ? failureOf(message, made, concerns ?? result?.made, result) : NO_NEWS;
+    const news = isFailure
+      ? failureOf(message, made, concerns ?? result?.made ?? dispatcherOf(record, call), result)
+      : NO_NEWS;
     if (news.isNewFailure) call.errors++;
     const { isNewFailure, failedTool } = news;
     // One plain literal, because this is made for every record of every transcript.
@@ -200,6 +202,11 @@ function firstOf(paired: PairedCall<MadeCall> | undefined): MadeCall | undefined
 
 function tookOf(record: LooseMessage | undefined, { calledAt, waitedMs }: MadeCall): number | undefined {
   return toolDuration({ durationMs: record?.durationMs, calledAt, answeredAt: record?.time, waitedMs });
+}
+
+/** The tool call that dispatched a call which ends: that it failed, and the result that says so, are one failure. */
+function dispatcherOf({ type }: LooseMessage, { dispatcher }: CallNode): MadeCall | undefined {
+  return type === 'callEnd' ? dispatcher : undefined;
 }
 
 type News = Pick<Reading, 'isNewFailure' | 'failedTool'>;

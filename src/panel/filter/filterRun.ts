@@ -120,7 +120,7 @@ function addRows(
   position: number,
   { tools, errorsOnly }: Criteria,
 ): void {
-  const first = index.rowOfRecord(position);
+  const first = errorsOnly ? index.rowOfFailure(position) : index.rowOfRecord(position);
   if (first === undefined) return;
   if (errorsOnly) {
     list.add(first);

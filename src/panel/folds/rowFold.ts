@@ -51,6 +51,12 @@ export class RowFold {
       case 'title':
         if (!isInventedTitle(record)) this.#addNote(reading);
         break;
+      case 'callEnd':
+        this.#addNote(reading);
+        // That an agent failed and that its dispatch did are one failure, which the card of the dispatch shows.
+        if (reading.isFailure && call.dispatcher)
+          this.index.setFailure(position, this.#rowOfTool.get(call.dispatcher.number));
+        break;
       case 'imported':
         this.index.addRow(ROW.raw, position, call);
         break;

@@ -31,6 +31,7 @@ export class RowIndex {
   readonly #rowOfRecord = new GrowingColumn();
   readonly #dispatches = new Map<number, number>();
   readonly #approvals = new Map<number, number>();
+  readonly #failures = new Map<number, number>();
   /** For each call, by its index: its rows, in the order of the transcript. */
   readonly #rowsOfCall: number[][] = [];
   #changed = new Set<number>();
@@ -60,6 +61,15 @@ export class RowIndex {
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */
   rowOfRecord = (position: number): number | undefined => minusOne(this.#rowOfRecord.get(position));
+
+  /** The row that is counted as the failure that a record tells of: that of the record, unless another one is known. */
+  rowOfFailure = (position: number): number | undefined =>
+    this.#failures.get(position) ?? this.rowOfRecord(position);
+
+  /** Notes that the failure that a record tells of is counted at a row of another one. */
+  setFailure(position: number, row: number): void {
+    this.#failures.set(position, row);
+  }
 
   /** The row of the dispatch that started a call; undefined for calls whose rows are in the main line. */
   ownerOf({ dispatchedAt }: CallNode): number | undefined {

@@ -63,7 +63,7 @@ describe('what one pass over a transcript gathers', () => {
       runs: 2,
       calls: 7,
       toolCalls: 15,
-      errors: 9,
+      errors: 8,
     });
   });
 
@@ -109,7 +109,7 @@ describe('what one pass over a transcript gathers', () => {
     ).toEqual([
       [12, 4, 2, 'done'],
       [0, 0, 0, 'done'],
-      [3, 1, 7, 'failed'],
+      [3, 1, 6, 'failed'],
     ]);
     expect(turns[0]!.answer).toMatch(/^What was wrong Since Tuesday/);
     expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);
