@@ -35,6 +35,7 @@ import { otlp } from './formats/otlp.js';
 import { pi } from './formats/pi.js';
 import { promptPairs } from './formats/promptPairs.js';
 import { qwenCode } from './formats/qwenCode.js';
+import { rpcLog } from './formats/rpcLog.js';
 import { textChat } from './formats/textChat.js';
 import { vscodeChat } from './formats/vscodeChat.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
@@ -53,6 +54,7 @@ export const formats: readonly TranscriptFormat[] = [
   cursor,
   codex,
   codexEvents,
+  rpcLog,
   copilotEvents,
   copilotTimeline,
   chatReplay,

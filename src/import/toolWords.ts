@@ -37,6 +37,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['pi', 'Pi'],
   ['prompt-pairs', 'Questions and answers'],
   ['qwen-code', 'Qwen Code'],
+  ['rpc-log', 'ACP or MCP'],
   ['text-chat', 'Markdown'],
   ['vscode-chat', 'VS Code Chat'],
 ]);

@@ -3,7 +3,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { isFragment } from '../fragments.js';
-import { list, objects } from '../reading/fields.js';
+import { fields, list, objects } from '../reading/fields.js';
 import { wordsOf } from '../shapes/anyMessage.js';
 import { isLoose } from '../shapes/looseMessage.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -19,7 +19,7 @@ import {
   withoutTalks,
   type Talk,
 } from '../shapes/looseTalks.js';
-import { speakerIn } from '../shapes/looseWords.js';
+import { looseTime, speakerIn } from '../shapes/looseWords.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /**
@@ -82,6 +82,14 @@ function isBeginning({ items }: Talk): boolean {
   );
 }
 
+/** Messages in the order in which they were said: lists of servers have the newest first. */
+function oldestFirst(items: readonly unknown[]): readonly unknown[] {
+  const times = items.flatMap((item) => looseTime(fields(item)) ?? []);
+  const isDescending =
+    times.length === items.length && times.every((time, index) => time <= (times[index - 1] ?? time));
+  return isDescending && times[0] !== times.at(-1) ? [...items].reverse() : items;
+}
+
 /** Reads the objects that hold the lists of messages of one conversation. */
 class RootReader {
   readonly #builder: ConversationBuilder;
@@ -117,7 +125,8 @@ class RootReader {
     for (const [index, talk] of talks.entries()) this.#addTalk(talk, index);
   }
 
-  #addTalk(talk: Talk, index: number): void {
+  #addTalk(given: Talk, index: number): void {
+    const talk = { ...given, items: oldestFirst(given.items) };
     const repeated = this.#repeated(talk);
     // What begins with a person's words after another list is asked anew; anything else goes on.
     if (index > 0 && repeated === 0 && isBeginning(talk)) {

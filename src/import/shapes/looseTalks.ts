@@ -115,7 +115,8 @@ const SENT = /^(?:input_?messages|messages|prompt|input|request|contents)$/i;
 /** The answer beside the messages of a request, which names no speaker; undefined where there is none. */
 export function answerBeside({ holder, path }: Talk): Fields | undefined {
   if (!SENT.test(path.at(-1) ?? '')) return undefined;
-  const answer = fields(holder.response ?? holder.output ?? holder.completion);
+  const given = holder.response ?? holder.output ?? holder.completion;
+  const answer = typeof given === 'string' && given !== '' ? { content: given } : fields(given);
   const isSaid =
     typeof answer.content === 'string' ||
     Array.isArray(answer.content) ||

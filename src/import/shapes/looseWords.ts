@@ -49,7 +49,7 @@ const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'
 /** The keys under which a message has its words, those that are most specific first. */
 const CONTENTS = [
   ...['content', 'Content', '_content', 'contents', 'parts', 'Items', 'blocks', 'segments', 'steps', 'items'],
-  ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'reasoning'],
+  ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'utterance', 'reasoning'],
 ];
 
 /** A word in small letters without separators, so that spellings of one word are equal. */

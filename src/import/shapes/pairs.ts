@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, text, type Fields } from '../reading/fields.js';
+import { fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 
 /** The keys under which an object has what was asked, and what was answered. */
 const ASKED = [
@@ -20,6 +20,7 @@ const ANSWERED = [
   'bot',
   'ai',
   'answer',
+  'answers',
   'response',
   'output',
   'completion',
@@ -88,7 +89,10 @@ function contentOf(value: unknown): unknown {
 }
 
 function answerOf(value: unknown): Fields {
-  if (typeof value === 'string') return { content: value };
+  if (typeof value === 'string') {
+    const calls = objects(parsed(value)).filter(({ name }) => typeof name === 'string');
+    return calls.length > 0 ? { content: null, tool_calls: calls } : { content: value };
+  }
   const said = wordsOf(fields(value)) ?? {};
   const { tool_uses, model, usage, tokenUsage } = said;
   return {

@@ -441,6 +441,21 @@ describe('of messages in any spelling', () => {
     });
   });
 
+  test('a list with the newest first is read from its end', async () => {
+    const message = (created_at: number, role: string, value: string) => ({
+      role,
+      created_at,
+      content: [{ type: 'text', text: { value } }],
+    });
+    const result = await read({
+      data: [
+        message(1_750_000_002, 'assistant', 'hello yourself'),
+        message(1_750_000_001, 'user', 'hello there'),
+      ],
+    });
+    expect(said(result)).toEqual(['user: hello there', 'assistant: hello yourself']);
+  });
+
   test('what is no message stays in its place, as it was', async () => {
     const state = { type: 'state_changed', to: 'a state that nobody knows' };
     const result = await read({ type: 'user', content: 'hello there' }, state, {

@@ -84,6 +84,12 @@ test("promptfoo's results: prompts, answers, usage, and what was made of them", 
   expect(JSON.stringify(records(result))).toContain('every assertion has passed');
 });
 
+test('answers that are calls, as JSON in a text, are calls', async () => {
+  const answers = '[{"name": "find_bank", "arguments": {"near": "here"}}]';
+  const result = await read([{ id: 0, query: 'where is a bank', answers, tools: '[]' }]);
+  expect(said(result)).toEqual(['user: where is a bank', 'assistant: null find_bank({"near":"here"})']);
+});
+
 test.each([
   ['paths', [{ input: 'src/a.ts', output: 'dist/a.js' }]],
   ['a schema', { input: { type: 'object' }, output: { type: 'string' } }],
