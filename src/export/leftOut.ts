@@ -45,7 +45,7 @@ export function countPart(part: unknown, leaveOut: LeaveOut): void {
 
 /** What a record is counted as that carries no message and has no place in a format. */
 export function recordWords(record: LooseMessage): string {
-  if (record.type === 'request') return 'requests to models';
+  if (record.type === 'request') return 'details of requests';
   return record.type === 'imported' ? 'raw events' : 'records without a message';
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
@@ -130,7 +130,7 @@ describe('files that are dropped on the Transcripts tree', () => {
     await expect.poll(words).toContain('Task: find_the_whisk');
     expect(await words()).toEqual(
       expect.arrayContaining([
-        ...['Inspect', join(workbench.folder, 'whisk.json'), workbench.folder],
+        ...['Inspect', join(workbench.folder, 'whisk.json'), basename(workbench.folder)],
         ...['Model: mock/cook', 'Status: success', 'Score (match): I (incorrect)', 'Target: on the hook'],
         'Accuracy (match): 0.5',
       ]),

@@ -46,9 +46,15 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
     errors > 0 && fact(formatNoun(errors, 'error'), ERRORS, 'bad'),
     tool !== undefined && fact(tool, 'The tool that it was imported from'),
     path !== undefined && withPath(path, 'The file that it was imported from'),
-    folder !== undefined && withPath(folder, 'The folder that it belongs to'),
+    folder !== undefined &&
+      fact(nameOfFolder(folder), `The folder that it belongs to: ${folder}`, 'fact-path'),
     ...details.map(({ name, value }) => fact(`${name}: ${value}`, `${name}: ${value}`, 'fact-detail')),
   ].filter((each) => each !== false);
+}
+
+/** The last part of a path: the folder is one of this window's, so its name says which. */
+function nameOfFolder(path: string): string {
+  return /[^\\/]+(?=[\\/]*$)/.exec(path)?.[0] ?? path;
 }
 
 function withPath(path: string, title: string): HTMLElement {

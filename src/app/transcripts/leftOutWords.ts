@@ -8,7 +8,7 @@ export function leftOutWords(leftOut: ExportReport['leftOut'], format: ExportFor
   );
   if (what.length === 0) return '';
   const instead = format === 'json' ? '' : ' An export as JSON holds everything.';
-  return ` It does not hold: ${what.join(', ')}.${instead}`;
+  return ` Left out: ${what.join(', ')}.${instead}`;
 }
 
 /** What several exports left out together. */
