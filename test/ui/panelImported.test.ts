@@ -103,7 +103,7 @@ panelTest('the header tells when, how long, how much, from where and how well', 
     '12k tokens',
     '8 errors',
     'Inspect',
-    ...[provenance.path, provenance.folder],
+    ...[provenance.path, 'flights'],
     ...['score: C', 'target: LH 17, LH 23', 'accuracy: 0.87'],
   ]);
   for (const width of [1400, 700, 350]) {
