@@ -1,3 +1,4 @@
+import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
 import type { LooseMessage } from '../analysis/transcriptItem.js';
 
@@ -15,12 +16,9 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
 const joined = (parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join(' · ');
 
-/** Milliseconds as people say them: `310 ms`, `2.3 s`, `4 min 5 s`; '' where that is no duration. */
+/** Milliseconds as people say them; '' where that is no duration. */
 export function durationWords(ms: unknown): string {
-  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 0) return '';
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? formatDuration(ms) : '';
 }
 
 /** The tokens of a usage: `1,200 tokens in, 300 out`; '' where there are none. */

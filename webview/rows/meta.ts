@@ -1,7 +1,8 @@
 import type { TokenCount } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
-import { formatCount, formatDuration, formatMoment, formatShort, formatTime } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount, formatMoment, formatShort, formatTime } from '../format.js';
 
 /** What is shown at the right of a row's first line. */
 export interface MetaFacts {

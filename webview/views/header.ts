@@ -1,5 +1,6 @@
 import { plainText } from '../content/plainText.js';
-import { formatCount, formatDate, formatDuration, formatMoment, formatNoun, formatShort } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount, formatDate, formatMoment, formatNoun, formatShort } from '../format.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon, type IconName } from '../icons.js';

@@ -1,6 +1,7 @@
 import type { Statistics } from '../../src/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount, formatDuration, formatShort } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount, formatShort } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { LineChart } from './lineChart.js';
 import {

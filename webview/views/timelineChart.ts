@@ -1,7 +1,7 @@
 import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
 import { visibleText } from '../../src/core/visibleText.js';
 import { svg } from '../dom.js';
-import { formatDuration } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
 import { TimeAxis } from './timeAxis.js';
 import { toPixels, type TimeWindow } from './timeScale.js';
 

@@ -1,7 +1,8 @@
 import type { TimelineSpan } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
-import { formatCount, formatDuration, formatMoment, formatNoun } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount, formatMoment, formatNoun } from '../format.js';
 
 const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
   call: 'Call of',

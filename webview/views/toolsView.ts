@@ -3,7 +3,8 @@ import type { ToolSummary } from '../../src/protocol/analysis.js';
 import { NO_CRITERIA } from '../../src/protocol/criteria.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
-import { formatCount, formatDuration } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 

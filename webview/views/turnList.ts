@@ -2,7 +2,8 @@ import type { TurnSummary } from '../../src/protocol/analysis.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount, formatDuration, formatNoun, formatTime } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { formatCount, formatNoun, formatTime } from '../format.js';
 
 /** What the list of turns needs. */
 export interface TurnListOptions {

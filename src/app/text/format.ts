@@ -48,14 +48,6 @@ export function formatBytes(bytes: number): string {
   return `${size.toFixed(1)} ${unit}`;
 }
 
-/** `340 ms`, `2.5 s`, `3 min 20 s`. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-}
-
 /** `14:05`, in the user's time zone; '' for an invalid time. */
 export function formatTime(time: number): string {
   return isTime(time) ? times().format(time) : '';

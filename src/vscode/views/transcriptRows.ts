@@ -8,10 +8,10 @@ import { toolWords } from '../../import/toolWords.js';
 import { commandName } from '../../app/manifest.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import { treeRow, type Row } from '../surfaces/treeItems.js';
+import { formatDuration } from '../../core/duration.js';
 import {
   formatBytes,
   formatCount,
-  formatDuration,
   formatMoment,
   formatShortMoment,
   formatTokens,

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  formatCount,
-  formatShortMoment,
-  formatDay,
-  formatDuration,
-  formatTokens,
-} from '../../../src/app/text/format.js';
+import { formatCount, formatShortMoment, formatDay, formatTokens } from '../../../src/app/text/format.js';
 
 test('counts and tokens read as people write them', () => {
   expect(formatCount(1, 'message')).toBe('1 message');
@@ -17,10 +11,6 @@ test('counts and tokens read as people write them', () => {
   ]);
   expect(formatTokens(1200, true)).toBe('~1.2k tokens');
   expect(formatTokens(0, true)).toBe('');
-});
-
-test('durations grow from milliseconds to minutes', () => {
-  expect([340, 2500, 200_000].map(formatDuration)).toEqual(['340 ms', '2.5 s', '3 min 20 s']);
 });
 
 test('days are named while they are near', () => {

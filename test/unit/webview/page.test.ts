@@ -4,13 +4,7 @@ import type { Snapshot } from '../../../src/protocol/panelState.js';
 import type { NoteRow } from '../../../src/protocol/row.js';
 import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
-import {
-  formatBytes,
-  formatDuration,
-  formatMoment,
-  formatShort,
-  formatTime,
-} from '../../../webview/format.js';
+import { formatBytes, formatMoment, formatShort, formatTime } from '../../../webview/format.js';
 import { persist, readPersisted } from '../../../webview/persisted.js';
 import { KEPT_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
@@ -192,16 +186,6 @@ describe('the small things of the page', () => {
       undefined,
     ],
   ])('moves index %i by %j to %s', (index, changes, to) => expect(shiftIndex(index, changes)).toBe(to));
-
-  it.each([
-    [0, '0 ms'],
-    [999, '999 ms'],
-    [1_234, '1.2 s'],
-    [12_345, '12 s'],
-    [59_700, '1 min 00 s'],
-    [3_660_000, '1 h 01 min'],
-    [90_000_000_000, '25,000 h 00 min'],
-  ])('words %i milliseconds as %s', (ms, words) => expect(formatDuration(ms)).toBe(words));
 
   it('words numbers, sizes and times, those that are none too', () => {
     expect([999, 1_000, 1_249, 99_950, 1_000_000, 999_999].map(formatShort)).toEqual([
