@@ -16,9 +16,16 @@ export { openStore } from './app/stores/openStore.js';
 export type { MessageQueryOptions, QueryExportOptions } from './export/messageQuery.js';
 export { MessageQuery } from './export/messageQuery.js';
 export type { FilterCriteria, Names } from './query/filterCriteria.js';
-export type { MessageCounts, MessageStats } from './analysis/messageStats.js';
-export type { InteractionStatus, ToolInteraction, Turn } from './analysis/timeline.js';
-export type { OrphanResult, ToolCallEntry, ToolCallInfo } from './analysis/toolSummary.js';
+export type {
+  InteractionStatus,
+  MessageCounts,
+  MessageStats,
+  OrphanResult,
+  ToolCallEntry,
+  ToolCallInfo,
+  ToolInteraction,
+  Turn,
+} from './analysis/answers.js';
 export type { ImportedFile } from './import/importFile.js';
 export { importFile } from './import/importFile.js';
 export type { ImportedConversation, ImportResult } from './import/importResult.js';
@@ -198,7 +205,8 @@ export { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from './r
 export type { Release } from './runtime/limits/scheduler.js';
 export { Scheduler } from './runtime/limits/scheduler.js';
 export type { AssistantDetails, LoopObserver, ToolDetails } from './runtime/loopObserver.js';
-export type { CallResult, CallStart } from './runtime/runCall.js';
+export type { CallResult } from './runtime/callResult.js';
+export type { CallStart } from './runtime/runCall.js';
 export { runCall } from './runtime/runCall.js';
 export { RunScope, RunStop } from './runtime/runScope.js';
 export type { MessageLog, RuntimeConfig } from './runtime/runtimeConfig.js';

@@ -1,7 +1,7 @@
-import type { MessageCounts, MessageStats } from './messageStats.js';
+import type { MessageCounts, MessageStats } from './answers.js';
 import { compactJson } from './jsonText.js';
-import type { ToolInteraction, Turn } from './timeline.js';
-import type { ToolCallInfo } from './toolSummary.js';
+import type { ToolInteraction, Turn } from './answers.js';
+import type { ToolCallInfo } from './answers.js';
 
 /** Statistics as lines of text; agents and exact tokens appear only where there are any. */
 export function statsText(stats: Omit<MessageStats, 'toString'>): string {

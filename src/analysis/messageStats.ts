@@ -1,3 +1,4 @@
+import type { MessageCounts, MessageStats } from './answers.js';
 import { reportedTokens, reportIn, type ReportedBy } from './tokens.js';
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
@@ -5,32 +6,6 @@ import type { TokenCounter } from '../ports/tokenCounter.js';
 import { tellTokens, tokenNumber } from './messageTokens.js';
 import { envelopeOf, messageIn, roleOf, type LooseMessage } from './transcriptItem.js';
 import { statsText } from './analysisText.js';
-
-/** Counts over a set of messages. */
-export interface MessageCounts {
-  readonly totalMessages: number;
-  readonly messagesByRole: Readonly<Record<string, number>>;
-  readonly totalTokens: number;
-  /** Adds up to `totalTokens`; a role of which no message could be counted is absent. */
-  readonly tokensByRole: Readonly<Record<string, number>>;
-  readonly avgTokensPerMessage: number;
-}
-
-/** Statistics of a history. */
-export interface MessageStats extends MessageCounts {
-  /** The same for each agent that spoke; empty for bare messages. */
-  readonly byAgent: Readonly<Record<string, MessageCounts>>;
-  /** How many of `totalTokens` the provider reported. */
-  readonly exactTokens: number;
-  /** How many of `totalTokens` were counted locally. */
-  readonly estimatedTokens: number;
-  /** The number of messages without a token count, because the counter failed or is missing. */
-  readonly uncountedMessages: number;
-  /** What the provider reported for all requests, repeated histories included. */
-  readonly usage: Usage;
-  /** The statistics as lines of text. */
-  toString(): string;
-}
 
 /** The counts of one role. */
 interface RoleTally {

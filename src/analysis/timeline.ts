@@ -1,3 +1,4 @@
+import type { Turn } from './answers.js';
 import { isObject, textOf } from '../core/message.js';
 import { timelineText } from './analysisText.js';
 import type { CallNode } from './callTree.js';
@@ -6,45 +7,6 @@ import { argumentsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
 import { isPromptRole, placeOf, type LooseMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
-
-/**
- * How a call and its result relate. A call is `answered` in its turn, `unanswered`, or `answeredLater`, in a later turn.
- * A result without its call in the turn is `late`, for a call of an earlier turn, or an `orphan`, for no known call.
- * `unseen`: only the turns of the dispatched agent are known, neither call nor result.
- */
-export type InteractionStatus = 'answered' | 'unanswered' | 'answeredLater' | 'late' | 'orphan' | 'unseen';
-
-/** A tool call with its result, or a result alone. */
-export interface ToolInteraction {
-  readonly toolName: string;
-  readonly toolCallId: string;
-  /** `{}` where the model wrote no JSON object, and where there is only a result. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** Exactly what the model wrote. */
-  readonly rawArguments: string;
-  /** '' where this interaction has none, see `status`. */
-  readonly result: string;
-  readonly status: InteractionStatus;
-  readonly isError: boolean;
-  readonly durationMs: number | null;
-  /** The turns of the agent that this call dispatched. */
-  readonly turns: readonly Turn[];
-}
-
-/** A prompt, its answer and the tool interactions between them. */
-export interface Turn {
-  /** From 0 in its list. */
-  readonly index: number;
-  readonly userContent: string | null;
-  readonly assistantContent: string | null;
-  readonly toolInteractions: readonly ToolInteraction[];
-  readonly systemContext: string | null;
-  readonly agent: string | null;
-  /** The positions of its messages, including those of dispatched agents: from `start` up to, not including, `end`. */
-  readonly range: { readonly start: number; readonly end: number };
-  /** The turn as lines of text. */
-  toString(): string;
-}
 
 /** How deep turns may nest; the turns of a call below that are listed at the top level. */
 export const MAX_TURN_DEPTH = 64;

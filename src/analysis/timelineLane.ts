@@ -1,5 +1,5 @@
 import { turnText } from './analysisText.js';
-import type { InteractionStatus, ToolInteraction, Turn } from './timeline.js';
+import type { InteractionStatus, ToolInteraction, Turn } from './answers.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

@@ -1,54 +1,9 @@
+import type { ToolCallEntry, OrphanResult, ToolCallInfo } from './answers.js';
 import { summaryText, toolText } from './analysisText.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf } from './toolResult.js';
 import { placeOf } from './transcriptItem.js';
 import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
-
-/** One call of a tool with its result. */
-export interface ToolCallEntry {
-  /** '' where there is none. */
-  readonly id: string;
-  /** `{}` where the model wrote no JSON object; null where only the result is known (see ToolCallInfo). */
-  readonly arguments: Readonly<Record<string, unknown>> | null;
-  /** Exactly what the model wrote; null where only the result is known. */
-  readonly rawArguments: string | null;
-  /** Null where the call was never answered. */
-  readonly result: string | null;
-  readonly isError: boolean;
-  readonly durationMs: number | null;
-  /** The agent that made the call. */
-  readonly agent: string | null;
-  /** The position of the message with the call; -1 where only the result is known. */
-  readonly index: number;
-  /** The position of the result; -1 where the call was never answered. */
-  readonly resultIndex: number;
-}
-
-/** A result that answers no earlier call, or one that had already been answered. */
-export interface OrphanResult {
-  readonly id: string;
-  readonly result: string;
-  readonly isError: boolean;
-  readonly durationMs: number | null;
-  readonly agent: string | null;
-  /** The position of the result. */
-  readonly index: number;
-}
-
-/**
- * The calls and results of one tool. A result that carries a tool's name but no id cannot be distinguished from one whose
- * call was not recorded, and counts as a call of which only the result is known.
- */
-export interface ToolCallInfo {
-  /** '' for results whose tool is unknown. */
-  readonly toolName: string;
-  /** The number of calls; orphan results do not count. */
-  readonly callCount: number;
-  readonly calls: readonly ToolCallEntry[];
-  readonly orphans: readonly OrphanResult[];
-  /** The summary as lines of text. */
-  toString(): string;
-}
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

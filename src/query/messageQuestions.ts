@@ -1,10 +1,13 @@
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { compileCriteria } from './criteria.js';
 import type { FilterCriteria } from './filterCriteria.js';
-import { statsOf, type MessageStats } from '../analysis/messageStats.js';
+import type { MessageStats } from '../analysis/answers.js';
+import { statsOf } from '../analysis/messageStats.js';
 import { messageIn } from '../analysis/transcriptItem.js';
-import { timelineOf, type Turn } from '../analysis/timeline.js';
-import { toolSummaryOf, type ToolCallInfo } from '../analysis/toolSummary.js';
+import type { Turn } from '../analysis/answers.js';
+import { timelineOf } from '../analysis/timeline.js';
+import type { ToolCallInfo } from '../analysis/answers.js';
+import { toolSummaryOf } from '../analysis/toolSummary.js';
 
 /** Options of a query. */
 export interface QueryOptions {

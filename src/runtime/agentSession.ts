@@ -8,7 +8,8 @@ import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
 import { copyOf } from './history/copyOf.js';
 import { repairHistory } from './history/repairHistory.js';
-import { runCall, type CallResult } from './runCall.js';
+import type { CallResult } from './callResult.js';
+import { runCall } from './runCall.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { RunScope, stopOf } from './runScope.js';
 

@@ -4,7 +4,7 @@ import { newId } from '../core/ids.js';
 import type { Dispatch, DispatchRequest, DispatchResult } from '../ports/tool.js';
 import type { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall, type PreparedCall } from './prepareCall.js';
-import type { CallResult } from './runCall.js';
+import type { CallResult } from './callResult.js';
 
 /** Runs a call to its end. */
 type RunCall = (frame: CallFrame) => Promise<CallResult>;

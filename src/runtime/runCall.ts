@@ -1,24 +1,11 @@
-import type { Failure, Outcome } from '../core/record.js';
+import type { CallResult } from './callResult.js';
+import type { Failure } from '../core/record.js';
 import { messageOf } from '../core/text.js';
-import type { Usage } from '../core/usage.js';
 import type { CallFrame } from './callFrame.js';
 import { chatToolLoop, type LoopResult } from './chatToolLoop.js';
 import { createDispatch } from './dispatch.js';
 import type { LoopObserver } from './loopObserver.js';
 import { sendable } from './history/sendable.js';
-
-/** The result of a call, and its usage. */
-export interface CallResult {
-  readonly call: string;
-  readonly outcome: Outcome;
-  /** The final answer, or what was said of it. */
-  readonly text: string;
-  /** Present unless the outcome is `done`. */
-  readonly error?: Failure;
-  readonly durationMs: number;
-  readonly ownUsage: Usage;
-  readonly totalUsage: Usage;
-}
 
 /** What is known about a call before it starts. */
 export interface CallStart {

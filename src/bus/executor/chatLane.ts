@@ -3,7 +3,7 @@ import { visibleText } from '../../core/visibleText.js';
 import type { ConversationOutcome, ConversationRunner } from '../../ports/conversationRunner.js';
 import type { Frontend } from '../../ports/frontend.js';
 import type { IncomingMessage, MessageBus } from '../../ports/messageBus.js';
-import type { ChatMemory, InboxEntry, MemoryData } from './busMemory.js';
+import type { ChatMemory, InboxEntry, MemoryData } from './memoryData.js';
 import { commandOf, type ParsedCommand } from './chatCommands.js';
 import { ChatOutbox, type BusContext } from './chatOutbox.js';
 import * as texts from './chatTexts.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
-import type { ChatMemory, InboxEntry, MemoryData, OutboxEntry } from './busMemory.js';
+import type { ChatMemory, InboxEntry, MemoryData, OutboxEntry } from './memoryData.js';
 
 /** Lists of entries rather than objects with keys, because the names of chats and ids are untrusted. */
 interface MemoryFile {

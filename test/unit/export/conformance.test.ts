@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import type { MessageStats } from '../../../src/analysis/messageStats.js';
-import type { Turn } from '../../../src/analysis/timeline.js';
-import type { ToolCallInfo } from '../../../src/analysis/toolSummary.js';
+import type { MessageStats } from '../../../src/analysis/answers.js';
+import type { Turn } from '../../../src/analysis/answers.js';
+import type { ToolCallInfo } from '../../../src/analysis/answers.js';
 
 const file = new URL('../../../../shared/conformance/messageQuery.json', import.meta.url);
 

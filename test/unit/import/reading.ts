@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { Turn } from '../../../src/analysis/timeline.js';
+import type { Turn } from '../../../src/analysis/answers.js';
 
 /** JSONL of these values. */
 export const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');

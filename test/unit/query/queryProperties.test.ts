@@ -4,7 +4,7 @@ import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
 import { ToolNames } from '../../../src/analysis/toolNames.js';
 import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import type { Turn } from '../../../src/analysis/timeline.js';
+import type { Turn } from '../../../src/analysis/answers.js';
 import { anyHistory, anyItems, anyRecords } from './arbitraries.js';
 
 const counter: TokenCounter = { count: (text) => text.length };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { MAX_TURN_DEPTH, type Turn } from '../../../src/analysis/timeline.js';
+import type { Turn } from '../../../src/analysis/answers.js';
+import { MAX_TURN_DEPTH } from '../../../src/analysis/timeline.js';
 
 const call = (id: string, name = 'ls', input = '{}') => ({
   id,
