@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../core/text.js';
 import { ImportSink, type Entry } from './importSink.js';
 import { archiveMembers } from './reading/archiveJson.js';
+import { cutJson } from './reading/cutJson.js';
 import { bytesNestDeeper, parseJsonBytes, valueEnd } from './reading/jsonBytes.js';
 import { jsonLines } from './reading/jsonLines.js';
 import { MAX_NESTING } from './reading/nesting.js';
@@ -131,12 +132,12 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
   const end = valueEnd(bytes, start);
   const isOneLine = !bytes.includes(0x0a);
   const isWhole = end !== undefined && !bytes.subarray(end).some((byte) => byte > 0x20);
-  if (!isWhole && !isOneLine) return undefined;
+  if (!isWhole && !isOneLine) return end === undefined ? cut(bytes, sink) : undefined;
   if (bytesNestDeeper(bytes)) {
     sink.problem('error', `The file nests deeper than ${MAX_NESTING} levels; it was kept as text.`);
     return [{ value: undefined, raw: decode(bytes) }];
   }
-  if (!isWhole) return undefined;
+  if (!isWhole) return end === undefined ? cut(bytes, sink) : undefined;
   try {
     const value = parseJsonBytes(bytes);
     if (!isUndamaged(bytes)) sink.problem('warning', 'Some characters are damaged.');
@@ -145,6 +146,28 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
     // Brackets that match do not make JSON; line by line it is reported.
     return undefined;
   }
+}
+
+/** The value of a file that is a single JSON value without its end; what could not be made part of it is given as text. */
+function cut(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
+  const found = cutJson(bytes);
+  if (!found) return undefined;
+  const { value, line, path, rest } = found;
+  const where = path === '' ? '' : ` in ${path}`;
+  sink.problem(
+    'error',
+    `The file breaks off${where}: its end is missing. What stands before was read.`,
+    line,
+  );
+  if (!isUndamaged(lastWhole(bytes))) sink.problem('warning', 'Some characters are damaged.');
+  return rest === '' ? [{ value }] : [{ value }, { value: undefined, line, raw: rest }];
+}
+
+/** Bytes without the character at their end that a cut may have halved. */
+function lastWhole(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
 /** Whether bytes are UTF-8 without a replacement character, which stands where another program met damaged ones. */
