@@ -99,13 +99,14 @@ export class Stores implements Disposable {
 
   /** The conversation with this id; throws a UserError where it no longer exists. */
   async find(conversation: string): Promise<StoredConversation> {
-    const all = (await this.all()).flatMap(({ root, store }) => {
-      const entry = store.catalog.find(conversation);
-      return entry ? [{ store, root, entry }] : [];
-    });
-    const newest = all.sort((a, b) => b.entry.startedAt - a.entry.startedAt)[0];
-    if (!newest) throw new UserError('This conversation is not there any more.');
-    return newest;
+    const stores = await this.all();
+    const found = newest(stores, conversation);
+    if (found) return found;
+    // Another window may have written it a moment ago.
+    await Promise.all(stores.map(({ store }) => store.catalog.refresh()));
+    const late = newest(stores, conversation);
+    if (!late) throw new UserError('This conversation is not there any more.');
+    return late;
   }
 
   /** The catalog entries of all stores that are open, without waiting. */
@@ -185,4 +186,14 @@ export class Stores implements Disposable {
     this.#opened.add(store);
     return store;
   }
+}
+
+/** The conversation with an id in whichever store it is; the newest where several have one. */
+function newest(stores: readonly OpenStore[], conversation: string): StoredConversation | undefined {
+  return stores
+    .flatMap(({ root, store }) => {
+      const entry = store.catalog.find(conversation);
+      return entry ? [{ store, root, entry }] : [];
+    })
+    .sort((a, b) => b.entry.startedAt - a.entry.startedAt)[0];
 }

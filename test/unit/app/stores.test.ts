@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { agentDefinition } from '../../../src/app/team/teamAgent.js';
+import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import { silentLog } from '../../../src/ports/log.js';
+import { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { StoryTeller } from '../../support/storyTeller.js';
+import { anApplication } from '../../support/appHost.js';
+
+const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
+
+test('a conversation that another window has just written is found, though no view has heard of it', async () => {
+  const model = new ScriptedModel({ name: 'kitchen', agents: new Map() });
+  const { stores } = await anApplication({ agents: [cook], model });
+  const [mine] = await stores.all();
+  if (!mine) throw new Error('The folder has a store.');
+  const theirs = await TranscriptStore.open({ root: mine.root, log: silentLog, onProblem: () => undefined });
+  const story = new StoryTeller();
+  story.run('Cook', 'Cook!').say('Soup.', 10);
+  await theirs.importConversation('late', story.records);
+  expect((await stores.find('late')).entry.conversation).toBe('late');
+  await expect(stores.find('never')).rejects.toThrow('This conversation is not there any more.');
+  await theirs.close();
+  await stores.close();
+});
