@@ -6,6 +6,7 @@ import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
 import { TokenService } from '../tokens/tokenService.js';
+import { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 
@@ -44,6 +45,8 @@ const calls: ReaderCalls = {
   },
   lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
   row: ({ root, id, name }, kept) => readRow(pathsOf(root, id, name), kept),
+  export: (job, target, work) => exporting.export(job, target, work),
+  cancelExport: (job) => exporting.cancel(job),
 };
 
 /** The counter, on a thread of its own whose bundle lies beside this one. */
@@ -58,3 +61,10 @@ const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, 
   host.call('log', level, words).catch(() => undefined);
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const exporting = new ExportsBeside({
+  tokens: countOnThread,
+  log,
+  onProgress: (job, read, all) => {
+    host.call('exportProgress', job, read, all).catch(() => undefined);
+  },
+});

@@ -5,6 +5,7 @@ import type { LinesState } from '../store/read/openLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import type { SegmentState } from '../store/read/journalLines.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
+import type { ExportMade, ExportWork } from './exportRecords.js';
 
 /** What an open transcript can be asked for: everything but to be closed, which has a call of its own. */
 export type TranscriptCall = Exclude<keyof PanelTranscript, 'dispose'>;
@@ -23,11 +24,16 @@ export interface ReaderCalls {
   lines(target: ReadTarget): Promise<LinesState>;
   /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
   row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
+  /** Exports a conversation of which everything is on the disk; see `ExportsBeside`. */
+  export(job: number, target: ReadTarget, work: ExportWork): Promise<ExportMade>;
+  cancelExport(job: number): void;
 }
 
 /** What the reader asks of the thread that started it. */
 export interface ReaderHostCalls {
   /** Sends an event to the page of a transcript; resolves when the page's side has taken it. */
   send(transcript: number, event: PanelEvent): Promise<void>;
+  /** How many of all records an export has read: 0 once its transcript is open. */
+  exportProgress(job: number, read: number, all: number): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

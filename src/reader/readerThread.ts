@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
@@ -7,6 +8,7 @@ import type { Log } from '../ports/log.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { LiveFollower } from '../store/read/liveFeed.js';
 import type { ReadTarget, TranscriptStore } from '../store/transcriptStore.js';
+import type { ExportMade, ExportProgressed, ExportWork } from './exportRecords.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
@@ -32,6 +34,18 @@ export interface OpenOptions {
   readonly onEnd: (error: Error) => void;
 }
 
+/** How an export on the thread is followed. */
+export interface ExportOptions {
+  readonly onProgress: ExportProgressed;
+  readonly signal: AbortSignal;
+}
+
+interface RunningExport {
+  readonly onProgress: ExportProgressed;
+  /** Whether the thread has opened the transcript. */
+  isOpen: boolean;
+}
+
 /**
  * The one thread of this window that reads, analyses and filters transcripts. It starts with the first one that is opened
  * and ends soon after the last is closed. Here, messages are passed on and nothing is read.
@@ -39,6 +53,7 @@ export interface OpenOptions {
 export class ReaderThread implements Disposable, ReadBeside {
   readonly #options: ReaderOptions;
   readonly #opened = new Map<number, OpenOptions>();
+  readonly #exports = new Map<number, RunningExport>();
   #thread: { readonly worker: Worker; readonly calls: PortCalls<ReaderCalls> } | undefined;
   #lastId = 0;
   /** How many questions wait that are no matter of an open transcript. */
@@ -97,10 +112,50 @@ export class ReaderThread implements Disposable, ReadBeside {
   readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>
     this.#use((calls) => calls.call('row', targetOf(paths), kept));
 
+  /**
+   * Exports a conversation that this process does not write. Undefined where the thread does not come to open it, which
+   * is logged: then it can be tried here, where a failure of the files is told as ever. Rejects with the signal's
+   * reason, and as `exportRecords` does, with the same words and codes.
+   */
+  async export(
+    store: TranscriptStore,
+    id: string,
+    work: ExportWork,
+    { onProgress, signal }: ExportOptions,
+  ): Promise<ExportMade | undefined> {
+    const job = ++this.#lastId;
+    const running: RunningExport = { onProgress, isOpen: false };
+    this.#exports.set(job, running);
+    let leave: () => void = () => undefined;
+    try {
+      const target = await store.target(id);
+      return await this.#use((calls) => {
+        const making = calls.call('export', job, target, work);
+        leave = onAbort(signal, () => void calls.call('cancelExport', job).catch(() => undefined));
+        return making;
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (running.isOpen) throw error;
+      this.#options.log.warn(`${id} is exported on the thread that asks for it: ${messageOf(error)}`);
+      return undefined;
+    } finally {
+      leave();
+      this.#exports.delete(job);
+    }
+  }
+
   dispose(): void {
     clearTimeout(this.#rest);
     this.#opened.clear();
     this.#stop();
+  }
+
+  #progressed(job: number, read: number, all: number): void {
+    const running = this.#exports.get(job);
+    if (!running) return;
+    running.isOpen = true;
+    if (read > 0) running.onProgress(read, all);
   }
 
   #close(transcript: number): void {
@@ -138,6 +193,7 @@ export class ReaderThread implements Disposable, ReadBeside {
       send: async (transcript, event) => {
         await this.#opened.get(transcript)?.send(event);
       },
+      exportProgress: (job, read, all) => this.#progressed(job, read, all),
       log: (level, message) => this.#options.log[level](message),
     };
     const thread = { worker, calls: new PortCalls<ReaderCalls>(worker, host) };

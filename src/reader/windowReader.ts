@@ -3,7 +3,8 @@ import type { PanelTranscript } from '../panel/ports.js';
 import type { Log } from '../ports/log.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { ReadBeside } from '../store/write/storeOptions.js';
-import type { OpenOptions, ReaderThread } from './readerThread.js';
+import type { ExportMade, ExportWork } from './exportRecords.js';
+import type { ExportOptions, OpenOptions, ReaderThread } from './readerThread.js';
 
 /** The reader of a window, loaded with the first question to keep it out of the editor's start. */
 export class WindowReader implements Disposable, ReadBeside {
@@ -22,6 +23,16 @@ export class WindowReader implements Disposable, ReadBeside {
   /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
   async open(store: TranscriptStore, conversation: string, options: OpenOptions): Promise<PanelTranscript> {
     return (await this.#loaded()).open(store, conversation, options);
+  }
+
+  /** Exports a conversation that this process does not write; see `ReaderThread.export`. */
+  async export(
+    store: TranscriptStore,
+    conversation: string,
+    work: ExportWork,
+    options: ExportOptions,
+  ): Promise<ExportMade | undefined> {
+    return (await this.#loaded()).export(store, conversation, work, options);
   }
 
   dispose(): void {

@@ -1,7 +1,6 @@
 import type { ChatMessage } from '../../core/message.js';
 import { isMessageRecord, type LogRecord } from '../../core/record.js';
 import type { Transcript } from '../../ports/transcript.js';
-import { wholeRecords } from './wholeRecords.js';
 
 /** The history of a recorded conversation's entry agent, from which the conversation continues. */
 export interface EntryHistory {
@@ -13,6 +12,7 @@ export interface EntryHistory {
 
 /** Reads the entry agent's messages of all runs. */
 export async function readEntryHistory(transcript: Transcript): Promise<EntryHistory> {
+  const { wholeRecords } = await import('../../store/read/wholeRecords.js');
   const messages: ChatMessage[] = [];
   let agent: string | undefined;
   for await (const record of wholeRecords(transcript)) {

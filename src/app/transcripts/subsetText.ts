@@ -3,7 +3,6 @@ import type { ReadRecord } from '../../ports/transcript.js';
 import type { StoredConversation } from '../stores/stores.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';
-import { wholeRecords } from './wholeRecords.js';
 import { withTranscript } from './withTranscript.js';
 
 /** The views of messages that exist as a text. */
@@ -18,6 +17,7 @@ export async function subsetText(
 ): Promise<string> {
   return dialogs.progress(words`Reading the messages`, (signal) =>
     withTranscript(store, entry.conversation, async (transcript) => {
+      const { wholeRecords } = await import('../../store/read/wholeRecords.js');
       const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];
       for await (const record of counted.records) items.push(record);

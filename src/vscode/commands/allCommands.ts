@@ -7,6 +7,7 @@ import type { Stores } from '../../app/stores/stores.js';
 import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
@@ -25,6 +26,7 @@ export interface CommandParts {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;
   readonly stores: Stores;
+  readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly models: ModelCatalog;
   readonly runs: RunRegistry;
@@ -38,7 +40,8 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, stores, tokens, models, runs, drafts, panels, inView, transcripts, buses, log } = parts;
+  const { library, stores, reader, tokens, models, runs, drafts, panels, inView, transcripts, buses, log } =
+    parts;
   const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
@@ -53,7 +56,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...modelCommands(models),
     ...agentCommands(library),
     ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
-    ...readingCommands({ stores, tokens, choice, panels }),
+    ...readingCommands({ stores, reader, tokens, choice, panels }),
     ...searchCommands(stores),
     ...importCommands(stores, log),
     ...buses.commands(),

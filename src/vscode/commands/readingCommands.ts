@@ -12,6 +12,7 @@ import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
 import { criteriaWords, matchingPositions, MessageFilters } from '../../app/transcripts/messageFilters.js';
+import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
 import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
@@ -22,6 +23,7 @@ import { filterCommands } from './filterCommands.js';
 /** What the commands for reading need. */
 export interface ReadingCommandsDeps {
   readonly stores: Stores;
+  readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
@@ -41,9 +43,9 @@ function foundIn(argument: unknown): EventData<'show'>['found'] {
 }
 
 /** The commands that show or export a transcript, or the part of it that a filter finds. */
-export function readingCommands({ stores, tokens, choice, panels }: ReadingCommandsDeps) {
+export function readingCommands({ stores, reader, tokens, choice, panels }: ReadingCommandsDeps) {
   const filters = new MessageFilters();
-  const send = (request: ExportRequest) => exportTranscript({ stores, tokens }, request);
+  const send = (request: ExportRequest) => exportTranscript({ stores, reader, tokens }, request);
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
@@ -96,7 +98,7 @@ export function readingCommands({ stores, tokens, choice, panels }: ReadingComma
     }
     const { exportIntoEditors, exportIntoFolder } = await import('../reading/exportSeveral.js');
     const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
-    await exportAll({ stores, tokens }, kept, request.format);
+    await exportAll({ stores, reader, tokens }, kept, request.format);
   }
 
   /** Shows a view of the whole transcript in its panel, or of the messages that the filter finds as a text. */

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
-import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
+import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
-import type { Stores } from '../../app/stores/stores.js';
+import type { ExportMade, ExportWork } from '../../reader/exportRecords.js';
+import type { ExportOptions } from '../../reader/readerThread.js';
+import type { WindowReader } from '../../reader/windowReader.js';
+import type { StoredConversation, Stores } from '../../app/stores/stores.js';
 import { showInformation } from '../surfaces/notices.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { words } from '../../app/text/plainText.js';
@@ -15,12 +18,12 @@ import { formatCount } from '../../app/text/format.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatWords, type FormatWords } from '../../app/transcripts/exportFormatWords.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import { wholeRecords } from '../../app/transcripts/wholeRecords.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 
 /** What an export needs. */
 export interface ExportParts {
   readonly stores: Stores;
+  readonly reader: Pick<WindowReader, 'export'>;
   readonly tokens: SharedTokens;
 }
 
@@ -35,15 +38,6 @@ export interface ExportRequest {
   readonly file?: vscode.Uri | undefined;
 }
 
-/** The formats with a token count for each message. */
-const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
-
-/** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
-const EDITOR_LIMIT = 50_000_000;
-
-/** How many records are exported between two progress reports. */
-const TOLD_EVERY = 500;
-
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
 export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<void> {
   const { entry } = await parts.stores.find(request.conversation);
@@ -57,62 +51,59 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
 
 /** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
-  { stores, tokens }: ExportParts,
+  parts: ExportParts,
   { conversation, format, positions, target, file }: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
-  const { store, entry } = await stores.find(conversation);
-  return withTranscript(store, conversation, (transcript) => {
-    const whole = wholeRecords(transcript, positions, signal);
-    const { records, counter } = tokens.counted(whole, signal);
-    const read = COUNTED.has(format) ? records : whole;
-    const told = withReports(read, positions?.length ?? transcript.length, report);
-    return write(told, format, target, file, signal, {
-      tokenCounter: counter,
-      redact: setting('export.redactSecrets'),
-      includeMetadata: true,
-      full: true,
-      isSubset: positions !== undefined,
-      title: entry.title,
-    });
-  });
+  const found = await parts.stores.find(conversation);
+  const redact = setting('export.redactSecrets');
+  const { title } = found.entry;
+  const made = await exportFrom(
+    parts,
+    found,
+    { format, positions, file: file?.fsPath, redact, title },
+    { signal, onProgress: progressWords(report) },
+  );
+  if (made.kind === 'tooLarge')
+    throw new UserError('This is too large for an editor. Export it to a file instead.');
+  if (made.kind === 'file') return made.report;
+  const { language } = formatWords[format];
+  if (target === 'clipboard') await copyText(made.text, language === 'json' ? 'json' : 'text');
+  else await showText(made.text, language);
+  return made.report;
 }
 
-async function write(
-  records: AsyncIterable<unknown>,
-  format: ExportFormat,
-  target: ExportTarget,
-  file: vscode.Uri | undefined,
-  signal: AbortSignal,
+/** Exports on the reader's thread; on this one what that cannot: records that may still be in memory only. */
+async function exportFrom(
+  { reader, tokens }: ExportParts,
+  { store, entry: { conversation } }: StoredConversation,
+  work: ExportWork,
   options: ExportOptions,
-): Promise<ExportReport> {
-  if (file) {
-    const { exportToFile } = await import('../../export/exportFile.js');
-    return exportToFile(records, format, file.fsPath, { ...options, signal, overwrite: true });
-  }
-  let report: ExportReport = { messages: 0, redacted: 0 };
-  const { exportChunks } = await import('../../export/exportMessages.js');
-  const chunks = exportChunks(records, format, { ...options, onReport: (made) => (report = made) });
-  const content = await joined(chunks, signal);
-  if (target === 'clipboard')
-    await copyText(content, formatWords[format].language === 'json' ? 'json' : 'text');
-  else await showText(content, formatWords[format].language);
-  return report;
+): Promise<ExportMade> {
+  const beside = store.isOpen(conversation)
+    ? undefined
+    : await reader.export(store, conversation, work, options);
+  if (beside) return beside;
+  const { exportRecords } = await import('../../reader/exportRecords.js');
+  return withTranscript(store, conversation, (transcript) =>
+    exportRecords(transcript, work, {
+      counted: (records, signal) => tokens.counted(records, signal),
+      ...options,
+    }),
+  );
 }
 
-/** Passes records on, and reports from time to time how many of `all` have passed. */
-async function* withReports<T>(
-  records: AsyncIterable<T>,
-  all: number,
-  report: Report,
-): AsyncGenerator<T, void, undefined> {
-  let passed = 0;
-  for await (const record of records) {
-    yield record;
-    if (++passed % TOLD_EVERY > 0) continue;
-    report(words`${passed.toLocaleString('en')} of ${formatCount(all, 'record')}`, (100 * TOLD_EVERY) / all);
-  }
+/** Tells a person how far an export is. */
+function progressWords(report: Report): ExportOptions['onProgress'] {
+  let before = 0;
+  return (read, all) => {
+    report(
+      words`${read.toLocaleString('en')} of ${formatCount(all, 'record')}`,
+      (100 * (read - before)) / all,
+    );
+    before = read;
+  };
 }
 
 /** Shows a text in an untitled editor; `language` is a VS Code language id, ignored where VS Code does not have it. */
@@ -121,20 +112,6 @@ export async function showText(content: string, language: string): Promise<void>
   const known = languages.includes(language) ? language : 'plaintext';
   const document = await vscode.workspace.openTextDocument({ content, language: known });
   await vscode.window.showTextDocument(document, { preview: false });
-}
-
-async function joined(chunks: AsyncIterable<string>, signal: AbortSignal): Promise<string> {
-  const parts: string[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    length += chunk.length;
-    if (length > EDITOR_LIMIT)
-      throw new UserError('This is too large for an editor. Export it to a file instead.');
-    parts.push(chunk);
-  }
-  signal.throwIfAborted();
-  return parts.join('');
 }
 
 async function chooseFile(title: string, { label, extension }: FormatWords): Promise<vscode.Uri> {

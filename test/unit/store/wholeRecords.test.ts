@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReadRecord, Transcript } from '../../../src/ports/transcript.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { SharedTokens } from '../../../src/app/transcripts/sharedTokens.js';
-import { wholeRecords } from '../../../src/app/transcripts/wholeRecords.js';
+import { wholeRecords } from '../../../src/store/read/wholeRecords.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
 const never = new AbortController().signal;
@@ -92,4 +92,15 @@ test('large texts that lie in files of their own are put back', async () => {
   const whole = { ...transcript, length: 1, read: () => Promise.resolve([spilled]) };
   const { value } = await wholeRecords(whole).next();
   expect(value).toMatchObject({ message: { content: 'all of a/b.json' } });
+});
+
+test('a large text that is one of several parts is put back in its place, between the others', async () => {
+  const { transcript } = transcriptOf(0);
+  const spill = [{ field: 'content' as const, index: 1, path: 'a/b.json', bytes: 1, sha256: '' }];
+  const parts = (texts: readonly string[]) => texts.map((text) => ({ type: 'text' as const, text }));
+  const message = { role: 'user' as const, content: parts(['before', 'all…', 'after']) };
+  const spilled = { ...recordOf(1, { type: 'message', message }), spill };
+  const whole = { ...transcript, length: 1, read: () => Promise.resolve([spilled]) };
+  const { value } = await wholeRecords(whole).next();
+  expect(value).toMatchObject({ message: { content: parts(['before', 'all of a/b.json', 'after']) } });
 });
