@@ -7,18 +7,23 @@ import { anthropicMessages } from './formats/anthropicMessages.js';
 import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
+import { bedrockAgent } from './formats/bedrockAgent.js';
 import { chatGpt } from './formats/chatGpt.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
 import { claudeCode } from './formats/claudeCode.js';
+import { claudeHooks } from './formats/claudeHooks.js';
 import { clineUi } from './formats/clineUi.js';
 import { codex } from './formats/codex.js';
 import { codexEvents } from './formats/codexEvents.js';
 import { continueDev } from './formats/continueDev.js';
 import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
+import { crewAi } from './formats/crewAi.js';
 import { cursor } from './formats/cursor.js';
 import { displayText } from './formats/displayText.js';
+import { functionTexts } from './formats/functionTexts.js';
+import { geminiAnswer } from './formats/geminiAnswer.js';
 import { droid } from './formats/droid.js';
 import { geminiCli } from './formats/geminiCli.js';
 import { geminiTelemetry } from './formats/geminiTelemetry.js';
@@ -44,6 +49,7 @@ import type { TranscriptFormat } from './transcriptFormat.js';
 export const formats: readonly TranscriptFormat[] = [
   agentLogbook,
   aider,
+  crewAi,
   textChat,
   qwenCode,
   kimi,
@@ -51,6 +57,7 @@ export const formats: readonly TranscriptFormat[] = [
   goose,
   amp,
   claudeCode,
+  claudeHooks,
   cursor,
   codex,
   codexEvents,
@@ -64,6 +71,7 @@ export const formats: readonly TranscriptFormat[] = [
   agentsSdk,
   clineUi,
   geminiCli,
+  geminiAnswer,
   continueDev,
   otlp,
   langfuse,
@@ -74,10 +82,12 @@ export const formats: readonly TranscriptFormat[] = [
   chatGpt,
   googleAdk,
   geminiTelemetry,
+  bedrockAgent,
   apiTraffic,
   openAiResponses,
   anthropicMessages,
   displayText,
+  functionTexts,
   chatMessages,
   agentSteps,
   promptPairs,

@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/text.js';
 import type { ImportSink } from '../importSink.js';
+import { crewEntries, isCrewText } from './crewText.js';
 import { isTextChat } from './textChat.js';
 import { isEventStream, serverEvents } from './serverEvents.js';
 
@@ -8,7 +9,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /**
  * The value of a file that records traffic as text: a stream of server-sent events as the list of its events, a VCR
- * cassette in YAML as its object, a history of chats as the text that it is. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
+ * cassette in YAML as its object, CrewAI's log as the list of its entries, a history of chats as the text that it is. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
  */
 export async function recordedText(
   bytes: Uint8Array,
@@ -19,6 +20,7 @@ export async function recordedText(
     const events = serverEvents(decode(bytes));
     return events.length > 0 ? { value: events } : undefined;
   }
+  if (isCrewText(head)) return { value: crewEntries(decode(bytes)) };
   if (isTextHistory(head)) return { value: decode(bytes) };
   if (!/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head))
     return undefined;
@@ -35,7 +37,11 @@ export async function recordedText(
 /** Whether a text is a history of chats that a tool writes as a text, and that a format reads: Aider's, chats as Markdown. */
 function isTextHistory(head: string): boolean {
   if (/^\s*[[{]/.test(head)) return false;
-  return isTextChat(head) || /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head);
+  return (
+    isTextChat(head) ||
+    isCrewText(head) ||
+    /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head)
+  );
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,0 +1,93 @@
+import { isObject } from '../../core/message.js';
+import type { ImportSink } from '../importSink.js';
+import { asText, fields, parsed, text, type Fields } from '../reading/fields.js';
+import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { idIn } from '../shapes/looseTalks.js';
+import { most, type TranscriptFormat } from '../transcriptFormat.js';
+
+/** The keys under which a row of a data set has the text of a conversation. */
+const TEXTS = ['chat', 'sample', 'text', 'conversation', 'prompt'] as const;
+
+const SPEAKER = /^(SYSTEM|USER|ASSISTANT|FUNCTION RESPONSE):[ \t]?/m;
+
+/** Conversations as one text, with the speakers in capitals and the calls of functions behind `<functioncall>`. */
+export const functionTexts: TranscriptFormat = {
+  name: 'function-texts',
+  of: 'glaive-function-calling',
+  files: 'rows with a text of `SYSTEM:`, `USER:`, `ASSISTANT:` and `FUNCTION RESPONSE:`',
+  carries: ['messages', 'calls'],
+  detect: (head) => {
+    const [first] = head;
+    const rows = head.length === 1 && Array.isArray(first) ? (first as unknown[]) : head;
+    return rows.length > 0 && most(rows, (value) => chatOf(value) !== undefined);
+  },
+  read(entries, sink) {
+    for (const value of sink
+      .values(entries)
+      .flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [each])))
+      readRow(value, sink);
+  },
+};
+
+/** The text of a conversation in a row: it begins with the system or the user, and the assistant answers. */
+function chatOf(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  return TEXTS.map((key) => text(value[key])).find(
+    (each) => each !== undefined && /^\s*(?:SYSTEM|USER):/.test(each) && /^USER:[^]*^ASSISTANT:/m.test(each),
+  );
+}
+
+function readRow(value: unknown, sink: ImportSink): void {
+  const builder = sink.conversation(idIn(value), 'assistant');
+  // Kept whole: where a line begins with a speaker by chance, what was one message is read as two.
+  builder.keep(builder.entry, 'conversation', value);
+  const chat = chatOf(value);
+  if (chat === undefined) return;
+  const system = text(fields(value).system);
+  let calls = 0;
+  let waiting: string | undefined;
+  for (const [speaker, words] of [
+    ...(system === undefined ? [] : spoken(system, 'SYSTEM')),
+    ...spoken(chat),
+  ]) {
+    const call = speaker === 'ASSISTANT' ? callIn(words) : undefined;
+    if (call) {
+      waiting = `call ${++calls}`;
+      const made = toolCall(waiting, call.name, call.input);
+      const content = call.words === '' ? null : call.words;
+      builder.message(builder.entry, spokenMessage('assistant', content, { calls: [made] }));
+    } else if (speaker === 'FUNCTION RESPONSE') {
+      builder.message(builder.entry, toolMessage(waiting ?? '', words));
+      waiting = undefined;
+    } else builder.message(builder.entry, { role: speaker.toLowerCase(), content: words });
+  }
+}
+
+/** Who says what in a text; what stands before the first speaker is of `before`. */
+function spoken(chat: string, before = 'USER'): (readonly [speaker: string, words: string])[] {
+  const [head = '', ...rest] = chat.split(SPEAKER);
+  const said: (readonly [string, string])[] = [[before, cleaned(head)]];
+  for (let at = 0; at < rest.length; at += 2) said.push([rest[at] ?? before, cleaned(rest[at + 1] ?? '')]);
+  return said.filter(([, words]) => words !== '');
+}
+
+function cleaned(words: string): string {
+  return words.replace(/<\|endoftext\|>/g, '').trim();
+}
+
+/** The call of a function in a text; its arguments stand between single quotes, in which they are JSON. */
+function callIn(
+  words: string,
+): { readonly words: string; readonly name: string; readonly input: unknown } | undefined {
+  const found = /<functioncall>\s*(\{[^]*\})\s*$/.exec(words);
+  if (!found) return undefined;
+  const [, json = ''] = found;
+  const quoted = /^(\{[^]*?"arguments":\s*)'([^]*)'(\s*\})$/.exec(json);
+  const call: Fields = fields(quoted ? parsed(`${quoted[1] ?? ''}{}${quoted[3] ?? ''}`) : parsed(json));
+  if (typeof call.name !== 'string') return undefined;
+  return {
+    words: words.slice(0, found.index).trim(),
+    name: call.name,
+    input: quoted ? asText(quoted[2]) : (call.arguments ?? {}),
+  };
+}

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, query, records, said } from './reading.js';
+
+const at = (second: number) => `2025-05-01T10:00:0${second}Z`;
+
+test("what Claude Code's hooks are given is prompts, calls and results", async () => {
+  const about = { session_id: 'h1', transcript_path: '/p/h1.jsonl', cwd: '/p' };
+  const bash = { tool_name: 'Bash', tool_input: { command: 'ls /roof' } };
+  const read = { tool_name: 'Read', tool_input: { file_path: '/p/a' } };
+  const result = await expectSaid(
+    [
+      { ...about, hook_event_name: 'SessionStart', source: 'startup' },
+      { ...about, hook_event_name: 'UserPromptSubmit', prompt: 'where are the cats?', timestamp: at(1) },
+      { ...about, hook_event_name: 'PreToolUse', ...bash, timestamp: at(2) },
+      { ...about, hook_event_name: 'PreToolUse', ...read, tool_use_id: 't1' },
+      {
+        ...about,
+        hook_event_name: 'PostToolUse',
+        ...read,
+        tool_use_id: 't1',
+        tool_response: { file: 'empty' },
+      },
+      {
+        ...about,
+        hook_event_name: 'PostToolUse',
+        ...bash,
+        tool_response: { stdout: 'two cats', stderr: '' },
+      },
+      { ...about, hook_event_name: 'PostToolUseFailure', ...read, error: 'no such file' },
+      { ...about, hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'On the roof.' },
+    ],
+    'claude-hooks',
+    [
+      'user: where are the cats?',
+      'assistant: null Bash({"command":"ls /roof"})',
+      'assistant: null Read({"file_path":"/p/a"})',
+      'tool t1: {"file":"empty"}',
+      'tool call 1: {"stdout":"two cats","stderr":""}',
+      'assistant: null Read({"file_path":"/p/a"})',
+      'tool call 2: no such file',
+      'assistant: On the roof.',
+    ],
+  );
+  expect(result.conversations.map(({ id }) => id)).toEqual(['h1']);
+  expect(records(result)[1]).toMatchObject({ time: Date.parse(at(1)) });
+  expect(records(result).filter((record) => 'isError' in record && record.isError)).toHaveLength(1);
+});
+
+test('hooks of other tools, with names of their own, are not taken for those of Claude Code', async () => {
+  const event = { session_id: 's', hook_event_name: 'beforeShellExecution', command: 'ls -l' };
+  expect((await importTranscript(JSON.stringify(event), 'a.json')).format).not.toBe('claude-hooks');
+});
+
+test('what `gemini -o json` prints is an answer with what each model took', async () => {
+  const model = (prompt: number, cached: number) => ({
+    api: { totalRequests: 1, totalErrors: 0, totalLatencyMs: 1200 },
+    tokens: { prompt, candidates: 20, total: prompt + 27, cached, thoughts: 7, tool: 0 },
+  });
+  const stats = {
+    models: { 'gemini-a': model(1000, 400), 'gemini-b': model(50, 0) },
+    tools: { totalCalls: 0, byName: {} },
+    files: { totalLinesAdded: 0 },
+  };
+  const result = await expectSaid([{ response: 'On the roof.', stats }], 'gemini-answer', [
+    'assistant: On the roof.',
+  ]);
+  expect(records(result).filter(({ type }) => type === 'request')).toMatchObject([
+    {
+      model: 'gemini-a',
+      usage: { inputTokens: 1000, outputTokens: 27, cachedInputTokens: 400, reasoningTokens: 7 },
+    },
+    { model: 'gemini-b', usage: { inputTokens: 50 } },
+  ]);
+});
+
+const TASKS = [
+  {
+    timestamp: '2025-05-01 10:00:00',
+    task_name: 'look',
+    task: 'Find "the" cats.',
+    agent: 'Scout',
+    status: 'started',
+  },
+  {
+    timestamp: '2025-05-01 10:00:05',
+    task_name: 'look',
+    task: 'Find "the" cats.',
+    agent: 'Scout',
+    status: 'completed',
+    output: 'Two,\n"on" the roof.',
+  },
+  {
+    timestamp: '2025-05-01 10:00:09',
+    task_name: 'tell',
+    task: 'Tell me.',
+    agent: 'Writer',
+    status: 'completed',
+    output: 'They sit there.',
+  },
+];
+const asText = TASKS.map(({ timestamp, ...rest }) => {
+  const pairs = Object.entries(rest).map(([key, value]) => `${key}="${value}"`);
+  return `${timestamp}: ${pairs.join(', ')}\n`;
+}).join('\n');
+
+test.each([
+  ['JSON', JSON.stringify(TASKS, null, 4)],
+  ['text', asText],
+])("CrewAI's log of tasks as %s is a turn of an agent for each", async (_, source) => {
+  const result = await importTranscript(source, 'crew_log.txt');
+  expect([result.format, result.problems]).toEqual(['crewai', []]);
+  expect(said(result)).toEqual([
+    'user: Find "the" cats.',
+    'assistant: Two,\n"on" the roof.',
+    'user: Tell me.',
+    'assistant: They sit there.',
+  ]);
+  expect(query(result).filter({ role: 'assistant' })).toMatchObject([
+    { agent: 'Scout', time: new Date('2025-05-01T10:00:05').getTime() },
+    { agent: 'Writer' },
+  ]);
+  expect(query(result).timeline()).toHaveLength(2);
+});
+
+test('texts with speakers in capitals have calls of functions', async () => {
+  const system = 'SYSTEM: You can call: -\n{"name": "find_cats"}';
+  const chat =
+    'USER: Where are the cats?\n\n\nASSISTANT: Let me look. <functioncall> {"name": "find_cats", "arguments": \'{"where": "Tom\'s roof"}\'} <|endoftext|>\n\n\n' +
+    'FUNCTION RESPONSE: {"cats": 2}\n\n\nASSISTANT: Two of them. <|endoftext|>';
+  const expected = [
+    'system: You can call: -\n{"name": "find_cats"}',
+    'user: Where are the cats?',
+    'assistant: Let me look. find_cats({"where": "Tom\'s roof"})',
+    'tool call 1: {"cats": 2}',
+    'assistant: Two of them.',
+  ];
+  await expectSaid([{ system, chat }], 'function-texts', expected);
+  await expectSaid([[{ sample: `${system}\n${chat}` }]], 'function-texts', expected);
+});
+
+test('a text that only mentions a speaker is no such text', async () => {
+  const { format } = await importTranscript(
+    JSON.stringify({ text: 'He wrote: USER: hi\nASSISTANT: ho' }),
+    'a.json',
+  );
+  expect(format).toBe('unknown');
+});
+
+test("traces of Bedrock's agents are a prompt, calls with their reasons, results and an answer", async () => {
+  const event = (trace: object) => ({ agentId: 'A', sessionId: 'b1', trace: { orchestrationTrace: trace } });
+  const result = await expectSaid(
+    [
+      event({
+        modelInvocationInput: {
+          text: JSON.stringify({
+            system: 'You are a finder.',
+            messages: [{ role: 'user', content: '[{text=where are the cats?, type=text}]' }],
+          }),
+          foundationModel: 'm-1',
+        },
+      }),
+      event({
+        modelInvocationOutput: {
+          rawResponse: { content: 'raw words of it' },
+          metadata: { usage: { inputTokens: 500, outputTokens: 20 } },
+        },
+      }),
+      event({ rationale: { text: 'I should look.', traceId: 't' } }),
+      event({
+        invocationInput: {
+          invocationType: 'ACTION_GROUP',
+          actionGroupInvocationInput: {
+            actionGroupName: 'finders',
+            function: 'find',
+            parameters: [{ name: 'where', type: 'string', value: 'roof' }],
+          },
+        },
+      }),
+      event({ observation: { type: 'ACTION_GROUP', actionGroupInvocationOutput: { text: 'two of them' } } }),
+      event({ observation: { type: 'FINISH', finalResponse: { text: 'On the roof.' } } }),
+    ],
+    'bedrock-agent',
+    [
+      'user: where are the cats?',
+      'assistant: null find({"where":"roof"})',
+      'tool call 1: two of them',
+      'assistant: On the roof.',
+    ],
+  );
+  expect(result.conversations.map(({ id }) => id)).toEqual(['b1']);
+  expect(records(result).find(({ type }) => type === 'request')).toMatchObject({
+    model: 'm-1',
+    usage: { inputTokens: 500, outputTokens: 20 },
+  });
+  expect(JSON.stringify(records(result))).toContain('"reasoning_content":"I should look."');
+});
