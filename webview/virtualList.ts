@@ -78,8 +78,8 @@ export class VirtualList {
     }
     this.#layout.resize(this.#partRows);
     const index = isMoved && top ? shiftIndex(top.index, changes) : undefined;
-    if (top && index !== undefined && index !== top.index) this.#scrollTo(index, top.offset);
-    this.draw();
+    if (top && index !== undefined && index !== top.index) this.restore(index, top.offset);
+    else this.draw();
   }
 
   /** Draws what is in sight; to be called whenever `render` would give something else. */
@@ -105,16 +105,10 @@ export class VirtualList {
     return this.#drawn.get(index);
   }
 
-  /** Brings a row into sight. What is drawn on the way there may turn out higher than assumed: then it is aimed anew. */
+  /** Brings a row into sight. */
   reveal(index: number, align: Alignment = 'auto'): void {
     this.showPart(index);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { offset } = this.#layout;
-      this.#fitPage();
-      this.#layout.scrollTo(this.#layout.offsetFor(index - this.#base, align));
-      if (round > 0 && this.#layout.offset === offset) return;
-      this.draw();
-    }
+    this.#aim(() => this.#layout.offsetFor(index - this.#base, align));
   }
 
   /** Where a row lies, counted from the window's top, in pixels, as far as heights are known; and the window's height. */
@@ -132,8 +126,8 @@ export class VirtualList {
 
   /** Puts a row's top so far above the window's top, as `top` told it. */
   restore(index: number, offset: number): void {
-    this.#scrollTo(index, offset);
-    this.draw();
+    this.showPart(index);
+    this.#aim(() => this.#layout.startOf(index - this.#base) + offset);
   }
 
   toEnd(): void {
@@ -182,10 +176,15 @@ export class VirtualList {
     return this.#again;
   }
 
-  #scrollTo(index: number, offset: number): void {
-    this.showPart(index);
-    this.#fitPage();
-    this.#layout.scrollTo(this.#layout.startOf(index - this.#base) + offset);
+  /** Scrolls to an offset. What is drawn there may turn out to be of another height than assumed: then it is aimed anew. */
+  #aim(target: () => number): void {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { offset } = this.#layout;
+      this.#fitPage();
+      this.#layout.scrollTo(target());
+      if (round > 0 && this.#layout.offset === offset) return;
+      this.draw();
+    }
   }
 
   /** Makes the page as high as all rows of the part are. */
