@@ -33,16 +33,19 @@ import { inspectLog } from './formats/inspectLog.js';
 import { kimi } from './formats/kimi.js';
 import { langfuse } from './formats/langfuse.js';
 import { langSmith } from './formats/langSmith.js';
+import { lmEval } from './formats/lmEval.js';
 import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
 import { otlp } from './formats/otlp.js';
+import { pairLists } from './formats/pairLists.js';
 import { pi } from './formats/pi.js';
 import { promptPairs } from './formats/promptPairs.js';
 import { qwenCode } from './formats/qwenCode.js';
 import { rpcLog } from './formats/rpcLog.js';
 import { textChat } from './formats/textChat.js';
 import { vscodeChat } from './formats/vscodeChat.js';
+import { zedText } from './formats/zedText.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
 /** All formats that can be read, the most specific first: the first that recognises a file reads it. */
@@ -78,6 +81,8 @@ export const formats: readonly TranscriptFormat[] = [
   langSmith,
   openCode,
   inspectLog,
+  lmEval,
+  zedText,
   openHands,
   chatGpt,
   googleAdk,
@@ -91,5 +96,6 @@ export const formats: readonly TranscriptFormat[] = [
   chatMessages,
   agentSteps,
   promptPairs,
+  pairLists,
   anyMessages,
 ];

@@ -35,16 +35,19 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['kimi', 'Kimi'],
   ['langsmith', 'LangSmith'],
   ['langfuse', 'Langfuse'],
+  ['lm-eval', 'lm-evaluation-harness'],
   ['openai-responses', 'OpenAI Responses'],
   ['opencode', 'OpenCode'],
   ['openhands', 'OpenHands'],
   ['otlp', 'OpenTelemetry'],
+  ['pair-lists', 'Gradio'],
   ['pi', 'Pi'],
   ['prompt-pairs', 'Questions and answers'],
   ['qwen-code', 'Qwen Code'],
   ['rpc-log', 'ACP or MCP'],
   ['text-chat', 'Markdown'],
   ['vscode-chat', 'VS Code Chat'],
+  ['zed-text', 'Zed'],
 ]);
 
 /** What a file is called that no format recognised. */

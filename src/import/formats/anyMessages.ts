@@ -60,7 +60,9 @@ function readLines(entries: readonly Entry[], sink: ImportSink): void {
 function readRoots(values: readonly unknown[], sink: ImportSink): void {
   const [only] = values;
   const items = values.length === 1 && Array.isArray(only) && !isTalk(only) ? list(only) : values;
-  const roots = items.flatMap((item) => (Array.isArray(item) && !isTalk(item) ? list(item) : [item]));
+  const roots = items
+    .flatMap((item) => (Array.isArray(item) && !isTalk(item) ? list(item) : [item]))
+    .flatMap(chatsInStore);
   let reader: RootReader | undefined;
   const before: unknown[] = [];
   for (const root of roots) {
@@ -74,6 +76,15 @@ function readRoots(values: readonly unknown[], sink: ImportSink): void {
     for (const each of before.splice(0)) reader.keep(each);
     reader.add(root, talks);
   }
+}
+
+/** The chats of LlamaIndex's store, which has those of all its users under their keys; any other value is itself. */
+function chatsInStore(root: unknown): readonly unknown[] {
+  const { store, ...about } = fields(root);
+  const chats = Object.entries(fields(store));
+  const isStore = about.class_name === 'SimpleChatStore' || Object.keys(about).length === 0;
+  if (!isStore || chats.length === 0 || !chats.every(([, items]) => Array.isArray(items))) return [root];
+  return chats.map(([id, messages]) => ({ ...about, id, messages }));
 }
 
 function isBeginning({ items }: Talk): boolean {

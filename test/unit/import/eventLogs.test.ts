@@ -195,3 +195,98 @@ test("traces of Bedrock's agents are a prompt, calls with their reasons, results
   });
   expect(JSON.stringify(records(result))).toContain('"reasoning_content":"I should look."');
 });
+
+const PAIRS = [
+  ['where are the cats?', 'On the roof.'],
+  ['thanks a lot', null],
+];
+test.each(['history', 'chatbot'])('pairs under the word %s are a chat', async (key) => {
+  const result = await expectSaid([{ [key]: PAIRS, model: 'm-5' }], 'pair-lists', [
+    'user: where are the cats?',
+    'assistant: On the roof.',
+    'user: thanks a lot',
+  ]);
+  expect(query(result).filter({ role: 'assistant' })).toMatchObject([{ model: 'm-5' }]);
+});
+
+test.each<[string, unknown]>([
+  ['no word', PAIRS],
+  ['a word for something else', { translations: PAIRS }],
+  ['a word for a chat, but of three', { history: [['a b', 'c d', 'e f']] }],
+])('pairs under %s may be anything', async (_, value) => {
+  expect((await importTranscript(JSON.stringify(value), 'a.json')).format).toBe('unknown');
+});
+
+test('samples of lm-evaluation-harness are what was asked and answered, with target and score', async () => {
+  const sample = (doc_id: number, prompt: string, resps: unknown) => ({
+    doc_id,
+    doc: { question: 'how many cats are there?', answer: '2' },
+    target: '2',
+    arguments: { gen_args_0: { arg_0: prompt, arg_1: { until: ['Q:'] } } },
+    resps,
+    filtered_resps: ['two'],
+    metrics: ['exact_match'],
+    exact_match: 0,
+  });
+  const chat = JSON.stringify([{ role: 'user', content: 'how many cats?' }]);
+  const result = await expectSaid(
+    [
+      sample(0, 'Q: how many cats are there?\nA:', [['There are two of them.']]),
+      sample(1, chat, [['Two.']]),
+      sample(2, 'Q: yes or no?', [[[-1.5, true]]]),
+    ],
+    'lm-eval',
+    [
+      'user: Q: how many cats are there?\nA:',
+      'assistant: There are two of them.',
+      'user: how many cats?',
+      'assistant: Two.',
+      'user: Q: yes or no?',
+    ],
+  );
+  expect(result.conversations.map(({ id }) => id)).toEqual(['sample-0', 'sample-1', 'sample-2']);
+  expect(result.conversations[0]?.facts).toEqual({ Target: '2', 'Score (exact_match)': '0' });
+});
+
+test("Zed's text threads are cut where their messages begin, in bytes", async () => {
+  const texts = ['wo ist die Katze, Größe 3?\n', 'Auf dem Dach.\n'] as const;
+  const result = await expectSaid(
+    [
+      {
+        id: 'z1',
+        zed: 'context',
+        version: '0.4.0',
+        text: texts.join(''),
+        messages: [
+          { id: { value: 1 }, start: 0, metadata: { role: 'user', status: 'Done' } },
+          {
+            id: { value: 2 },
+            start: Buffer.byteLength(texts[0]),
+            metadata: { role: 'assistant', status: 'Done' },
+          },
+        ],
+        summary: 'Cats',
+      },
+    ],
+    'zed-text',
+    ['user: wo ist die Katze, Größe 3?', 'assistant: Auf dem Dach.'],
+  );
+  expect(result.conversations[0]).toMatchObject({ id: 'z1', title: 'Cats' });
+});
+
+test.each([{ class_name: 'SimpleChatStore' }, {}])(
+  "each user of LlamaIndex's chat store has a conversation (%j)",
+  async (about) => {
+    const chat = (asked: string, answered: string) => [
+      { role: 'user', content: asked, additional_kwargs: {} },
+      { role: 'assistant', content: answered, additional_kwargs: {} },
+    ];
+    const store = { anna: chat('and the cats?', 'On the roof.'), bert: chat('and the dogs?', 'In bed.') };
+    const result = await importTranscript(JSON.stringify({ store, ...about }), 'chat_store.json');
+    expect(result.problems).toEqual([]);
+    expect(result.conversations.map(({ id, title }) => [id, title])).toEqual([
+      ['anna', 'and the cats?'],
+      ['bert', 'and the dogs?'],
+    ]);
+  },
+);
