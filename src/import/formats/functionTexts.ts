@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
-import { asText, fields, parsed, text, type Fields } from '../reading/fields.js';
+import { fields, parsed, text, type Fields } from '../reading/fields.js';
 import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { idIn } from '../shapes/looseTalks.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
@@ -32,9 +32,12 @@ export const functionTexts: TranscriptFormat = {
 /** The text of a conversation in a row: it begins with the system or the user, and the assistant answers. */
 function chatOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
-  return TEXTS.map((key) => text(value[key])).find(
-    (each) => each !== undefined && /^\s*(?:SYSTEM|USER):/.test(each) && /^USER:[^]*^ASSISTANT:/m.test(each),
-  );
+  return TEXTS.map((key) => text(value[key])).find((each) => each !== undefined && isChat(each));
+}
+
+function isChat(words: string): boolean {
+  const asked = words.search(/^USER:/m);
+  return /^\s*(?:SYSTEM|USER):/.test(words) && asked >= 0 && /^ASSISTANT:/m.test(words.slice(asked));
 }
 
 function readRow(value: unknown, sink: ImportSink): void {
@@ -79,15 +82,18 @@ function cleaned(words: string): string {
 function callIn(
   words: string,
 ): { readonly words: string; readonly name: string; readonly input: unknown } | undefined {
-  const found = /<functioncall>\s*(\{[^]*\})\s*$/.exec(words);
-  if (!found) return undefined;
-  const [, json = ''] = found;
-  const quoted = /^(\{[^]*?"arguments":\s*)'([^]*)'(\s*\})$/.exec(json);
-  const call: Fields = fields(quoted ? parsed(`${quoted[1] ?? ''}{}${quoted[3] ?? ''}`) : parsed(json));
+  const mark = '<functioncall>';
+  const at = words.indexOf(mark);
+  const json = words.slice(at + mark.length).trim();
+  if (at < 0 || !json.startsWith('{') || !json.endsWith('}')) return undefined;
+  const [before = '', ...after] = json.split(/"arguments":\s*/);
+  const input = after.join('"arguments": ').slice(0, -1).trim();
+  const isQuoted = input.length > 1 && input.startsWith("'") && input.endsWith("'");
+  const call: Fields = fields(parsed(isQuoted ? `${before}"arguments":{}}` : json));
   if (typeof call.name !== 'string') return undefined;
   return {
-    words: words.slice(0, found.index).trim(),
+    words: words.slice(0, at).trim(),
     name: call.name,
-    input: quoted ? asText(quoted[2]) : (call.arguments ?? {}),
+    input: isQuoted ? input.slice(1, -1) : (call.arguments ?? {}),
   };
 }

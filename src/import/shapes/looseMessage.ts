@@ -24,6 +24,7 @@ import {
   speakerIn,
   type Speaker,
 } from './looseWords.js';
+import { bracketCalls, taggedResults } from './textCalls.js';
 
 /** A message of a tool that is not known, as far as it can be understood without knowing the tool. */
 export interface LooseMessage {
@@ -88,7 +89,7 @@ export function looseMessage(value: unknown): LooseMessage | undefined {
   const called = callsInWords(item);
   const content = called.length > 0 ? looseContent(called) : contentOfItem(item);
   if (speaker.role === 'tool' && content.results.length === 0 && content.calls.length === 0)
-    return { ...whole, role: 'tool', messages: [], results: [resultOf(item)] };
+    return { ...whole, role: 'tool', messages: [], results: resultsIn(item) };
   const role = speaker.role === 'tool' ? 'assistant' : speaker.role;
   if (role === 'assistant') readTags(content);
   return { ...whole, role, messages: spoken(role, content), results: content.results };
@@ -124,6 +125,13 @@ function siblings(value: Fields, key: string): Fields {
 /** The speaker of data sets for training whose words are the calls themselves. */
 const CALLERS = /^(?:function|tool)[ _-]?calls?$/;
 
+/** What a tool answered: what its message says, or each of the tags that its words consist of. */
+function resultsIn(item: Fields): readonly LooseResult[] {
+  const words = item.value ?? item.content;
+  const tagged = typeof words === 'string' ? taggedResults(words) : [];
+  return tagged.length > 0 ? tagged.map((each) => resultOf(each)) : [resultOf(item)];
+}
+
 /** Calls and reasoning that models write as tags into their words, which data sets for training keep so. */
 function readTags(content: LooseContent): void {
   const [only] = content.parts;
@@ -136,7 +144,15 @@ function readTags(content: LooseContent): void {
     calls.push(callOf(call));
     return '';
   });
-  if (calls.length === 0) return;
+  if (calls.length === 0) {
+    const listed = bracketCalls(whole);
+    if (listed.length > 0) content.parts.splice(0, 1);
+    appendAll(
+      content.calls,
+      listed.map((call) => callOf(call)),
+    );
+    return;
+  }
   const thought = /^\s*<think>([^]*?)<\/think>/.exec(words);
   if (thought && content.reasoning.length === 0) content.reasoning.push((thought[1] ?? '').trim());
   const rest = (thought && content.reasoning.length > 0 ? words.slice(thought[0].length) : words).trim();
