@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.js';
 import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
+import { readLine } from '../store/read/readSpans.js';
 import { TokenService } from '../tokens/tokenService.js';
 import { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
@@ -44,6 +45,7 @@ const calls: ReaderCalls = {
     opened.delete(transcript);
   },
   lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
+  record: ({ root, id, name }, line, position) => readLine(pathsOf(root, id, name), line, position),
   row: ({ root, id, name }, kept) => readRow(pathsOf(root, id, name), kept),
   export: (job, target, work) => exporting.export(job, target, work),
   cancelExport: (job) => exporting.cancel(job),

@@ -1,6 +1,8 @@
+import type { ReadRecord } from '../ports/transcript.js';
 import type { PanelTranscript } from '../panel/ports.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
+import type { LineSpan } from '../store/read/lineIndex.js';
 import type { LinesState } from '../store/read/openLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import type { SegmentState } from '../store/read/journalLines.js';
@@ -22,6 +24,8 @@ export interface ReaderCalls {
   close(transcript: number): void;
   /** The lines of a conversation's journal; rejects with errors of the file system. */
   lines(target: ReadTarget): Promise<LinesState>;
+  /** The record on a line of a conversation, which has the position; rejects with errors of the file system. */
+  record(target: ReadTarget, line: LineSpan, position: number): Promise<ReadRecord>;
   /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
   row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
   /** Exports a conversation of which everything is on the disk; see `ExportsBeside`. */

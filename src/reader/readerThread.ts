@@ -5,6 +5,7 @@ import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { PanelTranscript } from '../panel/ports.js';
 import type { Log } from '../ports/log.js';
+import type { ReadRecord } from '../ports/transcript.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { LiveFollower } from '../store/read/liveFeed.js';
 import type { ReadTarget, TranscriptStore } from '../store/transcriptStore.js';
@@ -12,6 +13,7 @@ import type { ExportMade, ExportProgressed, ExportWork } from './exportRecords.j
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
+import type { LineSpan } from '../store/read/lineIndex.js';
 import type { LinesState } from '../store/read/openLines.js';
 import type { ReadBeside } from '../store/write/storeOptions.js';
 import { RemoteTranscript } from './remoteTranscript.js';
@@ -107,6 +109,10 @@ export class ReaderThread implements Disposable, ReadBeside {
   /** Reads the lines of a journal there; rejects where that thread ends or the files cannot be read. */
   readonly lines = (paths: ConversationPaths): Promise<LinesState> =>
     this.#use((calls) => calls.call('lines', targetOf(paths)));
+
+  /** Reads the record on a line there; rejects like `lines`. */
+  readonly record = (paths: ConversationPaths, line: LineSpan, position: number): Promise<ReadRecord> =>
+    this.#use((calls) => calls.call('record', targetOf(paths), line, position));
 
   /** Reads a conversation's row of the catalog there; rejects like `lines`. */
   readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>

@@ -20,6 +20,9 @@ export class WindowReader implements Disposable, ReadBeside {
 
   readonly row: ReadBeside['row'] = async (paths, kept) => (await this.#loaded()).row(paths, kept);
 
+  readonly record: ReadBeside['record'] = async (paths, line, position) =>
+    (await this.#loaded()).record(paths, line, position);
+
   /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
   async open(store: TranscriptStore, conversation: string, options: OpenOptions): Promise<PanelTranscript> {
     return (await this.#loaded()).open(store, conversation, options);

@@ -208,7 +208,8 @@ export class TranscriptStore {
       const found = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
       return [found, await this.#sources.take(found)] as const;
     });
-    return new StoredTranscript(paths, source, () => this.#sources.release(id));
+    const { beside } = this.#options;
+    return new StoredTranscript(paths, source, () => this.#sources.release(id), beside?.record);
   }
 
   /**

@@ -9,6 +9,16 @@ import type { ConversationPaths } from '../files/storePaths.js';
 /** How many bytes of adjacent lines are read at once. */
 const READ_BYTES = 4 * 1024 * 1024;
 
+/** A line that is longer, in bytes, takes so long to be checked and parsed that another thread should do it. */
+const LONG_LINE = 1024 * 1024;
+
+/** Reads the record on a line of a conversation elsewhere; `position` is that of the record. May reject. */
+export type ReadRecordBeside = (
+  paths: ConversationPaths,
+  line: LineSpan,
+  position: number,
+) => Promise<ReadRecord>;
+
 /** Adjacent lines of one file. */
 export interface LineRun {
   /** The position of the first record. */
@@ -46,18 +56,52 @@ export async function* readRuns(
   }
 }
 
-/** The records at the positions from `start` up to, not including, `end`; all must be in the index. */
+/**
+ * The records at the positions from `start` up to, not including, `end`; all must be in the index. Long lines are read by
+ * `beside`, and here where that rejects.
+ */
 export async function readSpans(
   paths: ConversationPaths,
   index: LineIndex,
   start: number,
   end: number,
+  beside?: ReadRecordBeside,
 ): Promise<ReadRecord[]> {
   const records: ReadRecord[] = [];
-  for await (const run of readRuns(paths, index, start, end)) {
-    for (let at = 0; at < run.spans.length; at++) records.push(recordIn(run, at, paths.id));
+  for (let at = start; at < end;) {
+    const long = beside ? firstLong(index, at, end) : end;
+    for await (const run of readRuns(paths, index, at, long)) {
+      for (let line = 0; line < run.spans.length; line++) records.push(recordIn(run, line, paths.id));
+    }
+    if (beside && long < end) {
+      const line = index.span(long);
+      records.push(await beside(paths, line, long).catch(() => readLine(paths, line, long)));
+    }
+    at = long + 1;
   }
   return records;
+}
+
+/** The record on one line of a conversation. Throws errors of the file system. */
+export async function readLine(
+  paths: ConversationPaths,
+  { segment, start, length }: LineSpan,
+  position: number,
+): Promise<ReadRecord> {
+  const file = await openIfThere(paths.segment(segment));
+  try {
+    const bytes = await readAt(file, start, length);
+    return recordIn({ first: position, bytes, spans: [{ from: 0, to: length }] }, 0, paths.id);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The first position from `at` on whose line is long; `end` where none is. */
+function firstLong(index: LineIndex, at: number, end: number): number {
+  let next = at;
+  while (next < end && index.span(next).length <= LONG_LINE) next++;
+  return next;
 }
 
 /** The record on one line of a run. */

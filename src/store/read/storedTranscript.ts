@@ -2,7 +2,7 @@ import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
 import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import { readSpans } from './readSpans.js';
+import { readSpans, type ReadRecordBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
 import { SpillRefs, idInPath } from '../format/spillRefs.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -23,13 +23,21 @@ export class StoredTranscript implements Transcript {
   readonly #paths: ConversationPaths;
   readonly #source: RecordSource;
   readonly #refs = new SpillRefs();
+  readonly #beside: ReadRecordBeside | undefined;
   #onClose: (() => void) | undefined;
 
-  constructor(paths: ConversationPaths, source: RecordSource, onClose?: () => void) {
+  /** `beside` reads long lines on another thread; without it, this one does. */
+  constructor(
+    paths: ConversationPaths,
+    source: RecordSource,
+    onClose?: () => void,
+    beside?: ReadRecordBeside,
+  ) {
     this.conversation = paths.id;
     this.#paths = paths;
     this.#source = source;
     this.#onClose = onClose;
+    this.#beside = beside;
   }
 
   get length(): number {
@@ -51,7 +59,7 @@ export class StoredTranscript implements Transcript {
     const written = Math.min(end, index.size);
     const waiting = this.#source.peek(Math.max(0, from - index.size), Math.max(0, end - index.size));
     if (from >= written) return waiting;
-    const stored = await readSpans(this.#paths, index, from, written);
+    const stored = await readSpans(this.#paths, index, from, written, this.#beside);
     this.#refs.remember(stored);
     return [...stored, ...waiting];
   }

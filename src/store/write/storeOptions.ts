@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { ReadRowBeside } from '../catalog/readRow.js';
 import type { ReadLinesBeside } from '../read/openLines.js';
+import type { ReadRecordBeside } from '../read/readSpans.js';
 import type { Log } from '../../ports/log.js';
 import type { JournalLimits } from './journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
@@ -9,6 +10,7 @@ import type { StoreProblem } from './storeProblem.js';
 export interface ReadBeside {
   readonly lines: ReadLinesBeside;
   readonly row: ReadRowBeside;
+  readonly record: ReadRecordBeside;
 }
 
 /** The options of a store. */

@@ -137,13 +137,14 @@ async function foreignJournal() {
   return { root };
 }
 
-/** What a store says of the journal: in its list, and when it is opened. */
+/** What a store says of the journal: in its list, when it is opened, and when it is read. */
 async function toldOf(store: TranscriptStore) {
   await store.catalog.refresh();
   const transcript = await store.openTranscript('foreign');
   const { length, damaged } = transcript;
+  const records = await transcript.read(0, length);
   await transcript.close();
-  return { entries: store.catalog.entries(), length, damaged };
+  return { entries: store.catalog.entries(), length, damaged, records };
 }
 
 /** The longest text that was parsed on this thread since this was called. */
@@ -176,7 +177,7 @@ test('no line of a journal is parsed on the thread that opens it, however long i
   expect(longest()).toBeLessThan(100_000);
 });
 
-test('a large journal is listed and opened without parsing a line of it here, and told of as ever', async () => {
+test('a large journal is listed, opened and read without parsing a long line of it here, and told of as ever', async () => {
   const { root } = await foreignJournal();
   const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
   expect(expected).toMatchObject({ entries: [{ messages: 3, damaged: 1 }], length: 3, damaged: [{}] });
@@ -190,7 +191,11 @@ test('where the thread cannot read a journal, it is read here', async () => {
   const { root } = await foreignJournal();
   const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
   const gone = () => Promise.reject(new Error('The thread is gone.'));
-  const { store } = await temporaryStore({ root, readOnly: true, beside: { lines: gone, row: gone } });
+  const { store } = await temporaryStore({
+    root,
+    readOnly: true,
+    beside: { lines: gone, row: gone, record: gone },
+  });
   expect(await toldOf(store)).toEqual(expected);
 });
 
