@@ -8,6 +8,7 @@ import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
 import { bedrockAgent } from './formats/bedrockAgent.js';
+import { braintrust } from './formats/braintrust.js';
 import { chatGpt } from './formats/chatGpt.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
@@ -79,6 +80,7 @@ export const formats: readonly TranscriptFormat[] = [
   otlp,
   langfuse,
   langSmith,
+  braintrust,
   openCode,
   inspectLog,
   lmEval,

@@ -10,6 +10,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['api-traffic', 'Recorded model calls'],
   ['atif', 'Harbor'],
   ['bedrock-agent', 'Amazon Bedrock Agents'],
+  ['braintrust', 'Braintrust'],
   ['chat-messages', 'Chat completions'],
   ['chatgpt', 'ChatGPT'],
   ['chatreplay', 'Copilot Chat'],

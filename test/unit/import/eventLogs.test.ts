@@ -290,3 +290,57 @@ test.each([{ class_name: 'SimpleChatStore' }, {}])(
     ]);
   },
 );
+
+test("Braintrust's spans are requests with their usage, and tools", async () => {
+  const row = (id: string, name: string, type: string, more: object) => ({
+    id: `row ${id}`,
+    span_id: id,
+    root_span_id: 'top',
+    span_parents: id === 'top' ? null : ['top'],
+    span_attributes: { name, type },
+    ...more,
+  });
+  const asked = { role: 'user', content: 'where are the cats?' };
+  const called = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"n":2}' } }],
+  };
+  const metrics = (second: number, more: object = {}) => ({
+    start: 1_746_093_600 + second,
+    end: 1_746_093_601 + second,
+    ...more,
+  });
+  const result = await importTranscript(
+    JSON.stringify([
+      row('top', 'finder', 'task', { metrics: metrics(0) }),
+      row('s1', 'chat', 'llm', {
+        input: [asked],
+        output: [{ index: 0, message: called, finish_reason: 'tool_calls' }],
+        metadata: { model: 'm-5' },
+        metrics: metrics(1, {
+          prompt_tokens: 100,
+          completion_tokens: 20,
+          prompt_cached_tokens: 0,
+          tokens: 120,
+        }),
+      }),
+      row('s2', 'find', 'tool', { input: { n: 2 }, output: 'two of them', metrics: metrics(2) }),
+      row('s3', 'chat', 'llm', {
+        input: [asked, called, { role: 'tool', tool_call_id: 'c1', content: 'two of them' }],
+        output: [{ index: 0, message: { role: 'assistant', content: 'On the roof.' } }],
+        metadata: { model: 'm-5' },
+        metrics: metrics(3, { prompt_tokens: 150, completion_tokens: 10 }),
+      }),
+    ]),
+    'logs.json',
+  );
+  expect([result.format, result.problems]).toEqual(['braintrust', []]);
+  expect(said(result)).toEqual([
+    'user: where are the cats?',
+    'assistant: null find({"n":2})',
+    'tool c1: two of them',
+    'assistant: On the roof.',
+  ]);
+  expect(query(result).stats().usage).toMatchObject({ inputTokens: 250, outputTokens: 30 });
+});
