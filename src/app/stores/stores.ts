@@ -99,14 +99,19 @@ export class Stores implements Disposable {
 
   /** The conversation with this id; throws a UserError where it no longer exists. */
   async find(conversation: string): Promise<StoredConversation> {
+    const [found] = await this.findAll(new Set([conversation]));
+    if (!found) throw new UserError('This conversation is not there any more.');
+    return found;
+  }
+
+  /** The conversations with these ids that exist, newest first. */
+  async findAll(conversations: ReadonlySet<string>): Promise<readonly StoredConversation[]> {
     const stores = await this.all();
-    const found = newest(stores, conversation);
-    if (found) return found;
-    // Another window may have written it a moment ago.
+    const found = known(stores, conversations);
+    if (found.length >= conversations.size) return found;
+    // Another window may have written one a moment ago.
     await Promise.all(stores.map(({ store }) => store.catalog.refresh()));
-    const late = newest(stores, conversation);
-    if (!late) throw new UserError('This conversation is not there any more.');
-    return late;
+    return known(stores, conversations);
   }
 
   /** The catalog entries of all stores that are open, without waiting. */
@@ -188,12 +193,22 @@ export class Stores implements Disposable {
   }
 }
 
-/** The conversation with an id in whichever store it is; the newest where several have one. */
-function newest(stores: readonly OpenStore[], conversation: string): StoredConversation | undefined {
-  return stores
-    .flatMap(({ root, store }) => {
-      const entry = store.catalog.find(conversation);
-      return entry ? [{ store, root, entry }] : [];
+/** The conversations with these ids that the catalogs know of, newest first; of several with one id the newest. */
+function known(
+  stores: readonly OpenStore[],
+  conversations: ReadonlySet<string>,
+): readonly StoredConversation[] {
+  return [...conversations]
+    .flatMap((conversation) => {
+      const found = stores.flatMap(({ root, store }) => {
+        const entry = store.catalog.find(conversation);
+        return entry ? [{ store, root, entry }] : [];
+      });
+      return found.sort(byStart).slice(0, 1);
     })
-    .sort((a, b) => b.entry.startedAt - a.entry.startedAt)[0];
+    .sort(byStart);
+}
+
+function byStart(a: StoredConversation, b: StoredConversation): number {
+  return b.entry.startedAt - a.entry.startedAt;
 }

@@ -74,7 +74,7 @@ export class ConversationChoice {
         : [argument];
     const ids = new Set(rows.flatMap(targetsOf).map(({ conversation }) => conversation));
     if (ids.size === 0) return [await this.one(argument, title)];
-    const kept = (await this.#stores.conversations()).filter(({ entry }) => ids.has(entry.conversation));
+    const kept = await this.#stores.findAll(ids);
     if (kept.length === 0) throw new UserError('This conversation is not there any more.');
     return kept;
   }

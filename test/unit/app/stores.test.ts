@@ -18,6 +18,9 @@ test('a conversation that another window has just written is found, though no vi
   story.run('Cook', 'Cook!').say('Soup.', 10);
   await theirs.importConversation('late', story.records);
   expect((await stores.find('late')).entry.conversation).toBe('late');
+  expect(await stores.findAll(new Set(['never', 'late']))).toMatchObject([
+    { entry: { conversation: 'late' } },
+  ]);
   await expect(stores.find('never')).rejects.toThrow('This conversation is not there any more.');
   await theirs.close();
   await stores.close();
