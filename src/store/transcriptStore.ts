@@ -208,8 +208,9 @@ export class TranscriptStore {
       const found = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
       return [found, await this.#sources.take(found)] as const;
     });
-    const { beside } = this.#options;
-    return new StoredTranscript(paths, source, () => this.#sources.release(id), beside?.record);
+    const { beside, log } = this.#options;
+    const records = beside && { record: beside.record, log };
+    return new StoredTranscript(paths, source, () => this.#sources.release(id), records);
   }
 
   /**

@@ -10,6 +10,7 @@ import type { Log } from '../../ports/log.js';
 import { entryAt } from '../../node/plainFile.js';
 import { readRecord } from '../format/readRecord.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
+import { tryBeside } from '../read/tryBeside.js';
 
 /** Reads the catalog row of a conversation on another thread. */
 export type ReadRowBeside = (
@@ -39,12 +40,8 @@ export async function readRow(
   if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
   if (beside && isMuch(stamps, known ? kept.stamps : [])) {
-    try {
-      return await beside.row(paths, kept);
-    } catch (error) {
-      // What cannot be read there is tried here, where a failure of the files is told as ever.
-      beside.log.warn(`The conversation ${paths.id} is read on the thread that needs it: ${String(error)}`);
-    }
+    const row = await tryBeside(beside.row(paths, kept), paths.id, beside.log);
+    if (row) return row.value;
   }
   const row = known ? await extended(paths, stamps, kept, signal) : undefined;
   return row ?? (await rowFrom(paths, stamps, emptyRow(paths.id), signal)).row;

@@ -8,6 +8,7 @@ import { LineIndex, type IndexColumns } from './lineIndex.js';
 import { readSpans } from './readSpans.js';
 import { SeqGaps, type SeqGap } from './seqGaps.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+import { tryBeside } from './tryBeside.js';
 
 /** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
 const WORTH_KEEPING = 2000;
@@ -45,12 +46,8 @@ export async function openLines(
   }
   const lines = kept?.lines ?? new JournalLines(paths);
   if (beside && isMuch(await stampsOf(paths), lines.segments)) {
-    const state = await beside(paths).catch((error: unknown) => {
-      // What cannot be read there is tried here, where a failure of the files is told as ever.
-      log.warn(`The lines of ${paths.id} are read on the thread that needs them: ${String(error)}`);
-      return undefined;
-    });
-    if (state) return await linesFrom(paths, state);
+    const state = await tryBeside(beside(paths), paths.id, log);
+    if (state) return await linesFrom(paths, state.value);
   }
   await lines.extend(undefined, signal);
   return lines;

@@ -1,10 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { Log } from '../../ports/log.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { LineIndex, LineSpan } from './lineIndex.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readRecord, unreadable } from '../format/readRecord.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+import { tryBeside } from './tryBeside.js';
 
 /** How many bytes of adjacent lines are read at once. */
 const READ_BYTES = 4 * 1024 * 1024;
@@ -18,6 +20,12 @@ export type ReadRecordBeside = (
   line: LineSpan,
   position: number,
 ) => Promise<ReadRecord>;
+
+/** Who reads long lines on another thread, and who hears of it where that fails. */
+export interface RecordsBeside {
+  readonly record: ReadRecordBeside;
+  readonly log: Log;
+}
 
 /** Adjacent lines of one file. */
 export interface LineRun {
@@ -58,14 +66,14 @@ export async function* readRuns(
 
 /**
  * The records at the positions from `start` up to, not including, `end`; all must be in the index. Long lines are read by
- * `beside`, and here where that rejects.
+ * `beside`, and here where that fails.
  */
 export async function readSpans(
   paths: ConversationPaths,
   index: LineIndex,
   start: number,
   end: number,
-  beside?: ReadRecordBeside,
+  beside?: RecordsBeside,
 ): Promise<ReadRecord[]> {
   const records: ReadRecord[] = [];
   for (let at = start; at < end;) {
@@ -75,7 +83,8 @@ export async function readSpans(
     }
     if (beside && long < end) {
       const line = index.span(long);
-      records.push(await beside(paths, line, long).catch(() => readLine(paths, line, long)));
+      const record = await tryBeside(beside.record(paths, line, long), paths.id, beside.log);
+      records.push(record?.value ?? (await readLine(paths, line, long)));
     }
     at = long + 1;
   }

@@ -2,7 +2,7 @@ import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
 import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import { readSpans, type ReadRecordBeside } from './readSpans.js';
+import { readSpans, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
 import { SpillRefs, idInPath } from '../format/spillRefs.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -23,16 +23,11 @@ export class StoredTranscript implements Transcript {
   readonly #paths: ConversationPaths;
   readonly #source: RecordSource;
   readonly #refs = new SpillRefs();
-  readonly #beside: ReadRecordBeside | undefined;
+  readonly #beside: RecordsBeside | undefined;
   #onClose: (() => void) | undefined;
 
   /** `beside` reads long lines on another thread; without it, this one does. */
-  constructor(
-    paths: ConversationPaths,
-    source: RecordSource,
-    onClose?: () => void,
-    beside?: ReadRecordBeside,
-  ) {
+  constructor(paths: ConversationPaths, source: RecordSource, onClose?: () => void, beside?: RecordsBeside) {
     this.conversation = paths.id;
     this.#paths = paths;
     this.#source = source;

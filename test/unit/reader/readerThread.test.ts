@@ -14,6 +14,7 @@ import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { RecordingLog } from '../../support/recordingLog.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { StoryTeller } from '../../support/storyTeller.js';
@@ -187,16 +188,22 @@ test('a large journal is listed, opened and read without parsing a long line of 
   expect(longest()).toBeLessThan(100_000);
 });
 
-test('where the thread cannot read a journal, it is read here', async () => {
+test('where the thread cannot read a journal, it is read here, and the log says so', async () => {
   const { root } = await foreignJournal();
   const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
   const gone = () => Promise.reject(new Error('The thread is gone.'));
+  const log = new RecordingLog();
   const { store } = await temporaryStore({
     root,
     readOnly: true,
+    log,
     beside: { lines: gone, row: gone, record: gone },
   });
   expect(await toldOf(store)).toEqual(expected);
+  // For the row of the catalog, for the lines, and for each of the three long ones.
+  const words =
+    'warn: The conversation foreign is read on the thread that needs it: Error: The thread is gone.';
+  expect(log.lines).toEqual(Array(5).fill(words));
 });
 
 test('a journal that the system refuses is told of in the same words as when it is opened here', async () => {
