@@ -45,7 +45,7 @@ export const layers = {
     node: true,
     packages: ['valibot'],
   },
-  protocol: { rooms: ['core', 'ports', 'query'], node: false, packages: ['valibot'] },
+  protocol: { rooms: ['core', 'ports', 'analysis', 'query'], node: false, packages: ['valibot'] },
   panel: { rooms: ['core', 'ports', 'analysis', 'query', 'protocol'], node: false, packages: [] },
   reader: {
     rooms: [

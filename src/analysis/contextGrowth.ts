@@ -18,7 +18,7 @@ interface Point {
 export interface GrowthLine {
   readonly agent: string;
   readonly depth: number;
-  readonly points: Point[];
+  readonly points: readonly Point[];
 }
 
 /** The requests of one call, as far apart from each other as a chart needs them; the last one always. */

@@ -20,8 +20,8 @@ export interface ToolSummary {
   readonly p95?: number;
   readonly total?: number;
   /** Names of top-level arguments and how many calls used them, most used first. */
-  readonly arguments: { name: string; calls: number }[];
-  readonly agents: string[];
+  readonly arguments: readonly { readonly name: string; readonly calls: number }[];
+  readonly agents: readonly string[];
   /** The position of the record that first told of a failure. */
   readonly firstFailure?: number;
 }

@@ -8,6 +8,9 @@ import { knownTime, numberOr } from './values.js';
 
 const PREVIEW = 200;
 
+/** How far a turn or another stretch of work has come. */
+export type SpanState = 'running' | 'done' | 'failed' | 'cancelled';
+
 /** A turn of a transcript, from a person's prompt to the last record before the next one. */
 export interface TurnSummary {
   /** From 0. */
@@ -26,7 +29,7 @@ export interface TurnSummary {
   readonly dispatches: number;
   /** See `isFailedRecord`. */
   readonly errors: number;
-  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly state: SpanState;
 }
 
 const NO_RECORD: LooseMessage = Object.freeze({});

@@ -59,15 +59,15 @@ export interface TranscriptTotals {
   /** See `isFailedRecord`. */
   readonly errors: number;
   readonly tokens: TokenCount;
-  readonly byRole: Share[];
+  readonly byRole: readonly Share[];
   /** `name` is the agent's whole name. */
-  readonly byAgent: (Share & { readonly ownCalls: number })[];
-  readonly byModel: (Share & { readonly requests: number; readonly failures: number })[];
+  readonly byAgent: readonly (Share & { readonly ownCalls: number })[];
+  readonly byModel: readonly (Share & { readonly requests: number; readonly failures: number })[];
   /** The size of the context at each request of a call. */
   readonly contextGrowth: readonly GrowthLine[];
   readonly contextEstimated: boolean;
-  readonly slowest: CostlyStep[];
-  readonly mostExpensive: CostlyStep[];
+  readonly slowest: readonly CostlyStep[];
+  readonly mostExpensive: readonly CostlyStep[];
 }
 
 const NOTHING_COUNTED: CountedTokens = { of: () => undefined };

@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import type { TokenCount } from '../analysis/tokens.js';
+
+export type { TokenCount };
 
 /** A whole number that is not negative. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -13,13 +16,6 @@ export interface CutText {
   readonly rest: number;
   /** The size of the whole text in UTF-8 bytes, where it is in a file of its own. */
   readonly spilledBytes?: number;
-}
-
-/** Tokens, as the provider reported them or, if `estimated`, counted locally. */
-export interface TokenCount {
-  readonly input: number;
-  readonly output: number;
-  readonly estimated: boolean;
 }
 
 /** What every row says of its record. */
