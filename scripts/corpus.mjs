@@ -12,34 +12,15 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { nodeBundle } from './nodeBundle.mjs';
+import { importSources } from './importSources.mjs';
 import { lostTexts, rawValues } from './lostTexts.mjs';
 import { factsOf } from './transcriptFacts.mjs';
-
-const root = join(import.meta.dirname, '..');
 
 /** How many problems of a file are printed. */
 const SHOWN_PROBLEMS = 3;
 
 /** How many lost texts of a file are printed. */
 const SHOWN_LOST = 3;
-
-/** The engine from its sources, so that nothing has to be built before. */
-async function loadEngine() {
-  const outfile = join(root, 'out/corpus/engine.mjs');
-  const modules = ['export/messageQuery', 'import/importFile', 'analysis/toolNames'];
-  const contents = modules.map((name) => `export * from './src/${name}.js';`).join('\n');
-  await build({
-    ...nodeBundle,
-    splitting: false,
-    stdin: { contents, resolveDir: root, loader: 'ts' },
-    outfile,
-  });
-  /** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/analysis/toolNames.js')} */
-  const engine = await import(outfile);
-  return engine;
-}
 
 /**
  * The regular files below a folder, sorted; links are not followed.
@@ -70,7 +51,12 @@ if (!folder) {
   process.exit(2);
 }
 
-const engine = await loadEngine();
+/** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/analysis/toolNames.js')} */
+const engine = await importSources('corpus', [
+  'export/messageQuery',
+  'import/importFile',
+  'analysis/toolNames',
+]);
 const totals = {
   files: 0,
   unrecognised: 0,
