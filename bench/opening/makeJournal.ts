@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MessageBody } from '../../src/core/record.js';
 import { loadLibrary } from '../harness/library.js';
 import { openStore } from '../harness/openStore.js';
 import { messageOf } from '../recording/messages.js';
@@ -14,7 +15,16 @@ export interface MadeJournal {
 }
 
 /** Records so many messages of 1 KB into a store, as a run does. */
-export async function makeJournal(root: string, messages: number): Promise<MadeJournal> {
+export function makeJournal(root: string, messages: number): Promise<MadeJournal> {
+  return recordJournal(root, messages, (n) => ({ message: messageOf(n) }));
+}
+
+/** Records so many messages, each as `bodyOf` its number says, into a store, as a run does. */
+export async function recordJournal(
+  root: string,
+  messages: number,
+  bodyOf: (n: number) => Omit<MessageBody, 'type'>,
+): Promise<MadeJournal> {
   const { Recorder } = await loadLibrary();
   const conversation = 'c';
   const store = await openStore(root);
@@ -23,7 +33,7 @@ export async function makeJournal(root: string, messages: number): Promise<MadeJ
   recorder.onDidRecord((record) => journal.append(record));
   const place = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 } as const;
   for (let n = 0; n < messages; n++) {
-    recorder.record({ ...place, type: 'message', message: messageOf(n) });
+    recorder.record({ ...place, type: 'message', ...bodyOf(n) });
     if (n % 1000 === 999) await journal.flush();
   }
   await store.close();
@@ -32,7 +42,7 @@ export async function makeJournal(root: string, messages: number): Promise<MadeJ
 }
 
 /** The path of the largest file below a folder: of a store, its journal. */
-export function largestFile(folder: string): string {
+function largestFile(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const [largest] = files.sort((left, right) => statSync(right).size - statSync(left).size);
   return largest!;
