@@ -1,3 +1,4 @@
+import { agentDefinition } from '../../src/app/team/teamAgent.js';
 import type { AgentDefinition } from '../../src/core/agent.js';
 import { systemClock } from '../../src/core/clock.js';
 import { isObject, textOf, type ChatMessage } from '../../src/core/message.js';
@@ -21,19 +22,8 @@ import { RecordingLog } from './recordingLog.js';
 /** An agent that only has what a test says of it. */
 export function anAgent(name: string, rest: Partial<AgentDefinition> = {}): AgentDefinition {
   return {
-    name,
+    ...agentDefinition({ name, description: '', instructions: `You are ${name}.` }),
     path: `/agents/${name}.agent.md`,
-    format: 'vscode',
-    origin: 'workspace',
-    description: '',
-    instructions: `You are ${name}.`,
-    models: [],
-    tools: undefined,
-    disallowedTools: [],
-    agents: '*',
-    userInvocable: true,
-    modelInvocable: true,
-    unknownKeys: [],
     ...rest,
   };
 }

@@ -9,6 +9,16 @@ import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 
+/** The end of a call that failed for a reason of its own. */
+const FAILED_END: RecordBody = {
+  type: 'callEnd',
+  outcome: 'failed',
+  reason: 'out of luck',
+  durationMs: 5,
+  ownUsage: { inputTokens: 1, outputTokens: 1, estimated: false },
+  totalUsage: { inputTokens: 2, outputTokens: 1, estimated: false },
+};
+
 /** The rows of what one agent's call left, without those of the prompt. */
 async function rowsOf(tell: (call: CallTeller) => void) {
   const story = new StoryTeller();
@@ -128,14 +138,6 @@ describe('the rows of a panel', () => {
   });
 
   it('says at the end of a run why it failed, unless the error above it has said so', async () => {
-    const end: RecordBody = {
-      type: 'callEnd',
-      outcome: 'failed',
-      reason: 'out of luck',
-      durationMs: 5,
-      ownUsage: { inputTokens: 1, outputTokens: 1, estimated: false },
-      totalUsage: { inputTokens: 2, outputTokens: 1, estimated: false },
-    };
     const error = (message: string): RecordBody => ({
       type: 'error',
       where: 'model',
@@ -144,7 +146,7 @@ describe('the rows of a panel', () => {
     const textsAfter = async (message: string) => {
       const rows = await rowsOf((call) => {
         call.add(error(message));
-        call.add(end);
+        call.add(FAILED_END);
       });
       return rows.map((row) => (row.kind === 'note' ? row.text : ''));
     };
@@ -158,18 +160,7 @@ describe('the rows of a panel', () => {
       'error',
       'Model error: It broke (c, 500)',
     ],
-    [
-      {
-        type: 'callEnd',
-        outcome: 'failed',
-        reason: 'out of luck',
-        durationMs: 5,
-        ownUsage: { inputTokens: 1, outputTokens: 1, estimated: false },
-        totalUsage: { inputTokens: 2, outputTokens: 1, estimated: false },
-      },
-      'error',
-      'Run 1 failed: out of luck',
-    ],
+    [FAILED_END, 'error', 'Run 1 failed: out of luck'],
     [{ type: 'title', title: 'New name' }, 'plain', 'Renamed to “New name”'],
     [
       {
