@@ -23,7 +23,7 @@ export class PartLayout {
   readonly #onChange: () => void;
   readonly #heights = new RowHeights();
   /** The rows whose heights are followed, and the numbers that they were drawn under. */
-  readonly #followed = new Map<Element, number>();
+  readonly #followed = new Map<HTMLElement, number>();
   readonly #sizes = new ResizeObserver(() => this.#resized());
   #isDelivering = false;
   #count = 0;
@@ -112,37 +112,13 @@ export class PartLayout {
   }
 
   /** Follows the heights of these rows and of no others; true if one of them is another than was assumed. */
-  follow(elements: ReadonlyMap<Element, number>): boolean {
+  follow(elements: ReadonlyMap<HTMLElement, number>): boolean {
     for (const element of this.#followed.keys()) if (!elements.has(element)) this.#sizes.unobserve(element);
     const others = [...elements.keys()].filter((element) => !this.#followed.has(element));
     this.#followed.clear();
     for (const [element, row] of elements) this.#followed.set(element, row);
     this.#observe(others);
-    return this.measure(this.#followed);
-  }
-
-  /**
-   * Takes the heights of rows, and scrolls by as much as what lies above the window grew: a row that is drawn for the
-   * first time, if it begins there; one that changes, if it ends there, so that what is opened or written stays in place.
-   */
-  measure(elements: ReadonlyMap<Element, number>): boolean {
-    const before = this.#offset;
-    let moved = 0;
-    let isOther = false;
-    for (const [element, row] of elements) {
-      const height = element instanceof HTMLElement ? element.offsetHeight : 0;
-      const old = this.#heights.of(row);
-      const isFirst = this.#heights.measured(row) === undefined;
-      // A row that is hidden keeps the height that it had.
-      if (height === 0 || (height === old && !isFirst)) continue;
-      const start = this.startOf(row);
-      if (start < before + moved && (isFirst || start + old <= before + moved)) moved += height - old;
-      this.#heights.set(row, height);
-      isOther ||= height !== old;
-    }
-    this.#offset += moved;
-    this.#unsettled += moved;
-    return isOther;
+    return this.#measure();
   }
 
   /** Scrolls as far as rows that were measured moved what is in sight; the page must be high enough by now. */
@@ -192,12 +168,36 @@ export class PartLayout {
 
   #resized(): void {
     this.#isDelivering = true;
-    if (this.measure(this.#followed)) this.#onChange();
+    if (this.#measure()) this.#onChange();
     this.#isDelivering = false;
   }
 
+  /**
+   * Takes the heights of the rows that are followed, and scrolls by as much as what lies above the window grew: a row that is drawn for the
+   * first time, if it begins there; one that changes, if it ends there, so that what is opened or written stays in place.
+   */
+  #measure(): boolean {
+    const before = this.#offset;
+    let moved = 0;
+    let isOther = false;
+    for (const [element, row] of this.#followed) {
+      const height = element.offsetHeight;
+      const old = this.#heights.of(row);
+      const isFirst = this.#heights.measured(row) === undefined;
+      // A row that is hidden keeps the height that it had.
+      if (height === 0 || (height === old && !isFirst)) continue;
+      const start = this.startOf(row);
+      if (start < before + moved && (isFirst || start + old <= before + moved)) moved += height - old;
+      this.#heights.set(row, height);
+      isOther ||= height !== old;
+    }
+    this.#offset += moved;
+    this.#unsettled += moved;
+    return isOther;
+  }
+
   /** What is observed while sizes are delivered could not be delivered any more, which browsers report as an error. */
-  #observe(elements: readonly Element[]): void {
+  #observe(elements: readonly HTMLElement[]): void {
     if (this.#isDelivering) {
       requestAnimationFrame(() => this.#observe(elements.filter((element) => this.#followed.has(element))));
       return;

@@ -155,7 +155,7 @@ export class VirtualList {
 
   /** True if a row turned out to be of another height, which may move all others: then it is to be drawn again. */
   #drawOnce(): boolean {
-    const elements = new Map<Element, number>();
+    const elements = new Map<HTMLElement, number>();
     this.#drawn.clear();
     for (const { row, start } of this.#layout.rows()) {
       const element = this.#options.render(row + this.#base);
