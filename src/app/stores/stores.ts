@@ -107,11 +107,11 @@ export class Stores implements Disposable {
   /** The conversations with these ids that exist, newest first. */
   async findAll(conversations: ReadonlySet<string>): Promise<readonly StoredConversation[]> {
     const stores = await this.all();
-    const found = known(stores, conversations);
+    const found = listed(stores, conversations);
     if (found.length >= conversations.size) return found;
     // Another window may have written one a moment ago.
     await Promise.all(stores.map(({ store }) => store.catalog.refresh()));
-    return known(stores, conversations);
+    return listed(stores, conversations);
   }
 
   /** The catalog entries of all stores that are open, without waiting. */
@@ -193,8 +193,8 @@ export class Stores implements Disposable {
   }
 }
 
-/** The conversations with these ids that the catalogs know of, newest first; of several with one id the newest. */
-function known(
+/** The conversations with these ids that the catalogs list, newest first; of several with one id the newest. */
+function listed(
   stores: readonly OpenStore[],
   conversations: ReadonlySet<string>,
 ): readonly StoredConversation[] {
