@@ -94,7 +94,7 @@ export type { Retention, RetentionPolicy, RetentionResult } from './store/catalo
 export { applyRetention, planRetention } from './store/catalog/retention.js';
 export type { RestoredRecord } from './store/read/restoreTexts.js';
 export { restoreTexts } from './store/read/restoreTexts.js';
-export type { ScanBatch, SearchHit, SearchProgress } from './store/search/scanQuestion.js';
+export type { SearchHit, SearchProgress } from './store/search/scanQuestion.js';
 export type { SearchOptions } from './store/search/searchService.js';
 export type { Resumed } from './store/write/openConversations.js';
 export type { StoreProblem } from './store/write/storeProblem.js';
@@ -105,6 +105,7 @@ export type {
   ConversationState,
   DamagedLine,
   ReadRecord,
+  ScanBatch,
   Transcript,
 } from './ports/transcript.js';
 

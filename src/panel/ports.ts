@@ -2,7 +2,8 @@ import type { Event } from '../core/event.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
 import type { FailureWay } from '../ports/failureWays.js';
-import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
+import type { FilterCriteria } from '../query/filterCriteria.js';
 import type { Criteria, SavedFilter } from '../protocol/criteria.js';
 import type { LiveState, Provenance, Snapshot } from '../protocol/panelState.js';
 import type { Answer, Params, RequestName } from '../protocol/requests.js';
@@ -103,19 +104,12 @@ export interface LiveRuns {
   answerApproval(id: string, answer: ApprovalAnswer): boolean;
 }
 
-/** A part of a scan's result: positions of matching records, ascending across the whole scan. */
-export interface ScanBatch {
-  readonly positions: Uint32Array;
-  /** The number of records examined so far. */
-  readonly scanned: number;
-}
-
 /**
  * Searches the transcript from the record at `from` as far as it is written when the scan starts.
  * Ends early when the signal is aborted. Rejects with an error for a person where the criteria are invalid. A scanner
  * that cannot start in the middle may start at 0: matches before `from` are ignored.
  */
-export type Scan = (criteria: Criteria, signal: AbortSignal, from: number) => AsyncIterable<ScanBatch>;
+export type Scan = (criteria: FilterCriteria, signal: AbortSignal, from: number) => AsyncIterable<ScanBatch>;
 
 /** A message record, and the counted tokens of its message. */
 export interface CountedRecord {

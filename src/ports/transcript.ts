@@ -37,6 +37,14 @@ export interface Transcript {
   close(): Promise<void>;
 }
 
+/** A part of the answer to a search in one transcript. */
+export interface ScanBatch {
+  /** The positions of matching records: ascending, and all greater than those of the batch before. */
+  readonly positions: Uint32Array;
+  /** All positions before this one are decided. */
+  readonly scanned: number;
+}
+
 /** The state of a conversation as the catalog knows it. */
 export type ConversationState =
   'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted';

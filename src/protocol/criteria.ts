@@ -1,22 +1,39 @@
 import * as v from 'valibot';
-import type { FilterCriteria } from '../query/filterCriteria.js';
+import { isObject } from '../core/message.js';
 import { role } from './row.js';
 
-const names = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(500));
+const name = v.pipe(v.string(), v.maxLength(1_000));
 
-/** What a person filters by. All parts must hold; an empty list or text requires nothing. */
-export const criteria = v.object({
-  text: v.pipe(v.string(), v.maxLength(10_000)),
-  regex: v.boolean(),
-  matchCase: v.boolean(),
-  /** Absent in filters that were saved before it existed. */
-  wholeWord: v.optional(v.boolean(), false),
-  roles: v.pipe(v.array(role), v.maxLength(5)),
-  agents: names,
-  tools: names,
-  errorsOnly: v.boolean(),
-});
-/** See `criteria`. */
+/** Names of which any matches; without one, nobody has chosen, and the criterion is left out. */
+function chosen<const Name extends v.GenericSchema<unknown, string>>(each: Name, most: number) {
+  const list = v.pipe(v.array(each), v.maxLength(most));
+  return v.optional(v.pipe(list, v.transform(someOf)));
+}
+
+/** Criteria as they were saved under the names that three of them had once. */
+function withPresentNames(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const { roles, agents, tools, ...rest } = given;
+  return { role: roles, agent: agents, toolName: tools, ...rest };
+}
+
+/** The part of `FilterCriteria` that a person sets in a panel: text is found wherever it is shown. All of it must hold. */
+export const criteria = v.pipe(
+  v.unknown(),
+  v.transform(withPresentNames),
+  v.object({
+    text: v.pipe(v.string(), v.maxLength(10_000)),
+    regex: v.boolean(),
+    matchCase: v.boolean(),
+    /** Absent in filters that were saved before it existed. */
+    wholeWord: v.optional(v.boolean(), false),
+    role: chosen(role, 5),
+    agent: chosen(name, 500),
+    toolName: chosen(name, 500),
+    errorsOnly: v.boolean(),
+  }),
+);
+/** See `criteria`. They are `FilterCriteria`, and asked of a transcript or a store as they are. */
 export type Criteria = v.InferOutput<typeof criteria>;
 
 /** Criteria that every row meets. */
@@ -25,28 +42,17 @@ export const NO_CRITERIA: Criteria = {
   regex: false,
   matchCase: false,
   wholeWord: false,
-  roles: [],
-  agents: [],
-  tools: [],
   errorsOnly: false,
 };
 
-/** Whether criteria let everything through. */
-export function isUnfiltered(asked: Criteria): boolean {
-  const { text, roles, agents, tools, errorsOnly } = asked;
-  return text === '' && roles.length + agents.length + tools.length === 0 && !errorsOnly;
+/** Names for a criterion: undefined where none is chosen, which asks for nothing. */
+export function someOf<Name>(names: readonly Name[]): Name[] | undefined {
+  return names.length > 0 ? [...names] : undefined;
 }
 
-/** Converts a person's criteria for the query engine: text is found wherever it is shown. */
-export function filterCriteria(asked: Criteria): FilterCriteria {
-  const { text, regex, matchCase, wholeWord, roles, agents, tools, errorsOnly } = asked;
-  return {
-    ...(text !== '' && { text, regex, matchCase, wholeWord }),
-    ...(roles.length > 0 && { role: roles }),
-    ...(agents.length > 0 && { agent: agents }),
-    ...(tools.length > 0 && { toolName: tools }),
-    errorsOnly,
-  };
+/** Whether criteria let everything through. */
+export function isUnfiltered({ text, role: roles, agent, toolName, errorsOnly }: Criteria): boolean {
+  return text === '' && !errorsOnly && roles === undefined && agent === undefined && toolName === undefined;
 }
 
 /** Criteria under a name that a person gave. */

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { compileCriteria } from './criteria.js';
+import { compileCriteria } from './compileCriteria.js';
 import type { FilterCriteria } from './filterCriteria.js';
 import type { MessageStats } from '../analysis/answers.js';
 import { statsOf } from '../analysis/messageStats.js';

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onAbort } from '../core/abort.js';
 import type { Event } from '../core/event.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
-import type { ScanBatch } from '../panel/ports.js';
-import type { DamagedLine, ReadRecord, Transcript } from '../ports/transcript.js';
-import { filterCriteria, type Criteria } from '../protocol/criteria.js';
+import type { DamagedLine, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
+import type { FilterCriteria } from '../query/filterCriteria.js';
+import { allTextOf, contentTextOf } from '../query/textTest.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
-import { TranscriptIndex } from '../store/search/indexed/transcriptIndex.js';
-import { decided } from '../store/search/scanIndexed.js';
+import { textSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
+import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcriptIndex.js';
 import { STOP, CONTROL_LENGTH } from '../store/search/scanQuestion.js';
-import { scanRecords } from '../store/search/scanRecords.js';
+import { guarded, scanRecords } from '../store/search/scanRecords.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
@@ -86,20 +86,15 @@ export class IndexedTranscript implements Transcript {
    * which waits for whoever reads the transcript anyway, then by the bytes of the rest. Throws an error for a person
    * where the criteria are invalid or a pattern does not end.
    */
-  async *scan(asked: Criteria, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
-    const criteria = filterCriteria(asked);
+  async *scan(criteria: FilterCriteria, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
     const { length } = this;
     const control = new Int32Array(CONTROL_LENGTH);
     const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
-    const whole = async (position: number) => {
-      const [record] = await this.#inner.read(position, position + 1);
-      return record && (await wholeRecord(record, this.#paths));
-    };
     let at = from;
     try {
       for (;;) {
         for (const step of this.#index?.find(criteria, at) ?? []) {
-          const positions = await decided(step, whole, criteria, control);
+          const positions = await this.#decided(step, criteria, signal);
           if (signal.aborted) return;
           yield { positions, scanned: step.scanned };
           at = step.scanned;
@@ -126,6 +121,24 @@ export class IndexedTranscript implements Transcript {
     return (this.#index?.bytes ?? 0) > this.#maxBytes && this.#source.index.size > this.indexed;
   }
 
+  /** All positions of a step, after reading the records whose texts are not in the index. Throws where a test is stuck. */
+  async #decided(
+    { positions, undecided }: IndexStep,
+    criteria: FilterCriteria,
+    signal: AbortSignal,
+  ): Promise<Uint32Array> {
+    if (undecided.length === 0) return positions.slice();
+    const search = textSearch(criteria);
+    const found = Array.from(positions);
+    for (const position of undecided) {
+      if (signal.aborted) break;
+      const [record] = await this.#inner.read(position, position + 1);
+      if (record && (!search || hasText(await wholeRecord(record, this.#paths), search)))
+        found.push(position);
+    }
+    return Uint32Array.from(found).sort();
+  }
+
   #add(start: number, records: readonly ReadRecord[]): void {
     const index = this.#index;
     if (!index || start > index.size || start + records.length <= index.size || this.#isFull) return;
@@ -145,4 +158,10 @@ export class IndexedTranscript implements Transcript {
   #wake(): void {
     for (const wake of this.#waiting.splice(0)) wake();
   }
+}
+
+/** Tests the texts of a record with a time limit, because this thread, which all panels share, must not be ended. */
+function hasText(record: ReadRecord, { test, isRisky }: TextSearch): boolean {
+  const isMatch = () => test((part) => (part === 'all' ? allTextOf(record) : contentTextOf(record)));
+  return isRisky ? guarded(isMatch)(record) : isMatch();
 }

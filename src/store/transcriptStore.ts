@@ -5,7 +5,7 @@ import { newId } from '../core/ids.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
-import type { ConversationSource, Transcript } from '../ports/transcript.js';
+import type { ConversationSource, ScanBatch, Transcript } from '../ports/transcript.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
 import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
@@ -14,7 +14,7 @@ import { OpenConversations, type Resumed } from './write/openConversations.js';
 import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
-import type { ScanBatch, SearchHit } from './search/scanQuestion.js';
+import type { SearchHit } from './search/scanQuestion.js';
 import { SearchService, type SearchOptions } from './search/searchService.js';
 import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
@@ -316,11 +316,6 @@ export class TranscriptStore {
    */
   async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
     return await this.#search.toolNames(id, most, signal);
-  }
-
-  /** Prepares for repeated calls of `scan` on one conversation, on a thread of its own. */
-  async prepareScan(id: string): Promise<void> {
-    await this.#search.prepareScan(id);
   }
 
   readonly retention: Retention = {

@@ -1,6 +1,6 @@
-import type { ScanBatch } from '../../src/panel/ports.js';
-import { filterCriteria, type Criteria } from '../../src/protocol/criteria.js';
-import { compileCriteria } from '../../src/query/criteria.js';
+import type { ScanBatch } from '../../src/ports/transcript.js';
+import { compileCriteria } from '../../src/query/compileCriteria.js';
+import type { FilterCriteria } from '../../src/query/filterCriteria.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 
 /** Records that are looked through without a pause. */
@@ -9,11 +9,11 @@ const SLICE = 250;
 /** Looks through records in memory as the store's thread looks through a journal: the same question, slice by slice. */
 export async function* scanMemory(
   { records }: MemoryTranscript,
-  criteria: Criteria,
+  criteria: FilterCriteria,
   signal: AbortSignal,
   from: number,
 ): AsyncGenerator<ScanBatch> {
-  const matches = compileCriteria(filterCriteria(criteria)).scan();
+  const matches = compileCriteria(criteria).scan();
   for (let start = 0; start < records.length && !signal.aborted; start += SLICE) {
     const slice = records.slice(start, start + SLICE);
     const matching = slice.flatMap((record, at) => (matches(record) ? [start + at] : []));

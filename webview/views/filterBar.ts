@@ -1,4 +1,4 @@
-import { isUnfiltered, NO_CRITERIA, type Criteria } from '../../src/protocol/criteria.js';
+import { isUnfiltered, NO_CRITERIA, someOf, type Criteria } from '../../src/protocol/criteria.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton, setPressed, textField, type TextField } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
@@ -70,24 +70,27 @@ export class FilterBar {
     this.#facets = [
       this.#facet(
         'Roles',
-        (criteria) => criteria.roles.length,
-        () => choices(ROLES, stateOf().criteria.roles, (roles) => change({ roles })),
+        ({ role }) => role?.length ?? 0,
+        () => choices(ROLES, stateOf().criteria.role ?? [], (roles) => change({ role: someOf(roles) })),
       ),
       this.#facet(
         'Agents',
-        (criteria) => criteria.agents.length,
+        ({ agent }) => agent?.length ?? 0,
         () =>
           choices(
             stateOf().facets.agents.map(({ name }) => name),
-            stateOf().criteria.agents,
-            (agents) => change({ agents }),
+            stateOf().criteria.agent ?? [],
+            (agents) => change({ agent: someOf(agents) }),
             (name) => `hue-${stateOf().facets.agents.find((agent) => agent.name === name)?.hue ?? 0}`,
           ),
       ),
       this.#facet(
         'Tools',
-        (criteria) => criteria.tools.length,
-        () => choices(stateOf().facets.tools, stateOf().criteria.tools, (tools) => change({ tools })),
+        ({ toolName }) => toolName?.length ?? 0,
+        () =>
+          choices(stateOf().facets.tools, stateOf().criteria.toolName ?? [], (tools) =>
+            change({ toolName: someOf(tools) }),
+          ),
       ),
     ];
     this.#steps = el(

@@ -1,5 +1,5 @@
 import { preview, singleLine } from '../../src/core/text.js';
-import { isUnfiltered } from '../../src/protocol/criteria.js';
+import { isUnfiltered, NO_CRITERIA } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
@@ -237,15 +237,7 @@ function emptyWords(state: State, actions: PageActions): Child[] {
           appearance: 'primary',
           on: {
             click: () =>
-              actions.filter({
-                ...criteria,
-                text: '',
-                roles: [],
-                agents: [],
-                tools: [],
-                errorsOnly: false,
-                wholeWord: false,
-              }),
+              actions.filter({ ...NO_CRITERIA, regex: criteria.regex, matchCase: criteria.matchCase }),
           },
         },
         'Clear the filter',

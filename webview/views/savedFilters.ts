@@ -71,12 +71,10 @@ function entry(name: string, criteria: Criteria, use: (criteria: Criteria) => vo
   );
 }
 
-function describe({ text, roles, agents, tools, errorsOnly, regex }: Criteria): string {
+function describe({ text, role, agent, toolName, errorsOnly, regex }: Criteria): string {
   const words = [
     text !== '' && (regex ? `/${text}/` : `“${text}”`),
-    ...roles,
-    ...agents,
-    ...tools,
+    ...[role, agent, toolName].flatMap((names) => names ?? []),
     errorsOnly && 'errors',
   ].filter((word) => word !== false);
   return words.join(', ');

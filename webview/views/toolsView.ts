@@ -19,7 +19,7 @@ export class ToolsView {
 
   constructor(actions: PageActions) {
     const showTool = (tool: string, errorsOnly: boolean): void => {
-      actions.filter({ ...NO_CRITERIA, tools: [tool], errorsOnly });
+      actions.filter({ ...NO_CRITERIA, toolName: [tool], errorsOnly });
       actions.showTab('messages');
     };
     this.#table = new DataTable<ToolSummary>({

@@ -1,4 +1,4 @@
-import { filterCriteria, isUnfiltered, type Criteria } from '../../protocol/criteria.js';
+import { isUnfiltered, type Criteria } from '../../protocol/criteria.js';
 import type { StoredConversation } from '../stores/stores.js';
 
 /** The latest filter from the command palette for each conversation, until the window closes. */
@@ -23,7 +23,7 @@ export async function matchingPositions(
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   const found: number[] = [];
-  for await (const { positions } of store.scan(entry.conversation, filterCriteria(criteria), signal)) {
+  for await (const { positions } of store.scan(entry.conversation, criteria, signal)) {
     for (const position of positions) found.push(position);
   }
   signal.throwIfAborted();
@@ -31,10 +31,10 @@ export async function matchingPositions(
 }
 
 /** Criteria in a few words: `"butter", assistant or tool, Cookie`. */
-export function criteriaWords({ text, regex, roles, agents, tools, errorsOnly }: Criteria): string {
+export function criteriaWords({ text, regex, role, agent, toolName, errorsOnly }: Criteria): string {
   const words = [
     text === '' ? '' : regex ? `/${text}/` : `"${text}"`,
-    ...[roles, agents, tools].map((names) => names.join(' or ')),
+    ...[role, agent, toolName].map((names) => names?.join(' or ') ?? ''),
     errorsOnly ? 'failures' : '',
   ];
   return words.filter((word) => word !== '').join(', ') || 'everything';

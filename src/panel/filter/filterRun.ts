@@ -118,7 +118,7 @@ function addRows(
   list: FilteredList,
   index: RowIndex,
   position: number,
-  { tools, errorsOnly }: Criteria,
+  { toolName, errorsOnly }: Criteria,
 ): void {
   const first = errorsOnly ? index.rowOfFailure(position) : index.rowOfRecord(position);
   if (first === undefined) return;
@@ -128,9 +128,9 @@ function addRows(
   }
   const end = index.endOfRows(position, first);
   let isCall = false;
-  if (tools.length > 0) {
+  if (toolName) {
     for (let row = first; row < end; row++) {
-      if (!tools.includes(index.tool(row) ?? '')) continue;
+      if (!toolName.includes(index.tool(row) ?? '')) continue;
       list.add(row);
       isCall = true;
     }

@@ -1,4 +1,4 @@
-import { mayFindRecords, setOf } from '../criteria.js';
+import { mayFindRecords, setOf } from '../compileCriteria.js';
 import type { FilterCriteria } from '../filterCriteria.js';
 import { isFailed } from '../../analysis/failures.js';
 import { envelopeOf, messageIn, placeOf } from '../../analysis/transcriptItem.js';

@@ -1,4 +1,4 @@
-import type { CompiledCriteria } from '../../query/criteria.js';
+import type { CompiledCriteria } from '../../query/compileCriteria.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { asksForText } from '../../query/textTest.js';

@@ -1,98 +1,101 @@
 import { parentPort } from 'node:worker_threads';
-import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { messageOf } from '../../core/text.js';
-import { calledTools } from './calledTools.js';
-import { IndexCache } from './indexed/indexCache.js';
-import type { IndexedLines } from './indexed/indexedLines.js';
-import { scanIndexed } from './scanIndexed.js';
-import { searchTargets } from './searchTargets.js';
+import { silentLog } from '../../ports/log.js';
 import { pathsOf } from '../files/storePaths.js';
+import type { JournalLines } from '../read/journalLines.js';
+import { openLines } from '../read/openLines.js';
+import { calledTools } from './calledTools.js';
 import {
+  isStopped,
+  MATCHING,
   TELL_MS,
   type ScanAnswer,
-  type ScanOrder,
   type ScanQuestion,
   type ScanTarget,
+  type SearchHit,
 } from './scanQuestion.js';
-
-/** The memory limit for all indexes, in bytes: about 1,300,000 messages of 240 characters. */
-const INDEX_BYTES = 400 * 1024 * 1024;
-
-const kept = new IndexCache(INDEX_BYTES);
-/** The number of open orders. */
-let waiting = 0;
-let last: Promise<void> = Promise.resolve();
+import { scanRecords } from './scanRecords.js';
+import { hitOf } from './searchHit.js';
 
 type Tell = (answer: ScanAnswer) => void;
-
-async function scan(question: ScanQuestion, target: ScanTarget, tell: Tell): Promise<void> {
-  const { id, criteria, from, control } = question;
-  const indexed = await kept.of(pathsOf(target.root, target.id, target.name));
-  const hasRoom = () => question.indexed === true && kept.hasRoomFor(indexed);
-  let parts: Uint32Array[] = [];
-  let scanned = from;
-  let told = 0;
-  for await (const step of scanIndexed(indexed, criteria, from, control, hasRoom)) {
-    parts.push(step.positions);
-    ({ scanned } = step);
-    if (performance.now() - told < TELL_MS) continue;
-    tell({ id, batch: { positions: joined(parts), scanned } });
-    parts = [];
-    told = performance.now();
-  }
-  tell({ id, batch: { positions: joined(parts), scanned } });
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 async function answer(question: ScanQuestion, tell: Tell): Promise<void> {
   const { id, targets, hits, tools, control } = question;
   const [target] = targets;
   try {
     let limited = false;
-    if (hits !== undefined) limited = await searchTargets(question, hits, kept, tell);
-    else if (target && tools === undefined) await scan(question, target, tell);
-    else if (target) {
-      const { lines } = await kept.of(pathsOf(target.root, target.id, target.name));
-      tell({ id, tools: await calledTools(lines, tools ?? 0, control) });
-    }
+    if (hits !== undefined) limited = await searchTargets(question, hits, tell);
+    else if (target && tools === undefined) await scanTarget(question, target, tell);
+    else if (target) tell({ id, tools: await calledTools(await linesOf(target), tools ?? 0, control) });
     tell({ id, done: true, limited });
   } catch (error) {
     tell({ id, problem: messageOf(error) });
   }
 }
 
-/** Indexes a conversation while there is no question. */
-async function grow(indexed: IndexedLines): Promise<void> {
-  const growth = indexed.grow();
-  while (!(await growth.next()).done) {
-    await yieldToEventLoop();
-    if (waiting > 0 || !kept.hasRoomFor(indexed)) break;
+/** The lines of a conversation as written by now. */
+async function linesOf({ root, id, name }: ScanTarget): Promise<JournalLines> {
+  return await openLines(pathsOf(root, id, name), silentLog);
+}
+
+/** Reports the positions at which the criteria hold in one conversation. */
+async function scanTarget(question: ScanQuestion, target: ScanTarget, tell: Tell): Promise<void> {
+  const { id, criteria, from, control } = question;
+  let found: number[] = [];
+  let scanned = from;
+  let told = 0;
+  const report = () => {
+    tell({ id, batch: { positions: Uint32Array.from(found), scanned } });
+    found = [];
+    told = performance.now();
+  };
+  for await (const step of scanRecords(await linesOf(target), criteria, from, control)) {
+    for (const { position } of step.found) found.push(position);
+    ({ scanned } = step);
+    if (performance.now() - told >= TELL_MS) report();
   }
-  await growth.return();
+  report();
 }
 
-async function obey(order: ScanOrder): Promise<void> {
-  if (!('prepare' in order)) await answer(order, (told) => parentPort?.postMessage(told));
-  waiting--;
-  const target = 'prepare' in order ? order.prepare : order.indexed ? order.targets[0] : undefined;
-  if (!target) return;
-  // A conversation that cannot be read is reported when it is asked about.
-  await kept
-    .of(pathsOf(target.root, target.id, target.name))
-    .then(grow)
-    .catch(() => undefined);
+/** Searches all targets of a question and reports the hits; gives whether there are more than `most`. */
+async function searchTargets(question: ScanQuestion, most: number, tell: Tell): Promise<boolean> {
+  const { id, targets, criteria, control } = question;
+  let hits: SearchHit[] = [];
+  let count = 0;
+  let records = 0;
+  let told = 0;
+  const report = (conversations: number) => {
+    tell({ id, hits, progress: { conversations, of: targets.length, records, hits: count } });
+    hits = [];
+    told = performance.now();
+  };
+  for (const [at, target] of targets.entries()) {
+    const before = records;
+    // A conversation that was deleted meanwhile, or cannot be read, has no hits.
+    const lines = await linesOf(target).catch(() => undefined);
+    if (!lines) continue;
+    for await (const { found, scanned } of scanRecords(lines, criteria, 0, control)) {
+      records = before + scanned;
+      for (const each of found) {
+        if (count >= most) {
+          report(at);
+          return true;
+        }
+        Atomics.store(control, MATCHING, 1);
+        hits.push(hitOf(each, criteria));
+        Atomics.store(control, MATCHING, 0);
+        count++;
+      }
+      if (performance.now() - told >= TELL_MS) report(at);
+    }
+    if (isStopped(control)) return false;
+  }
+  report(targets.length);
+  return false;
 }
 
-parentPort?.on('message', (order: ScanOrder) => {
-  waiting++;
-  last = last.then(() => obey(order));
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (question: ScanQuestion) => {
+  last = last.then(() => answer(question, (told) => parentPort?.postMessage(told)));
 });

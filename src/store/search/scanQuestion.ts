@@ -1,4 +1,5 @@
 import type { ConversationPaths } from '../files/storePaths.js';
+import type { ScanBatch } from '../../ports/transcript.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
 
 /** Where the scanning thread finds a conversation. */
@@ -20,8 +21,6 @@ export interface ScanQuestion {
   readonly criteria: FilterCriteria;
   /** The first position of interest, in each target. */
   readonly from: number;
-  /** Whether to build and use an index; only with a single target and without hits. */
-  readonly indexed?: boolean;
   /** The most hits to give, with texts; absent: only positions. */
   readonly hits?: number;
   /** The most tool names to give: asks, instead of the criteria, for the tools called in the first target. */
@@ -46,16 +45,6 @@ export function isStopped(control: Int32Array): boolean {
 
 /** How long answers are collected before they are sent, in milliseconds; the first is sent at once. */
 export const TELL_MS = 30;
-
-/** An order to the thread: to answer a question, or to prepare for likely questions about a conversation. */
-export type ScanOrder = ScanQuestion | { readonly prepare: ScanTarget };
-
-/** A part of a scan's result: positions of matching records, ascending across the whole scan. */
-export interface ScanBatch {
-  readonly positions: Uint32Array;
-  /** The number of records examined so far, from the conversation's first. */
-  readonly scanned: number;
-}
 
 /** A record that a search has found. */
 export interface SearchHit {

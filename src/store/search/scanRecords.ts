@@ -1,10 +1,10 @@
-import { compileCriteria, type Scan } from '../../query/criteria.js';
+import { compileCriteria, type Scan } from '../../query/compileCriteria.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
 import { asksForText } from '../../query/textTest.js';
 import type { ReadRecord } from '../../ports/transcript.js';
 import type { JournalLines } from '../read/journalLines.js';
-import { endsWithin } from '../../node/patterns/timeGuard.js';
-import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../node/patterns/timeGuard.js';
+import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
 import { textSearch } from './indexed/textSearch.js';
 import { prefilterFor } from './linePrefilter.js';
 import { readLegacy } from '../format/legacyFormat.js';
@@ -75,12 +75,12 @@ async function* scanOlder(paths: ConversationPaths, matches: Scan, from: number)
   yield { found, scanned: records.length };
 }
 
-/** Throws where a test of one record takes too long. */
-function guarded(matches: Scan): Scan {
+/** The same test, which throws an error for a person where it takes too long on one record. */
+export function guarded(matches: Scan): Scan {
   return (record) => {
     let isMatch = false;
     const look = () => void (isMatch = matches(record));
-    if (!endsWithin(STUCK_MS, look)) throw new Error(STUCK);
+    if (!endsWithin(MAX_TEXT_TEST_MS, look)) throw new Error(PATTERN_TOO_SLOW);
     return isMatch;
   };
 }

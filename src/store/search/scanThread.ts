@@ -1,16 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
 import { messageOf } from '../../core/text.js';
-import { STUCK, STUCK_MS } from './indexed/stuckPattern.js';
+import { MAX_TEXT_TEST_MS } from '../../node/patterns/timeGuard.js';
+import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
 import {
   CONTROL_LENGTH,
   MATCHING,
   PROGRESS,
   STOP,
   type ScanAnswer,
-  type ScanOrder,
   type ScanQuestion,
-  type ScanTarget,
 } from './scanQuestion.js';
 
 const LOOK_MS = 50;
@@ -55,11 +54,6 @@ export class ScanThread {
 
   get ended(): boolean {
     return this.#ended;
-  }
-
-  /** Prepares, while idle, for indexed questions about a conversation. */
-  prepare(target: ScanTarget): void {
-    this.#worker.postMessage({ prepare: target } satisfies ScanOrder);
   }
 
   /**
@@ -107,7 +101,7 @@ export class ScanThread {
     if (seen !== asked.seen || Atomics.load(asked.control, MATCHING) === 0) {
       asked.seen = seen;
       asked.seenAt = now;
-    } else if (now - asked.seenAt > STUCK_MS) this.#end(STUCK);
+    } else if (now - asked.seenAt > MAX_TEXT_TEST_MS) this.#end(PATTERN_TOO_SLOW);
   }
 
   #end(problem: string): void {

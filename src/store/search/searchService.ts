@@ -1,18 +1,17 @@
 import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
+import type { ScanBatch } from '../../ports/transcript.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { listConversations, locate } from '../catalog/conversationFolders.js';
-import { IndexedThread } from './indexedThread.js';
 import {
   targetOf,
   type ScanAnswer,
-  type ScanBatch,
   type ScanTarget,
   type SearchHit,
   type SearchProgress,
 } from './scanQuestion.js';
-import { ENDED, ScanThread, type Question } from './scanThread.js';
+import { brokeDown, ENDED, ScanThread, type Question } from './scanThread.js';
 
 /** The limit of a search, and whom it notifies. */
 export interface SearchOptions {
@@ -39,7 +38,6 @@ export class SearchService implements Disposable {
   readonly #busy = new Set<ScanThread>();
   #idle: ScanThread[] = [];
   #rest: NodeJS.Timeout | undefined;
-  readonly #indexed: IndexedThread;
   #isDisposed = false;
 
   /** `script`: the bundle of `scan.worker.ts`. */
@@ -47,11 +45,6 @@ export class SearchService implements Disposable {
     this.#root = root;
     this.#catalog = catalog;
     this.#script = script;
-    this.#indexed = new IndexedThread(script);
-  }
-
-  async prepareScan(id: string): Promise<void> {
-    this.#indexed.prepare(await this.#target(id));
   }
 
   async *scan(
@@ -60,7 +53,7 @@ export class SearchService implements Disposable {
     signal: AbortSignal,
     from: number,
   ): AsyncGenerator<ScanBatch, void, undefined> {
-    const question = { targets: [await this.#target(id)], criteria, from, indexed: true };
+    const question = { targets: [await this.#target(id)], criteria, from };
     for await (const answer of this.#answers(question, signal)) {
       if ('batch' in answer) yield answer.batch;
     }
@@ -93,7 +86,6 @@ export class SearchService implements Disposable {
     this.#isDisposed = true;
     clearTimeout(this.#rest);
     for (const thread of this.#busy) thread.stop();
-    this.#indexed.dispose();
     this.#endIdle();
   }
 
@@ -154,11 +146,16 @@ export class SearchService implements Disposable {
       take({ id: 0, problem: ENDED });
       return;
     }
-    if (question.indexed && this.#indexed.ask(question, signal, take)) return;
     clearTimeout(this.#rest);
-    const thread = this.#idle.pop() ?? new ScanThread(this.#script);
+    let thread: ScanThread;
+    try {
+      thread = this.#idle.pop() ?? new ScanThread(this.#script);
+    } catch (error) {
+      take({ id: 0, problem: brokeDown(error) });
+      return;
+    }
     this.#busy.add(thread);
-    void thread.ask({ ...question, indexed: false }, signal, take).then(() => {
+    void thread.ask(question, signal, take).then(() => {
       this.#busy.delete(thread);
       if (!thread.ended) this.#idle.push(thread);
       this.#rest = setTimeout(() => this.#endIdle(), IDLE_MS).unref();

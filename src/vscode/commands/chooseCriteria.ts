@@ -6,7 +6,7 @@ import { iconText, plain, words, type PlainText } from '../../app/text/plainText
 import { chosen } from '../../app/userError.js';
 
 const TITLE = 'Filter Messages';
-const ROLES: Criteria['roles'] = ['user', 'assistant', 'tool', 'system', 'developer'];
+const ROLES: NonNullable<Criteria['role']> = ['user', 'assistant', 'tool', 'system', 'developer'];
 
 /** How many tools are offered. */
 const MOST_TOOLS = 500;
@@ -74,21 +74,24 @@ async function ticksFor(
   return [
     heading(iconText('Roles')),
     ...ROLES.map((role) =>
-      tick(role, before.roles.includes(role), (had) => ({ ...had, roles: [...had.roles, role] })),
+      tick(role, before.role?.includes(role), (had) => ({ ...had, role: [...(had.role ?? []), role] })),
     ),
     heading(iconText('Agents')),
     ...kept.entry.agents.map((agent) =>
-      tick(agent, before.agents.includes(agent), (had) => ({ ...had, agents: [...had.agents, agent] })),
+      tick(agent, before.agent?.includes(agent), (had) => ({ ...had, agent: [...(had.agent ?? []), agent] })),
     ),
     heading(iconText('Tools')),
     ...(await tools).map((tool) =>
-      tick(tool, before.tools.includes(tool), (had) => ({ ...had, tools: [...had.tools, tool] })),
+      tick(tool, before.toolName?.includes(tool), (had) => ({
+        ...had,
+        toolName: [...(had.toolName ?? []), tool],
+      })),
     ),
     heading(iconText('Outcome')),
     tick('failures only', before.errorsOnly, (had) => ({ ...had, errorsOnly: true })),
   ];
 }
 
-function tick(label: string, picked: boolean, apply: (criteria: Criteria) => Criteria): Tick {
-  return { label: iconText(label), picked, apply };
+function tick(label: string, picked: boolean | undefined, apply: (criteria: Criteria) => Criteria): Tick {
+  return { label: iconText(label), picked: picked ?? false, apply };
 }

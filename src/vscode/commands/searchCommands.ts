@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
-import { filterCriteria, NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
+import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import type { SearchHit } from '../../store/search/scanQuestion.js';
 import type { Stores } from '../../app/stores/stores.js';
@@ -97,7 +97,7 @@ async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSi
   const draw = () => (pick.items = itemsOf(hits, asked, (conversation) => stores.known(conversation)));
   try {
     for (const { store } of await stores.all()) {
-      for await (const hit of store.search(filterCriteria({ ...NO_CRITERIA, ...asked }), {}, signal)) {
+      for await (const hit of store.search(asked, {}, signal)) {
         if (isAborted(signal)) return;
         found++;
         if (hits.length < SHOWN_AT_MOST) hits.push(hit);

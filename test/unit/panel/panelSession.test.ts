@@ -156,7 +156,9 @@ describe('the host of a panel', () => {
     const again = await page.client.ask('ready', { expandedAll: true, top: rows[0]!.id });
     expect(again.at).toEqual({ index: 20, id: rows[0]!.id });
     expect(again.expandedAll).toBe(true);
-    const filtered = await page.client.ask('ready', { criteria: { ...NO_CRITERIA, tools: ['run_command'] } });
+    const filtered = await page.client.ask('ready', {
+      criteria: { ...NO_CRITERIA, toolName: ['run_command'] },
+    });
     expect(filtered.list.rows).toBeLessThan(first.list.rows);
     await page.until(() => page.last('matches')?.done === true);
     expect(page.last('matches')?.matches).toBe(3);
@@ -312,7 +314,7 @@ describe('the host of a panel', () => {
   it('exports all of it, or exactly what the filter found', async () => {
     const { page } = await openPage(shortStory().story);
     await page.client.ask('export', { format: 'markdown', scope: 'all', target: 'file' });
-    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, roles: ['assistant'] } });
+    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, role: ['assistant'] } });
     await page.until(() => page.last('matches')?.done === true);
     await page.client.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
     expect(page.done).toEqual(['export markdown all file', 'export json 3 clipboard']);

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
-import { NO_CRITERIA, type Criteria } from '../../../src/protocol/criteria.js';
+import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
+import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
+import { restoreTexts } from '../../../src/store/read/restoreTexts.js';
 import { readSource } from '../../../src/store/read/sourceTable.js';
 import { StoredTranscript } from '../../../src/store/read/storedTranscript.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
@@ -17,7 +19,8 @@ async function openStored(maxBytes?: number) {
   const journal = await store.createConversation('c1');
   for (let seq = 1; seq <= COUNT; seq++) {
     const long = seq === 50 ? 'x'.repeat(200_000) : 'some words that are said';
-    journal.append(recordOf(seq, said(`${long} ${seq % 10 === 0 ? 'needle' : 'straw'} ${seq}`)));
+    const text = `${long} ${seq % 10 === 0 ? 'needle' : 'straw'} ${seq}`;
+    journal.append(recordOf(seq, said(text, seq % 2 ? 'user' : 'assistant')));
   }
   await journal.close();
   const paths = pathsOf(root, 'c1');
@@ -27,10 +30,9 @@ async function openStored(maxBytes?: number) {
   return transcript;
 }
 
-async function found(transcript: IndexedTranscript, asked: Partial<Criteria>, from = 0): Promise<number[]> {
+async function found(transcript: IndexedTranscript, asked: FilterCriteria, from = 0): Promise<number[]> {
   const all: number[] = [];
-  for await (const { positions } of transcript.scan({ ...NO_CRITERIA, ...asked }, never, from))
-    all.push(...positions);
+  for await (const { positions } of transcript.scan(asked, never, from)) all.push(...positions);
   return all;
 }
 
@@ -47,9 +49,39 @@ test.each([
   if (maxBytes !== undefined) expect(transcript.indexed).toBeLessThan(COUNT);
   expect(await found(transcript, { text: 'NEEDLE' })).toEqual(NEEDLES);
   expect(await found(transcript, { text: 'n[e]+dle', regex: true })).toEqual(NEEDLES);
-  expect(await found(transcript, { roles: ['assistant'], text: 'needle' }, 2_000)).toEqual(
+  expect(await found(transcript, { role: ['assistant'], text: 'needle' }, 2_000)).toEqual(
     NEEDLES.filter((position) => position >= 2_000),
   );
+});
+
+/** All records, with the texts that lie in files of their own. */
+async function wholeRecords(transcript: IndexedTranscript) {
+  const records = await transcript.read(0, COUNT);
+  return await Promise.all(records.map(async (record) => (await restoreTexts(record, transcript)).record));
+}
+
+const questions: readonly FilterCriteria[] = [
+  { content: 'STRAW 7' },
+  { content: 'Straw', matchCase: true },
+  { content: 'needle \\d*50$', regex: true },
+  { content: '^[^x]*needle', regex: true },
+  { role: 'user' },
+  { role: 'user', content: 'straw' },
+  { agent: 'Pickle', text: 'needle 1' },
+];
+
+test.each([
+  ['nothing', 0],
+  ['a part', 60_000],
+  ['everything', undefined],
+])('an index that may hold %s gives the answers of MessageQuery', async (_, maxBytes) => {
+  const transcript = await openStored(maxBytes);
+  const whole = await wholeRecords(transcript);
+  for (const criteria of questions) {
+    const matches = compileCriteria(criteria).scan();
+    const expected = whole.flatMap((record, at) => (matches(record) ? [at] : []));
+    expect([criteria, await found(transcript, criteria)]).toEqual([criteria, expected]);
+  }
 });
 
 test('what is read again, or out of its order, is indexed once', async () => {
@@ -71,7 +103,7 @@ test.each([undefined, 1_000])('a pattern that does not end is given up, index of
 test('a search that is called off ends while it waits for what nobody reads', async () => {
   const transcript = await openStored();
   const stop = new AbortController();
-  const scan = transcript.scan({ ...NO_CRITERIA, text: 'needle' }, stop.signal, 0);
+  const scan = transcript.scan({ text: 'needle' }, stop.signal, 0);
   const next = scan.next();
   stop.abort();
   expect((await next).done).toBe(true);

@@ -113,7 +113,7 @@ async function shownBy(transcript: PanelTranscript, heard: Heard, length: number
   const tools = await transcript.ask('tools', {});
   await transcript.ask('filter', {
     question: 1,
-    criteria: { ...NO_CRITERIA, text: 'e', roles: ['assistant'] },
+    criteria: { ...NO_CRITERIA, text: 'e', role: ['assistant'] },
   });
   await heard.until(() => heard.last('matches')?.question === 1 && heard.last('matches')?.done === true);
   return {

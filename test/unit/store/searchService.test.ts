@@ -1,9 +1,10 @@
-import { writeFile, mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
-import { compileCriteria } from '../../../src/query/criteria.js';
+import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
@@ -121,6 +122,47 @@ test('text that was moved to a file of its own is found, and shown', async () =>
   expect(hit?.snippet.slice(hit.start, hit.end)).toBe('needle');
 });
 
+const longStory = Array.from({ length: 3_000 }, (_, at) => {
+  const text = `${at % 3 === 0 ? 'Salt' : 'Pepper'} ${at}`;
+  return said(at % 100 === 99 ? `${'x'.repeat(60_000)}${text}` : text, at % 2 ? 'user' : 'assistant');
+});
+
+test.each<FilterCriteria>([
+  { content: 'SALT' },
+  { content: 'Salt', matchCase: true },
+  { content: '^Salt \\d*7$', regex: true },
+  { role: 'user' },
+  { role: 'user', content: 'pepper' },
+  { text: 'pepper 2', wholeWord: true },
+])(
+  'over many records, some with texts in files of their own, %j finds what MessageQuery finds',
+  async (criteria) => {
+    const { store } = await storeOf(longStory);
+    const matches = compileCriteria(criteria).scan();
+    const expected = longStory.flatMap(({ message }, at) => (matches(message) ? [at] : []));
+    expect(await positions(store, criteria)).toEqual(expected);
+  },
+);
+
+test('a journal that another program has changed is read anew', async () => {
+  const { store, root } = await storeOf(longStory.slice(0, 99));
+  const journal = pathsOf(root, 'c1').segment(0);
+  expect(await positions(store, { content: 'salt 60' })).toEqual([60]);
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+  await writeFile(journal, [lines[0], ...lines.slice(51)].join('\n'));
+  expect(await positions(store, { content: 'salt 60' })).toEqual([10]);
+});
+
+test('a journal that cannot be read is told of where it is asked about, and leaves others alone', async () => {
+  const { store, root } = await storeOf([said('salt')], [said('salt')]);
+  const journal = pathsOf(root, 'c1').segment(0);
+  await rm(journal);
+  await symlink(join(root, 'nowhere'), journal);
+  await expect(positions(store, { role: 'user' })).rejects.toThrow('is a link');
+  const hits = await allOf(store.search({ content: 'salt' }, {}, never));
+  expect(hits.map(({ conversation }) => conversation)).toEqual(['c2']);
+});
+
 test('a search goes through every conversation, the older layout too, and says how far it is', async () => {
   const { store, root } = await storeOf(story, [said('no match')], [said('More salt')]);
   await mkdir(join(root, 'conversations', 'old'));
@@ -155,6 +197,34 @@ test('a pattern that never ends is ended, in words, and the next search works', 
   const { store } = await storeOf([said(`${'a'.repeat(40)}!`)]);
   await expect(positions(store, { content: '^(a+)+$', regex: true })).rejects.toThrow('takes too long');
   expect(await positions(store, { content: '!' })).toEqual([0]);
+});
+
+test('a pattern that never ends on a text in a file of its own is ended too, and the next scan works', async () => {
+  const { store } = await storeOf([said(`${'a'.repeat(60_000)}b`)]);
+  await expect(positions(store, { content: '(a+)+$', regex: true })).rejects.toThrow('takes too long');
+  expect(await positions(store, { content: 'a+b$', regex: true })).toEqual([0]);
+});
+
+test('a thread that cannot start answers every question in words', async () => {
+  const { store } = await temporaryStore({ scanScript: new URL('https://example.com/scan.js') });
+  const journal = await store.createConversation('c1');
+  journal.append(recordOf(1, said('salt')));
+  await journal.close();
+  for (let time = 0; time < 2; time++)
+    await expect(positions(store, { content: 'salt' })).rejects.toThrow('broke down');
+});
+
+test('a question that cannot be sent is answered in words, and the next one as ever', async () => {
+  const { store } = await storeOf([said('salt')]);
+  const unsendable = { content: (() => 'salt') as never };
+  await expect(positions(store, unsendable)).rejects.toThrow('broke down');
+  expect(await positions(store, { content: 'salt' })).toEqual([0]);
+});
+
+test('two questions at once are both answered', async () => {
+  const { store } = await storeOf(story);
+  const asked = [positions(store, { content: 'salt' }), positions(store, { role: 'user' })];
+  expect(await Promise.all(asked)).toEqual([[0, 2, 4], [0]]);
 });
 
 test('a broken pattern is refused in words', async () => {

@@ -1,9 +1,9 @@
 import { firstAtLeast } from '../../../query/columns/firstAtLeast.js';
-import { STUCK, STUCK_MS } from './stuckPattern.js';
+import { PATTERN_TOO_SLOW } from '../../../ports/patternMatcher.js';
 import { TEXT, textAt, type TextChunk } from './textChunks.js';
 import type { Find } from './caselessFind.js';
 import type { TextSearch } from './textSearch.js';
-import { endsWithin } from '../../../node/patterns/timeGuard.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../../node/patterns/timeGuard.js';
 
 /** How long tests run before they can be stopped, in milliseconds. */
 const SLICE_MS = 15;
@@ -43,7 +43,8 @@ export class ChunkHits {
   /** Continues for some milliseconds; true where that was not enough. Throws an error for a person if a test is stuck. */
   goOn(): boolean {
     if (!this.#search.isRisky) this.#look(Infinity);
-    else if (!endsWithin(STUCK_MS, () => this.#look(performance.now() + SLICE_MS))) throw new Error(STUCK);
+    else if (!endsWithin(MAX_TEXT_TEST_MS, () => this.#look(performance.now() + SLICE_MS)))
+      throw new Error(PATTERN_TOO_SLOW);
     return this.#next < this.#candidates.length;
   }
 

@@ -1,6 +1,5 @@
-import { checkCriteria } from './checkCriteria.js';
 import { failureTextOf, isFailed } from '../analysis/failures.js';
-import type { FilterCriteria, Names } from './filterCriteria.js';
+import { checkCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
 import { envelopeOf, messageIn, placeOf, type LooseMessage } from '../analysis/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
 import { callsOneOf, resultNameOf } from '../analysis/toolCalls.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileCriteria } from '../../../src/query/criteria.js';
+import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 
