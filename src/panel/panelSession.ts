@@ -131,6 +131,7 @@ export class PanelSession implements Disposable {
     const { conversation, transcript, drafts, savedFilters, provenance } = this.#deps;
     const page = ++this.#page;
     this.#criteria = filterOf(params.criteria);
+    void this.#deps.runs.recallFailure(conversation);
     const live = this.#live();
     const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
     // Last: a text that is put back while nobody follows comes with the draft.

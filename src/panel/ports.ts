@@ -97,6 +97,11 @@ export interface LiveRuns {
   stop(conversation: string): void;
   /** Starts a run; rejects with an error for a person where it cannot. */
   continueConversation(conversation: string, text: string): Promise<void>;
+  /**
+   * Learns from the record how the last run of a conversation failed, where it was one of an earlier or another window;
+   * the state changes when that is known. Never rejects.
+   */
+  recallFailure(conversation: string): Promise<void>;
   /** Does what a person chose after a failure; rejects with an error for a person. */
   afterFailure(conversation: string, way: FailureWay): Promise<void>;
   pendingApprovals(conversation: string): readonly ApprovalPrompt[];

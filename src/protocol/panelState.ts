@@ -14,7 +14,7 @@ export interface LiveState {
   readonly whyNot?: string;
   /** How many messages wait until the run has ended. */
   readonly queued?: number;
-  /** Why the last run failed, where it was one of this window, and what can be done about it. */
+  /** Why the last run failed, and what can be done about it. */
   readonly failure?: { readonly reason: string; readonly ways: readonly FailureWay[] };
 }
 

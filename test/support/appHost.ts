@@ -34,11 +34,13 @@ export interface AppOptions {
   readonly model: Model;
   readonly isTrusted?: boolean;
   readonly settings?: Partial<typeof settingDefaults>;
+  /** The folder of the workspace; a new one when left out. */
+  readonly path?: string;
 }
 
 /** The application in a workspace of one temporary folder, without an editor: real stores and runs, a person who presses nothing. */
-export async function anApplication({ agents, model, isTrusted = true, settings = {} }: AppOptions) {
-  const path = await temporaryFolder();
+export async function anApplication({ agents, model, isTrusted = true, settings = {}, ...rest }: AppOptions) {
+  const path = rest.path ?? (await temporaryFolder());
   const folder = { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
   const log = new RecordingLog();
   const told: string[] = [];

@@ -115,6 +115,7 @@ export class PlayedPage {
         stateOf: () => this.live,
         stop: () => void act('stop'),
         continueConversation: (_, text) => this.#begins.then(() => act(`continue ${text}`)),
+        recallFailure: () => Promise.resolve(),
         afterFailure: (_, way) => act(`after failure ${way}`),
         pendingApprovals: () => this.prompts,
         answerApproval: (id, answer) => {

@@ -295,4 +295,21 @@ describe('an agent that asks before it acts', () => {
     expect(existsSync(join(workbench.folder, 'one.txt'))).toBe(false);
     expect(existsSync(join(workbench.folder, 'two.txt'))).toBe(true);
   });
+
+  test('still offers what can be done about a failed run after the window was loaded anew', async ({
+    workbench,
+  }) => {
+    await bake(workbench, 'Salt the dough.', refusing(401, 'No such cellar.'));
+    await workbench.told('No such cellar.');
+    await workbench.reload();
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Salt the dough.').first().click();
+    const dock = workbench.webview().locator('.failure-dock');
+    await dock.getByText('No such cellar.').waitFor({ timeout: 60_000 });
+    await picture(workbench, 'failure-after-reload');
+    answers.splice(server.requests.length, Infinity, saying('Salted.'));
+    await dock.getByRole('button', { name: 'Retry' }).click();
+    await workbench.webview().getByText('Salted.').first().waitFor();
+    expect(await dock.isVisible()).toBe(false);
+  });
 });

@@ -6,7 +6,7 @@ import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 
-/** Why the last run of this window failed, and what can be done about it, below the list. */
+/** Why the last run failed, and what can be done about it, below the list. */
 export class FailureDock {
   readonly element = el('section', {
     class: 'failure-dock',

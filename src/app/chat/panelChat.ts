@@ -67,6 +67,10 @@ export class PanelChat implements LiveRuns, Disposable {
     await this.#queue.say(conversation, text);
   }
 
+  recallFailure(conversation: string): Promise<void> {
+    return this.#parts.runs.recallFailure(conversation);
+  }
+
   async afterFailure(conversation: string, way: FailureWay): Promise<void> {
     const failure = this.#parts.runs.failureIn(conversation);
     if (!failure) throw new UserError('The conversation has gone on meanwhile.');

@@ -5,6 +5,7 @@ import { onAbort } from '../../core/abort.js';
 import { anyEvent, Emitter, mappedEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import type { Model } from '../../ports/model.js';
 import type { RunResult } from '../../runtime/agentSession.js';
@@ -14,6 +15,8 @@ import { startRun } from './startRun.js';
 import type { TeamParts } from './teamParts.js';
 import { ConversationMemories } from './conversationMemories.js';
 import { failureReason, waysOn } from './failureWords.js';
+import { readFailure } from './recordedFailure.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
 import { LiveTexts } from './liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
 import { StateChanges } from './stateChanges.js';
@@ -28,6 +31,8 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
   readonly #live = new Map<string, AbortController>();
   /** Why the last run of a conversation failed, until another one is begun there. */
   readonly #failures = new Map<string, FailedRun>();
+  /** The conversations of which it was asked how their last run ended. */
+  readonly #recalled = new Set<string>();
   readonly #memories = new ConversationMemories();
   readonly #changed: Emitter<string>;
   readonly #stopped: Emitter<string>;
@@ -92,9 +97,34 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     };
   }
 
-  /** Why the last run of a conversation failed, where it was one of this window; known when the run is done. */
+  /** Why the last run of a conversation failed; known when a run of this window is done, of others once recalled. */
   failureIn(conversation: string): FailedRun | undefined {
     return this.#failures.get(conversation);
+  }
+
+  async recallFailure(conversation: string): Promise<void> {
+    this.#recalled.add(conversation);
+    // This window knows more of its own runs than the record.
+    if (this.#isKnown(conversation)) return;
+    try {
+      const { store, entry } = await this.#parts.stores.find(conversation);
+      if (!hasFailed(entry)) return;
+      const failure = await withTranscript(store, conversation, readFailure);
+      if (!failure) return;
+      const { ended, label, endpoint, scripted, agent, prompt } = failure;
+      const address = endpoint === '' ? undefined : await this.#addressOf(endpoint);
+      const other = address === undefined ? 'vscode' : 'http';
+      // A run may have begun, or failed, meanwhile.
+      if (this.#isKnown(conversation) || !hasFailed(this.#parts.stores.known(conversation))) return;
+      this.#failures.set(conversation, {
+        ...{ conversation, prompt, endpoint, agent },
+        reason: failureReason(ended, { label }, address),
+        ways: waysOn(ended, scripted ? 'scripted' : other),
+      });
+      this.#changed.fire(conversation);
+    } catch (error) {
+      this.#parts.log.warn(`How the last run of ${conversation} failed cannot be read`, error);
+    }
   }
 
   /** Starts a run; resolves as soon as it has started. Rejects with an error for a person where it cannot. */
@@ -169,9 +199,25 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
 
   /** A run of another window is seen in the catalog only: whoever shows its state must hear of its end. */
   #followOtherWindows(): void {
-    for (const conversation of this.#states.update(this.#parts.stores.knownEntries)) {
-      if (!this.#live.has(conversation)) this.#changed.fire(conversation);
+    const made = [...this.#failures.keys()].filter((conversation) => this.#isMadeGood(conversation));
+    for (const conversation of made) this.#failures.delete(conversation);
+    const changed = this.#states.update(this.#parts.stores.knownEntries);
+    for (const conversation of new Set([...made, ...changed])) {
+      if (this.#live.has(conversation)) continue;
+      if (this.#recalled.has(conversation)) void this.recallFailure(conversation);
+      this.#changed.fire(conversation);
     }
+  }
+
+  /** Whether a conversation whose last run failed has gone on well since, in another window. */
+  #isMadeGood(conversation: string): boolean {
+    const state = this.#parts.stores.known(conversation)?.state;
+    return state === 'done' || state === 'cancelled';
+  }
+
+  /** Whether this window has begun the last run of a conversation. */
+  #isKnown(conversation: string): boolean {
+    return this.#live.has(conversation) || this.#failures.has(conversation);
   }
 
   async #noteFailure(
@@ -207,6 +253,11 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     this.#texts.forget(conversation);
     this.#changed.fire(conversation);
   }
+}
+
+/** Whether the last run of a conversation has failed. */
+function hasFailed(entry: CatalogEntry | undefined): boolean {
+  return entry?.state === 'failed' || entry?.state === 'limited';
 }
 
 async function newScheduler(settings: Settings): Promise<Scheduler> {

@@ -293,6 +293,7 @@ export class PanelPage {
           await act(`continue ${text}`);
           await this.taken;
         },
+        recallFailure: () => Promise.resolve(),
         afterFailure: (_, way) => act(`after failure ${way}`),
         pendingApprovals: () => this.approvals,
         answerApproval: (id, answer) => {

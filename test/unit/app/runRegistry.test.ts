@@ -10,7 +10,10 @@ import { anApplication } from '../../support/appHost.js';
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
 
 /** An application whose one agent answers from a script. */
-const answering = (steps: readonly ScriptStep[], options: { readonly isTrusted?: boolean } = {}) =>
+const answering = (
+  steps: readonly ScriptStep[],
+  options: { readonly isTrusted?: boolean; readonly path?: string } = {},
+) =>
   anApplication({
     agents: [cook],
     model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', [...steps]]]) }),
@@ -93,5 +96,51 @@ test('why a run failed is known until another one begins there', async () => {
     await runs.start({ conversation, prompt: 'Again!' })
   ).done;
   expect(runs.failureIn(conversation)).toBeUndefined();
+  await stores.close();
+});
+
+/** The same folder after the window was loaded anew: nothing is known but what is on the disk. */
+async function loadedAnew(steps: readonly ScriptStep[], prompt: string) {
+  const before = await answering(steps);
+  const { conversation, done } = await before.runs.start({ agent: cook, prompt });
+  await done;
+  await before.stores.close();
+  const { runs, stores } = await answering([{ text: 'Soup.' }], { path: before.path });
+  await runs.recallFailure(conversation);
+  return { conversation, runs, stores, path: before.path };
+}
+
+const COLD: ScriptStep = { error: { message: 'The oven is cold.', retryable: false } };
+
+test('why the last run failed is known in the next window, with its whole prompt', async () => {
+  const prompt = `Cook! ${'And stir. '.repeat(20_000)}`;
+  const { conversation, runs, stores } = await loadedAnew([COLD], prompt);
+  const failure = { reason: expect.stringContaining('The oven is cold.') as string, ways: ['Retry'] };
+  expect(runs.failureIn(conversation)).toMatchObject({ agent: 'Cook', prompt, ...failure });
+  expect(runs.stateOf(conversation)).toMatchObject({ state: 'failed', failure });
+  await (
+    await runs.start({ conversation, prompt })
+  ).done;
+  await runs.recallFailure(conversation);
+  expect(runs.stateOf(conversation).failure).toBeUndefined();
+  await stores.close();
+});
+
+test('of a conversation that ended well nothing is recalled', async () => {
+  const { conversation, runs, stores } = await loadedAnew([{ text: 'Soup.' }], 'Cook!');
+  expect(runs.failureIn(conversation)).toBeUndefined();
+  await stores.close();
+});
+
+test('a failure that another window has made good is no longer told here', async () => {
+  const { conversation, runs, stores, path } = await loadedAnew([COLD], 'Cook!');
+  const other = await answering([{ text: 'Warm now.' }], { path });
+  const again = await other.runs.start({ conversation, agent: cook, prompt: 'Again!' });
+  await again.done;
+  await other.stores.close();
+  const [{ store } = {}] = await stores.all();
+  await store?.catalog.refresh();
+  await expect.poll(() => runs.failureIn(conversation)).toBeUndefined();
+  expect(runs.stateOf(conversation)).toMatchObject({ state: 'done' });
   await stores.close();
 });

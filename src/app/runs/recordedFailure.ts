@@ -1,0 +1,62 @@
+import { isObject } from '../../core/message.js';
+import type { UnknownRecord } from '../../core/record.js';
+import { textOr } from '../../analysis/values.js';
+import type { Model } from '../../ports/model.js';
+import type { Transcript } from '../../ports/transcript.js';
+import type { RunResult } from '../../runtime/agentSession.js';
+
+/** How the last run of a conversation failed, as its record tells it. */
+export interface RecordedFailure {
+  /** The name of the entry agent. */
+  readonly agent: string;
+  readonly prompt: string;
+  /** The name of the model's endpoint; '' where no request was made. */
+  readonly endpoint: string;
+  readonly label: Model['label'];
+  readonly scripted: boolean;
+  readonly ended: Required<Pick<RunResult, 'outcome' | 'error'>>;
+}
+
+/** How many records are read at once, from the end backwards. */
+const PAGE = 200;
+
+/** The last run of a conversation, where it failed or reached a limit; undefined where it did not. */
+export async function readFailure(transcript: Transcript): Promise<RecordedFailure | undefined> {
+  const run = await lastRun(transcript);
+  if (!run) return undefined;
+  const { start, records } = run;
+  const end = records.findLast(({ type }) => type === 'callEnd');
+  if (end?.outcome !== 'failed' && end?.outcome !== 'limited') return undefined;
+  const message = textOr(end.reason);
+  const errors = records.map(({ type, error }) => (type === 'error' && isObject(error) ? error : {}));
+  const code = errors.findLast((error) => error.message === message)?.code;
+  const endpoint = textOr(records.findLast(({ type }) => type === 'request')?.endpoint);
+  const id = textOr(start.model);
+  const name = endpoint !== '' && id.startsWith(`${endpoint}/`) ? id.slice(endpoint.length + 1) : id;
+  return {
+    ...{ agent: start.agent, prompt: textOr(start.task), endpoint },
+    label: endpoint === '' ? name : `${name} (${endpoint})`,
+    scripted: start.scripted === true,
+    ended: { outcome: end.outcome, error: { code: textOr(code), message } },
+  };
+}
+
+/** The entry agent's records of the last run; undefined where there is no run. */
+async function lastRun(
+  transcript: Transcript,
+): Promise<{ start: UnknownRecord; records: readonly UnknownRecord[] } | undefined> {
+  const { wholeRecords } = await import('../../store/read/wholeRecords.js');
+  const later: UnknownRecord[] = [];
+  for (let end = transcript.length; end > 0; end -= PAGE) {
+    const from = Math.max(0, end - PAGE);
+    const page = (await transcript.read(from, end)) as readonly UnknownRecord[];
+    const at = page.findLastIndex(({ type, depth }) => type === 'callStart' && depth === 0);
+    later.unshift(...page.slice(at + 1).filter(({ depth }) => depth === 0));
+    if (at < 0) continue;
+    // A long prompt is kept beside the journal.
+    for await (const start of wholeRecords(transcript, [from + at]))
+      return { start: start as UnknownRecord, records: later };
+    return undefined;
+  }
+  return undefined;
+}
