@@ -46,16 +46,16 @@ async function lastRun(
   transcript: Transcript,
 ): Promise<{ start: UnknownRecord; records: readonly UnknownRecord[] } | undefined> {
   const { wholeRecords } = await import('../../store/read/wholeRecords.js');
-  const later: UnknownRecord[] = [];
+  const later: (readonly UnknownRecord[])[] = [];
   for (let end = transcript.length; end > 0; end -= PAGE) {
     const from = Math.max(0, end - PAGE);
     const page = (await transcript.read(from, end)) as readonly UnknownRecord[];
     const at = page.findLastIndex(({ type, depth }) => type === 'callStart' && depth === 0);
-    later.unshift(...page.slice(at + 1).filter(({ depth }) => depth === 0));
+    later.push(page.slice(at + 1).filter(({ depth }) => depth === 0));
     if (at < 0) continue;
     // A long prompt is kept beside the journal.
     for await (const start of wholeRecords(transcript, [from + at]))
-      return { start: start as UnknownRecord, records: later };
+      return { start: start as UnknownRecord, records: later.toReversed().flat() };
     return undefined;
   }
   return undefined;

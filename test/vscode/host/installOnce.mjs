@@ -89,16 +89,27 @@ export async function installPackages(manifest, folder) {
   await npmCi(folder);
 }
 
+/** What npm says where no registry can be reached at all, so that another try would only take time. */
+const UNREACHABLE = /\b(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH)\b/;
+
 /**
- * Runs no install scripts and compiles nothing.
+ * Runs no install scripts and compiles nothing. Where the registry cannot be reached, that is known at once: npm's own
+ * retries, a minute of them, are for a registry that answers badly.
  * @param {string} cwd
  * @param {...string} options
  */
 export async function npmCi(cwd, ...options) {
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...options];
-  await promisify(execFile)('npm', args, { cwd, maxBuffer: 16 * 1024 * 1024 }).catch((error) => {
-    throw new Error(`npm could not install it; is its registry reachable?\n${error.stderr}`, {
-      cause: error,
+  const attempt = (/** @type {string[]} */ ...more) =>
+    promisify(execFile)('npm', [...args, ...more], { cwd, maxBuffer: 16 * 1024 * 1024 });
+  await attempt('--fetch-retries=0')
+    .catch((error) => {
+      if (UNREACHABLE.test(error.stderr)) throw error;
+      return attempt();
+    })
+    .catch((error) => {
+      throw new Error(`npm could not install it; is its registry reachable?\n${error.stderr}`, {
+        cause: error,
+      });
     });
-  });
 }
