@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { Transcript } from '../../src/ports/transcript.js';
 import { timelineView } from '../../src/panel/folds/timelineView.js';
@@ -36,7 +37,8 @@ function* valuesOf(path: string): Generator {
 /** Every view of a transcript, in one pass over its records. */
 async function analyse(transcript: Transcript): Promise<unknown[]> {
   const folds = new TranscriptFolds();
-  for (let at = 0; at < transcript.length; at += SLICE) folds.add(await transcript.read(at, at + SLICE));
+  for (let at = 0; at < transcript.length; at += SLICE)
+    folds.add((await transcript.read(at, at + SLICE)).map(factsOf));
   const { index, timeline, hues, tools, turns } = folds;
   const drawn = await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
   return [folds.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];

@@ -1,3 +1,4 @@
+import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
 import { timelineView } from '../../src/panel/folds/timelineView.js';
@@ -18,7 +19,9 @@ export class IndexedTranscript {
   constructor(messages: readonly ChatMessage[]) {
     for (const message of messages) this.#index.add(message);
     for (let at = 0; at < messages.length; at += BITE) {
-      this.#folds.add(messages.slice(at, at + BITE).map((message, offset) => recordOf(message, at + offset)));
+      this.#folds.add(
+        messages.slice(at, at + BITE).map((message, offset) => factsOf(recordOf(message, at + offset))),
+      );
     }
   }
 

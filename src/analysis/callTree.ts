@@ -1,10 +1,8 @@
-import { isObject } from '../core/message.js';
-import type { Outcome } from '../core/record.js';
 import { firstCodePoints } from '../core/text.js';
 import { CallTokens } from './tokens.js';
 import type { MadeCall } from './toolCalls.js';
-import type { LooseMessage } from './transcriptItem.js';
-import { knownTime, numberOr, textOr } from './values.js';
+import type { Facts } from './facts.js';
+import { numberOr } from './values.js';
 
 /** When an agent spoke in a call, in milliseconds since 1970 (0 where no record says a time) and in positions of records. */
 export interface Stretch {
@@ -31,9 +29,9 @@ export interface CallNode extends Stretch {
   readonly run: number;
   /** Agents other than its own that speak in it, as in the log of a group chat, and when each did. */
   readonly speakers: Map<string, Stretch>;
-  task: string;
   model: string;
-  outcome?: Outcome;
+  /** How it ended, see `Outcome`, or what else its record says; undefined while that is not known. */
+  outcome?: string;
   messages: number;
   /** The tool calls that its messages make, and those of which only the result is recorded. */
   toolCalls: number;
@@ -83,37 +81,37 @@ export class CallTree {
   }
 
   /** The call of a record at a position; created where it is new. Bare messages, without a record, are of one call. */
-  of(record: LooseMessage | undefined, position: number): CallNode {
-    const id = textOr(record?.call);
+  of(facts: Facts, position: number): CallNode {
+    const id = facts.place.call ?? '';
     const known = this.#last?.id === id ? this.#last : this.#byId.get(id);
     if (known) {
       this.#last = known;
-      if (record && isWork(record)) extend(known, record, position);
+      if (facts.isRecord && isWork(facts)) extend(known, facts, position);
       return known;
     }
-    const node = this.#newCall(id, record ?? {}, position);
+    const node = this.#newCall(id, facts, position);
     this.#byId.set(id, node);
     this.all.push(node);
     return (this.#last = node);
   }
 
-  #newCall(id: string, record: LooseMessage, position: number): CallNode {
+  #newCall(id: string, facts: Facts, position: number): CallNode {
+    const { place } = facts;
     const awaited = this.#awaited.get(id);
     this.#awaited.delete(id);
-    const parent = awaited?.parent ?? this.#byId.get(textOr(record.parentCall, id));
+    const parent = awaited?.parent ?? this.#byId.get(place.parentCall ?? id);
     return {
       index: this.all.length,
       id,
-      agent: textOr(record.agent),
+      agent: place.agent ?? '',
       // A dispatched call is placed below its parent whatever its records claim, so that the tree stays consistent.
-      depth: parent ? parent.depth + 1 : (numberOr(record.depth) ?? 0),
+      depth: parent ? parent.depth + 1 : (numberOr(place.depth) ?? 0),
       parent,
       dispatchedAt: awaited?.position,
       dispatcher: awaited?.dispatcher,
       run: parent ? parent.run : ++this.#runs,
-      ...stretchAt(record, position),
+      ...stretchAt(facts, position),
       speakers: new Map(),
-      task: '',
       model: '',
       messages: 0,
       toolCalls: 0,
@@ -126,21 +124,21 @@ export class CallTree {
 }
 
 /** Whether a record is part of the work: a title that is given days later is none. */
-export function isWork(record: LooseMessage): boolean {
-  return record.type !== 'title';
+export function isWork({ type }: Pick<Facts, 'type'>): boolean {
+  return type !== 'title';
 }
 
 /** So much of an error is kept, in code points: enough to know it again. */
 const MAX_REASON = 500;
 
 /** A reason as calls keep it. */
-export function reasonOf(reason: unknown): string {
-  return firstCodePoints(textOr(reason), MAX_REASON);
+export function reasonOf(reason: string): string {
+  return firstCodePoints(reason, MAX_REASON);
 }
 
 /** Notes an error in a call. */
-export function noteError(call: CallNode, { error }: LooseMessage): void {
-  call.lastError = isObject(error) ? reasonOf(error.message) : '';
+export function noteError(call: CallNode, { event }: Facts): void {
+  call.lastError = reasonOf(event?.words ?? '');
 }
 
 /** The first and the last known time of a transcript's work, in milliseconds since 1970; 0 where none is known. */
@@ -150,44 +148,40 @@ export interface TimeSpan {
 }
 
 /** Widens a span by the time of a record. */
-export function widenSpan(span: TimeSpan, record: LooseMessage): void {
-  const time = knownTime(record.time);
-  if (time === undefined || !isWork(record)) return;
+export function widenSpan(span: TimeSpan, facts: Pick<Facts, 'type' | 'time'>): void {
+  const { time } = facts;
+  if (time === 0 || !isWork(facts)) return;
   span.startedAt = span.startedAt === 0 ? time : Math.min(span.startedAt, time);
   span.endedAt = Math.max(span.endedAt, time);
 }
 
 /** Notes the start of a call. */
-export function beginCall(call: CallNode, { task, model }: LooseMessage): void {
-  call.task = textOr(task);
-  call.model = textOr(model);
+export function beginCall(call: CallNode, { model }: Facts): void {
+  call.model = model;
 }
 
 /** Notes the end of a call. */
-export function endCall(call: CallNode, { outcome, durationMs }: LooseMessage): void {
-  call.outcome = outcome as Outcome;
-  const duration = numberOr(durationMs);
-  if (duration !== undefined) call.durationMs = duration;
+export function endCall(call: CallNode, { event, durationMs }: Facts): void {
+  call.outcome = event?.outcome ?? '';
+  if (durationMs !== undefined) call.durationMs = durationMs;
 }
 
-function extend(call: CallNode, record: LooseMessage, position: number): void {
-  lengthen(call, record.time, position);
-  const agent = textOr(record.agent);
+function extend(call: CallNode, facts: Facts, position: number): void {
+  lengthen(call, facts.time, position);
+  const { agent = '' } = facts.place;
   if (agent === call.agent) return;
   const speaker = call.speakers.get(agent);
-  if (speaker) lengthen(speaker, record.time, position);
-  else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt(record, position));
+  if (speaker) lengthen(speaker, facts.time, position);
+  else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt(facts, position));
 }
 
-function lengthen(stretch: Stretch, time: unknown, position: number): void {
+function lengthen(stretch: Stretch, time: number, position: number): void {
   stretch.lastPosition = position;
-  const known = knownTime(time);
-  if (known === undefined) return;
-  if (stretch.start === 0) stretch.start = known;
-  stretch.end = Math.max(stretch.end, known);
+  if (time === 0) return;
+  if (stretch.start === 0) stretch.start = time;
+  stretch.end = Math.max(stretch.end, time);
 }
 
-function stretchAt({ time }: LooseMessage, position: number): Stretch {
-  const known = knownTime(time) ?? 0;
-  return { start: known, end: known, position, lastPosition: position };
+function stretchAt({ time }: Facts, position: number): Stretch {
+  return { start: time, end: time, position, lastPosition: position };
 }

@@ -1,6 +1,5 @@
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
-import { tokensOf } from './tokens.js';
 
 /** The most lines, and points of one, that are sent. */
 const MAX_LINES = 24;
@@ -54,9 +53,8 @@ export class ContextGrowth {
   readonly #lines = new Map<CallNode, ThinnedPoints>();
   #estimated = false;
 
-  add({ record, message, call, position }: Reading): void {
-    const tokens = message && tokensOf(record?.usage);
-    if (!tokens) return;
+  add({ facts: { role, tokens }, call, position }: Reading): void {
+    if (role === undefined || !tokens) return;
     let points = this.#lines.get(call);
     if (!points) this.#lines.set(call, (points = new ThinnedPoints()));
     points.add(position, tokens.input);

@@ -1,7 +1,6 @@
 import type { Reading } from './transcriptReader.js';
-import type { LooseMessage } from './transcriptItem.js';
-import { tokensOf } from './tokens.js';
-import { clipName, numberOr, textOr } from './values.js';
+import type { Facts } from './facts.js';
+import { clipName } from './values.js';
 
 const TOP = 20;
 
@@ -45,45 +44,46 @@ export class CostlySteps {
   readonly #dearest = new TopSteps<CostlyStep>(TOP);
 
   add(reading: Reading): void {
-    const { record, message, call } = reading;
-    if (!record) return;
-    const model = clipName(record.model) || 'model';
-    if (message) this.#addMessage(reading, record, model);
-    else if (record.type === 'request')
-      this.#offerTime(reading, record, numberOr(record.durationMs), 'model', model);
-    else if (record.type === 'callEnd' && call.parent)
-      this.#offerTime(reading, record, numberOr(record.durationMs), 'dispatch', clipName(call.agent));
+    const { facts, call } = reading;
+    if (!facts.isRecord) return;
+    const { role, type, durationMs } = facts;
+    if (role !== undefined) this.#addMessage(reading);
+    else if (type === 'request') this.#offerTime(reading, durationMs, 'model', () => modelOf(facts));
+    else if (type === 'callEnd' && call.parent)
+      this.#offerTime(reading, durationMs, 'dispatch', () => clipName(call.agent));
   }
 
   lists(): { readonly slowest: CostlyStep[]; readonly mostExpensive: CostlyStep[] } {
     return { slowest: this.#slowest.list(), mostExpensive: this.#dearest.list() };
   }
 
-  #addMessage(reading: Reading, record: LooseMessage, model: string): void {
-    const { result } = reading;
+  #addMessage(reading: Reading): void {
+    const { facts, result } = reading;
     if (result && result.kind !== 'orphan' && result.made?.isDispatch !== true)
-      this.#offerTime(reading, record, result.tookMs, 'tool', clipName(result.tool));
-    const reported = tokensOf(record.usage);
-    if (!reported) return;
-    const tokens = reported.input + reported.output;
+      this.#offerTime(reading, result.tookMs, 'tool', () => clipName(result.tool));
+    if (!facts.tokens) return;
+    const tokens = facts.tokens.input + facts.tokens.output;
     this.#dearest.offer(tokens, () => ({
-      ...placeOf(reading, record),
-      ...{ label: model, kind: 'model', tokens },
+      ...placeOf(reading),
+      ...{ label: modelOf(facts), kind: 'model', tokens },
     }));
   }
 
   #offerTime(
     reading: Reading,
-    record: LooseMessage,
     durationMs: number | undefined,
     kind: CostlyStep['kind'],
-    label: string,
+    label: () => string,
   ): void {
     if (durationMs === undefined) return;
-    this.#slowest.offer(durationMs, () => ({ ...placeOf(reading, record), label, kind, durationMs }));
+    this.#slowest.offer(durationMs, () => ({ ...placeOf(reading), label: label(), kind, durationMs }));
   }
 }
 
-function placeOf({ position }: Reading, { agent }: LooseMessage) {
-  return { position, agent: textOr(agent) };
+function modelOf({ model }: Facts): string {
+  return clipName(model) || 'model';
+}
+
+function placeOf({ position, facts }: Reading) {
+  return { position, agent: facts.place.agent ?? '' };
 }

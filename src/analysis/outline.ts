@@ -3,6 +3,7 @@ import type { LogRecord, MessageBody, Outcome } from '../core/record.js';
 import { firstCodePoints, preview, singleLine } from '../core/text.js';
 import type { ReadRecord } from '../ports/transcript.js';
 import type { CallNode } from './callTree.js';
+import { factsOf } from './facts.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /** One assistant message of a call: the beginning of its text and the tools it calls. */
@@ -84,7 +85,7 @@ export class Outline {
 
   /** Adds the next record of the transcript. */
   add(record: ReadRecord): void {
-    const reading = this.#reader.next(record);
+    const reading = this.#reader.next(factsOf(record));
     this.#length++;
     if (isOf(record, 'callStart')) this.#begin(record, reading.position, reading.call.parent);
     const call = this.#calls.get(record.call);

@@ -6,6 +6,7 @@ import type { CatalogEntry, ConversationState, ReadRecord } from '../ports/trans
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
 import { messageIn, type LooseMessage } from './transcriptItem.js';
+import { knownTime } from './values.js';
 
 /** The length of a title made of the first prompt, in code points. */
 const TITLE_LENGTH = 100;
@@ -61,7 +62,7 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   summary.records++;
   if (agent !== '' && summary.agents.length < MAX_AGENTS && !summary.agents.includes(agent))
     summary.agents.push(agent);
-  widenSpan(summary, record);
+  widenSpan(summary, { type, time: knownTime(record.time) ?? 0 });
   addTokens(summary, record);
   const message = messageIn(record);
   if (message) addMessage(summary, message);

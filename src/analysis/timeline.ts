@@ -3,10 +3,18 @@ import { isObject, textOf } from '../core/message.js';
 import { timelineText } from './analysisText.js';
 import type { CallNode } from './callTree.js';
 import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
-import { argumentsOf, rawArgumentsOf, resultNameOf } from './toolCalls.js';
+import { factsOf } from './facts.js';
+import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
-import { isPromptRole, placeOf, type LooseMessage } from './transcriptItem.js';
+import { isPromptRole, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
+
+/** A message, the item that it is or is in, and how that reads. */
+interface ReadMessage {
+  readonly item: unknown;
+  readonly message: LooseMessage;
+  readonly reading: Reading;
+}
 
 /** How deep turns may nest; the turns of a call below that are listed at the top level. */
 export const MAX_TURN_DEPTH = 64;
@@ -29,16 +37,18 @@ export class TimelineBuilder {
 
   /** Adds the next item: a message, or a record that tells who dispatched whom. */
   add(item: unknown): void {
-    const reading = this.#reader.next(item);
-    const { message, index } = reading;
+    const reading = this.#reader.next(factsOf(item));
+    const message = messageIn(item);
     if (!message) return;
+    const { index } = reading;
+    const read = { item, message, reading };
     const lane = this.#laneOf(reading);
     const { role } = message;
     if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agentOf(item));
     else if (role === 'system' || role === 'developer') lane.addContext(textOrNull(message), index);
-    else if (role === 'assistant') this.#addAnswer(lane, message, reading);
-    else if (role === 'tool') this.#addResult(lane, message, reading);
-    else this.#addOther(lane, message, reading);
+    else if (role === 'assistant') this.#addAnswer(lane, read);
+    else if (role === 'tool') this.#addResult(lane, read);
+    else this.#addOther(lane, read);
   }
 
   /** Completes the turns; nothing may be added afterwards. */
@@ -47,8 +57,8 @@ export class TimelineBuilder {
     return Object.defineProperty(this.#turns, 'toString', { value: () => timelineText(this.#turns) });
   }
 
-  #addAnswer(lane: Lane, message: LooseMessage, { item, index, asked, made }: Reading): void {
-    const interactions = asked.map(({ name, id, input }) => {
+  #addAnswer(lane: Lane, { item, message, reading: { index, made } }: ReadMessage): void {
+    const interactions = callsOf(message).map(({ name, id, input }) => {
       const interaction = newInteraction('unanswered', name, id);
       interaction.arguments = argumentsOf(input);
       interaction.rawArguments = rawArgumentsOf(input);
@@ -62,13 +72,13 @@ export class TimelineBuilder {
   }
 
   /** In a record, an unknown role is an agent speaking under its own name; in a bare message it has no known meaning. */
-  #addOther(lane: Lane, message: LooseMessage, { item, index }: Reading): void {
+  #addOther(lane: Lane, { item, message, reading: { index } }: ReadMessage): void {
     const agent = agentOf(item);
     if (agent === null || typeof message.role !== 'string') lane.touch(index);
     else lane.addAnswer(textOrNull(message), [], index, agent);
   }
 
-  #addResult(lane: Lane, message: LooseMessage, { item, record, index, result }: Reading): void {
+  #addResult(lane: Lane, { item, message, reading: { facts, index, result } }: ReadMessage): void {
     const call = result?.made && this.#made[result.made.number];
     const answer = toolResultOf(item, message);
     if (call && lane.isLast(call.turn)) {
@@ -78,7 +88,7 @@ export class TimelineBuilder {
       return;
     }
     if (call) call.interaction.status = 'answeredLater';
-    const name = resultNameOf(message, record) || (result?.tool ?? '');
+    const name = facts.toolName || (result?.tool ?? '');
     const interaction = newInteraction(call ? 'late' : 'orphan', name, result?.id ?? '');
     takeResult(interaction, answer);
     lane.addStray(interaction, index, agentOf(item));

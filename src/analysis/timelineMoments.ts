@@ -1,6 +1,6 @@
 import type { Reading } from './transcriptReader.js';
-import { roleOf } from './transcriptItem.js';
-import { clipName, knownTime, numberOr, textOr } from './values.js';
+import { UNKNOWN_ROLE } from './transcriptItem.js';
+import { clipName } from './values.js';
 import { isOutput } from './messageSize.js';
 import { Moments, type MomentKind } from './moments.js';
 
@@ -8,33 +8,33 @@ import { Moments, type MomentKind } from './moments.js';
 export class TimelineMoments {
   readonly moments = new Moments();
 
-  add({ record, message, position, call, result, isFailure }: Reading): void {
-    if (!record) return;
-    const end = knownTime(record.time) ?? 0;
-    const add = (kind: MomentKind, took: unknown, failed: boolean, label: unknown) =>
+  add({ facts, position, call, result }: Reading): void {
+    if (!facts.isRecord) return;
+    const { role, time: end, place, isFailure, durationMs, event } = facts;
+    const { agent = '' } = place;
+    const add = (kind: MomentKind, took: number | undefined, failed: boolean, label: string) =>
       this.moments.add({
         kind,
         call,
         position,
         end,
-        agent: textOr(record.agent),
-        start: Math.min(end, Math.max(end - (numberOr(took) ?? 0), call.start)),
+        agent,
+        start: Math.min(end, Math.max(end - (took ?? 0), call.start)),
         state: failed ? 'failed' : 'done',
         label: clipName(label),
       });
-    if (message) {
-      if (isOutput(roleOf(message))) add('answer', 0, false, record.agent);
+    if (role !== undefined) {
+      if (isOutput(role ?? UNKNOWN_ROLE)) add('answer', 0, false, agent);
       if (!result || result.kind === 'orphan') return;
       add(result.made?.isDispatch ? 'dispatch' : 'tool', result.tookMs, isFailure, result.tool);
       return;
     }
-    switch (record.type) {
+    switch (facts.type) {
       case 'request':
-        add('model', record.durationMs, isFailure, record.model);
+        add('model', durationMs, isFailure, facts.model);
         break;
       case 'approval':
-        if ((numberOr(record.waitedMs) ?? 0) > 0)
-          add('approval', record.waitedMs, record.decision !== 'approved', record.toolName);
+        if (event && event.waitedMs > 0) add('approval', event.waitedMs, !event.isApproved, facts.toolName);
         break;
       case 'error':
         add('error', 0, true, 'error');

@@ -1,4 +1,5 @@
 import { isObject } from '../core/message.js';
+import type { Facts } from './facts.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -96,14 +97,14 @@ export class CallTokens {
   readonly #reported: ReportedBy<Used[]> = {};
 
   /** Adds what a record of the call reports, if it reports anything. */
-  add(record: Readonly<Record<string, unknown>>, user: TokenUser): void {
-    const report = reportIn(record);
-    if (!report) return;
-    const users = (this.#reported[report.reporter] ??= []);
-    const isSame = (used: TokenUser) => used.agent === user.agent && used.model === user.model;
+  add({ reporter, tokens, place }: Facts, model: string): void {
+    if (!reporter || !tokens) return;
+    const { agent = '' } = place;
+    const users = (this.#reported[reporter] ??= []);
+    const isSame = (used: TokenUser) => used.agent === agent && used.model === model;
     let used = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
-    if (!used) users.push((used = { ...user, sum: new TokenSum() }));
-    used.sum.add(report.tokens);
+    if (!used) users.push((used = { agent, model, sum: new TokenSum() }));
+    used.sum.add(tokens);
   }
 
   /** Visits what each agent used of each model. */

@@ -16,8 +16,8 @@ export interface MadeCall {
   /** Its number among all tool calls of the transcript, from 0. */
   readonly number: number;
   readonly tool: string;
-  /** When it was made, as its record says. */
-  readonly calledAt: unknown;
+  /** When it was made, in milliseconds since 1970; 0 where it is unknown. */
+  readonly calledAt: number;
   /** How long a person has been waited for, in milliseconds. */
   waitedMs: number;
   /** Whether it dispatched an agent. */

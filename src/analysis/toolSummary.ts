@@ -1,8 +1,9 @@
 import type { ToolCallEntry, OrphanResult, ToolCallInfo } from './answers.js';
 import { summaryText, toolText } from './analysisText.js';
-import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
+import { factsOf } from './facts.js';
+import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf } from './toolResult.js';
-import { placeOf } from './transcriptItem.js';
+import { messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -28,7 +29,7 @@ class ToolGroup implements ToolCallInfo {
 export function toolSummaryOf(items: Iterable<unknown>): ToolCallInfo[] {
   const reader = new TranscriptReader();
   const builder = new SummaryBuilder();
-  for (const item of items) builder.add(reader.next(item));
+  for (const item of items) builder.add(item, reader.next(factsOf(item)));
   const groups: ToolCallInfo[] = [...builder.groups.values()];
   return Object.defineProperty(groups, 'toString', { value: () => summaryText(groups) });
 }
@@ -38,9 +39,9 @@ class SummaryBuilder {
   /** Each tool call, by its number. */
   readonly #entries: Writable<ToolCallEntry>[] = [];
 
-  add(reading: Reading): void {
-    const { item, index, asked, result } = reading;
-    for (const { id, name, input } of asked) {
+  add(item: unknown, { index, result }: Reading): void {
+    const message = messageIn(item);
+    for (const { id, name, input } of message ? callsOf(message) : []) {
       const entry = {
         id,
         arguments: argumentsOf(input),
@@ -52,10 +53,15 @@ class SummaryBuilder {
       this.#group(name).addCall(entry);
       this.#entries.push(entry);
     }
-    if (result) this.#addResult(reading, result);
+    if (result && message) this.#addResult(item, message, index, result);
   }
 
-  #addResult({ item, message = {}, index }: Reading, { kind, id, tool, made }: ReadResult): void {
+  #addResult(
+    item: unknown,
+    message: LooseMessage,
+    index: number,
+    { kind, id, tool, made }: ReadResult,
+  ): void {
     const { text: result, isError, durationMs, agent } = toolResultOf(item, message);
     const entry = made && this.#entries[made.number];
     if (entry) {

@@ -1,6 +1,5 @@
-import { clipName, textOr } from './values.js';
+import { clipName } from './values.js';
 import { Durations } from './percentiles.js';
-import { argumentsOf, MAX_READ_ARGUMENTS } from './toolCalls.js';
 import type { Reading } from './transcriptReader.js';
 
 /** The most tools, argument names and agents distinguished; a hostile transcript may contain any number. */
@@ -51,12 +50,10 @@ export class ToolUse {
   }
 
   /** Adds the next item of the transcript. */
-  add({ record, position, asked, result, failedTool }: Reading): void {
-    for (const { name, input } of asked) {
-      const tally = this.#called(name, textOr(record?.agent));
-      countNames(tally.names, input);
-    }
-    if (result?.kind === 'unseen') this.#called(result.tool, textOr(record?.agent));
+  add({ facts, position, result, failedTool }: Reading): void {
+    const { agent = '' } = facts.place;
+    for (const { name, names } of facts.calls) countNames(this.#called(name, agent).names, names);
+    if (result?.kind === 'unseen') this.#called(result.tool, agent);
     if (failedTool !== undefined) {
       const tally = this.#tallyOf(failedTool);
       tally.failures++;
@@ -121,9 +118,8 @@ export class ToolUse {
   }
 }
 
-function countNames(names: Map<string, number>, input: unknown): void {
-  if (typeof input === 'string' && input.length > MAX_READ_ARGUMENTS) return;
-  for (const key of Object.keys(argumentsOf(input))) {
+function countNames(names: Map<string, number>, keys: readonly string[]): void {
+  for (const key of keys) {
     const name = clipName(key);
     if (names.size < MOST_NAMES || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
   }

@@ -62,9 +62,12 @@ export function placeOf(item: unknown): ItemPlace {
   };
 }
 
-/** The role of a message; `unknown` where it has none. */
+/** What the role of a message without one is called. */
+export const UNKNOWN_ROLE = 'unknown';
+
+/** The role of a message. */
 export function roleOf(message: LooseMessage): string {
-  return typeof message.role === 'string' ? message.role : 'unknown';
+  return typeof message.role === 'string' ? message.role : UNKNOWN_ROLE;
 }
 
 /** Whether a message with this role is a prompt: what a person says to an agent, or an agent to one that it dispatched. */

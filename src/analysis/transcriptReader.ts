@@ -1,11 +1,8 @@
-import { textOf } from '../core/message.js';
 import { beginCall, CallTree, endCall, noteError, type CallNode } from './callTree.js';
 import { toolDuration } from './durations.js';
-import { isFailedRecord } from './failures.js';
-import { callsOf, resultNameOf, type LooseCall, type MadeCall } from './toolCalls.js';
+import type { FactCall, Facts } from './facts.js';
+import type { MadeCall } from './toolCalls.js';
 import { ToolPairing, type PairedCall } from './toolPairing.js';
-import { answeredIdOf, envelopeOf, idOf, messageIn, type LooseMessage } from './transcriptItem.js';
-import { numberOr, textOr } from './values.js';
 
 /**
  * What a tool's result is of. `first`: it answers a call. `unseen`: it has a tool's name but no id, and counts as a call of
@@ -27,18 +24,14 @@ export interface ReadResult {
 
 /** One item of a transcript, read: the only thing that the questions about a transcript are answered from. */
 export interface Reading {
-  readonly item: unknown;
-  /** The record around the message, or the record without one; undefined for a bare message. */
-  readonly record: LooseMessage | undefined;
-  readonly message: LooseMessage | undefined;
+  readonly facts: Facts;
   /** The item's position among all items. */
   readonly position: number;
   /** The message's position among all messages. */
   readonly index: number;
   /** The call of an agent that it belongs to. */
   readonly call: CallNode;
-  /** The tool calls that the message makes: what was asked, and for each the call that later items refer to. */
-  readonly asked: readonly LooseCall[];
+  /** The tool calls that the message makes, in the order of `facts.calls`, as later items refer to them. */
   readonly made: readonly MadeCall[];
   /** How many tool calls are counted for it: those that it makes, and that of a result whose call is not recorded. */
   readonly toolCalls: number;
@@ -46,8 +39,6 @@ export interface Reading {
   readonly result: ReadResult | undefined;
   /** The tool call that a dispatch or an approval is of; undefined where it is of none, or where another one was first. */
   readonly concerns: MadeCall | undefined;
-  /** Whether it is a failure, see `isFailedRecord`. */
-  readonly isFailure: boolean;
   /** Whether it tells of a failure that no earlier item told of: of one message or tool call, the first that does. */
   readonly isNewFailure: boolean;
   /** The tool whose call is now known to have failed; once for each call. */
@@ -58,7 +49,6 @@ export interface Reading {
 const FAILED = { message: 1, call: 2 } as const;
 
 const NO_CALLS: readonly MadeCall[] = [];
-const NO_ASKED: readonly LooseCall[] = [];
 
 /** For how many ended calls of agents the tool call ids are still remembered, for late results. */
 const ENDED_CALLS = 100;
@@ -84,55 +74,43 @@ export class TranscriptReader {
   }
 
   /** Reads the next item. */
-  next(item: unknown): Reading {
-    const record = envelopeOf(item);
-    const message = messageIn(item);
+  next(facts: Facts): Reading {
     const position = this.#position++;
-    const call = this.calls.of(record, position);
-    const index = message ? this.#index++ : this.#index;
-    if (message) call.messages++;
-    const result = message?.role === 'tool' ? this.#resultOf(message, record, call) : undefined;
-    const asked = message ? callsOf(message) : NO_ASKED;
-    const made = asked.length === 0 ? NO_CALLS : this.#make(asked, call, position, record);
+    const call = this.calls.of(facts, position);
+    const hasMessage = facts.role !== undefined;
+    const index = hasMessage ? this.#index++ : this.#index;
+    if (hasMessage) call.messages++;
+    const result = facts.role === 'tool' ? this.#resultOf(facts, call) : undefined;
+    const made = facts.calls.length === 0 ? NO_CALLS : this.#make(facts, call, position);
     const toolCalls = made.length + (result?.kind === 'unseen' ? 1 : 0);
     call.toolCalls += toolCalls;
-    const concerns = record && !message ? this.#other(record, position, call) : undefined;
-    const isFailure = record !== undefined && isFailedRecord(record);
-    const news = isFailure
-      ? failureOf(message, made, concerns ?? result?.made ?? dispatcherOf(record, call), result)
+    const concerns = facts.isRecord && !hasMessage ? this.#other(facts, position, call) : undefined;
+    const news = facts.isFailure
+      ? failureOf(facts, made, concerns ?? result?.made ?? dispatcherOf(facts, call), result)
       : NO_NEWS;
     if (news.isNewFailure) call.errors++;
     const { isNewFailure, failedTool } = news;
     // One plain literal, because this is made for every record of every transcript.
     return {
-      item,
-      record,
-      message,
+      facts,
       position,
       index,
       call,
-      asked,
       made,
       toolCalls,
       result,
       concerns,
-      isFailure,
       isNewFailure,
       failedTool,
     };
   }
 
-  #make(
-    asked: readonly LooseCall[],
-    call: CallNode,
-    position: number,
-    record: LooseMessage | undefined,
-  ): MadeCall[] {
-    return asked.map(({ id, name }) => {
+  #make({ calls, time }: Facts, call: CallNode, position: number): MadeCall[] {
+    return calls.map(({ id, name }: FactCall) => {
       const made: MadeCall = {
         number: this.#made++,
         tool: name,
-        calledAt: record?.time,
+        calledAt: time,
         waitedMs: 0,
         isDispatch: false,
         failed: 0,
@@ -142,45 +120,44 @@ export class TranscriptReader {
     });
   }
 
-  #resultOf(message: LooseMessage, record: LooseMessage | undefined, call: CallNode): ReadResult {
-    const id = answeredIdOf(message);
+  #resultOf(facts: Facts, call: CallNode): ReadResult {
+    const { answers: id, toolName: own } = facts;
     const paired = this.#pairing.answer(call.id, id);
     const made = firstOf(paired);
-    if (made) return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(record, made) };
-    const own = resultNameOf(message, record);
+    if (made) return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(facts, made) };
     const kind = id === '' && !paired && own !== '' ? 'unseen' : 'orphan';
-    const tookMs = kind === 'unseen' ? numberOr(record?.durationMs) : undefined;
+    const tookMs = kind === 'unseen' ? facts.durationMs : undefined;
     return { kind, id, tool: own === '' ? (paired?.call.tool ?? '') : own, made, tookMs };
   }
 
   /** Reads a record without a message; gives the tool call that it is the first of its kind to concern. */
-  #other(record: LooseMessage, position: number, call: CallNode): MadeCall | undefined {
-    switch (record.type) {
+  #other(facts: Facts, position: number, call: CallNode): MadeCall | undefined {
+    const { type, answers, event, place } = facts;
+    switch (type) {
       case 'dispatch': {
-        const made = firstOf(this.#pairing.answer(call.id, idOf(record.toolCallId), 'dispatch'));
+        const made = firstOf(this.#pairing.answer(call.id, answers, 'dispatch'));
         if (made) made.isDispatch = true;
-        if (typeof record.childCall === 'string')
-          this.calls.dispatched(record.childCall, position, call, made);
+        if (event?.childCall !== undefined) this.calls.dispatched(event.childCall, position, call, made);
         return made;
       }
       case 'approval': {
-        const made = firstOf(this.#pairing.answer(call.id, idOf(record.toolCallId), 'approval'));
-        if (made) made.waitedMs = numberOr(record.waitedMs) ?? 0;
+        const made = firstOf(this.#pairing.answer(call.id, answers, 'approval'));
+        if (made) made.waitedMs = event?.waitedMs ?? 0;
         return made;
       }
       case 'callStart':
-        beginCall(call, record);
-        call.dispatcher ??= this.#pairing.latest(textOr(record.parentCall), idOf(record.toolCallId));
+        beginCall(call, facts);
+        call.dispatcher ??= this.#pairing.latest(place.parentCall ?? '', answers);
         break;
       case 'callEnd':
-        endCall(call, record);
+        endCall(call, facts);
         this.#end(call.id);
         break;
       case 'request':
         call.hasRequests = true;
         break;
       case 'error':
-        noteError(call, record);
+        noteError(call, facts);
         break;
       default:
     }
@@ -200,12 +177,12 @@ function firstOf(paired: PairedCall<MadeCall> | undefined): MadeCall | undefined
   return paired && !paired.again ? paired.call : undefined;
 }
 
-function tookOf(record: LooseMessage | undefined, { calledAt, waitedMs }: MadeCall): number | undefined {
-  return toolDuration({ durationMs: record?.durationMs, calledAt, answeredAt: record?.time, waitedMs });
+function tookOf({ durationMs, time }: Facts, { calledAt, waitedMs }: MadeCall): number | undefined {
+  return toolDuration({ durationMs, calledAt, answeredAt: time, waitedMs });
 }
 
 /** The tool call that dispatched a call which ends: that it failed, and the result that says so, are one failure. */
-function dispatcherOf({ type }: LooseMessage, { dispatcher }: CallNode): MadeCall | undefined {
+function dispatcherOf({ type }: Facts, { dispatcher }: CallNode): MadeCall | undefined {
   return type === 'callEnd' ? dispatcher : undefined;
 }
 
@@ -214,12 +191,12 @@ const NO_NEWS: News = { isNewFailure: false, failedTool: undefined };
 
 /** What a failure is news of: of a tool call, or of the message itself, which may show nothing but its first tool call. */
 function failureOf(
-  message: LooseMessage | undefined,
+  { role, says }: Facts,
   made: readonly MadeCall[],
   concerned: MadeCall | undefined,
   result: ReadResult | undefined,
 ): News {
-  const shown = concerned ?? (message && !saysSomething(message) ? made[0] : undefined);
+  const shown = concerned ?? (role !== undefined && !says ? made[0] : undefined);
   if (!shown) return { isNewFailure: true, failedTool: result?.kind === 'unseen' ? result.tool : undefined };
   const before = shown.failed;
   shown.failed |= concerned ? FAILED.call : FAILED.message;
@@ -227,14 +204,4 @@ function failureOf(
     isNewFailure: before === 0,
     failedTool: concerned && (before & FAILED.call) === 0 ? shown.tool : undefined,
   };
-}
-
-/** Whether a message has something to show besides its tool calls. */
-export function saysSomething({ content, reasoning_content, refusal }: LooseMessage): boolean {
-  return (
-    textOf(content).trim() !== '' ||
-    (Array.isArray(content) && content.length > 0) ||
-    textOr(reasoning_content) !== '' ||
-    textOr(refusal) !== ''
-  );
 }

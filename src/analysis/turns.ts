@@ -1,18 +1,16 @@
-import { textOf } from '../core/message.js';
 import { preview, singleLine } from '../core/text.js';
 import { isWork } from './callTree.js';
-import { failureWords } from './failures.js';
+import type { Facts } from './facts.js';
 import type { Reading } from './transcriptReader.js';
-import { isPromptRole, type LooseMessage } from './transcriptItem.js';
-import { knownTime, numberOr } from './values.js';
+import { isPromptRole } from './transcriptItem.js';
 
 const PREVIEW = 200;
 
 /** How far a turn or another stretch of work has come. */
 export type SpanState = 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A turn of a transcript, from a person's prompt to the last record before the next one. */
-export interface TurnSummary {
+/** A turn of a transcript, from a person's prompt to the last record before the next one; its texts stay in the records. */
+export interface TurnSpan {
   /** From 0. */
   readonly index: number;
   /** The positions of its prompt and of its last record. */
@@ -21,9 +19,8 @@ export interface TurnSummary {
   /** In milliseconds since 1970; 0 where no time is known. */
   readonly start: number;
   readonly end: number;
-  /** The beginnings of the prompt and of the entry agent's last words. */
-  readonly prompt: string;
-  readonly answer: string;
+  /** The position of the record with the entry agent's last words; undefined where it has said none. */
+  readonly answeredAt: number | undefined;
   /** Of the entry agent and of all that it dispatched. */
   readonly toolCalls: number;
   readonly dispatches: number;
@@ -32,9 +29,22 @@ export interface TurnSummary {
   readonly state: SpanState;
 }
 
-const NO_RECORD: LooseMessage = Object.freeze({});
+/** A turn with the beginnings of its prompt and of the entry agent's last words. */
+export interface TurnSummary extends Omit<TurnSpan, 'answeredAt'> {
+  readonly prompt: string;
+  readonly answer: string;
+}
 
-type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
+type Turn = { -readonly [K in keyof TurnSpan]: TurnSpan[K] };
+
+/** Turns with their texts; `textAt` gives that of the message at a position, see `shortText`. */
+export function withTexts(turns: readonly TurnSpan[], textAt: (position: number) => string): TurnSummary[] {
+  return turns.map(({ answeredAt, ...turn }) => ({
+    ...turn,
+    prompt: textAt(turn.position),
+    answer: answeredAt === undefined ? '' : textAt(answeredAt),
+  }));
+}
 
 /**
  * Lists the turns of a transcript: each starts with a prompt to an entry agent and extends to the next, including the
@@ -42,8 +52,6 @@ type Turn = { -readonly [K in keyof TurnSummary]: TurnSummary[K] };
  */
 export class Turns {
   readonly #turns: Turn[] = [];
-  /** The entry agent's last words in the last turn, whole: of all that it says, only the last is shortened. */
-  #answer = '';
   /** The run that the last turn belongs to. */
   #run = 0;
   /** When the entry agent of the last turn was last heard of, and when an agent that it dispatched was. */
@@ -68,15 +76,8 @@ export class Turns {
     return total;
   }
 
-  slice(start: number, end: number): readonly TurnSummary[] {
-    this.#settleAnswer();
+  slice(start: number, end: number): readonly TurnSpan[] {
     return this.#turns.slice(start, end);
-  }
-
-  #settleAnswer(): void {
-    const turn = this.#turns.at(-1);
-    if (turn && this.#answer !== '') turn.answer = short(this.#answer);
-    this.#answer = '';
   }
 
   /** The index of the turn in progress at a time, in milliseconds since 1970. */
@@ -100,7 +101,7 @@ export class Turns {
   }
 
   /** Binary search: the index of the first turn for which `holds` is true, as it then is for all later ones. */
-  #after(holds: (turn: TurnSummary) => boolean): number {
+  #after(holds: (turn: TurnSpan) => boolean): number {
     let [low, high] = [0, this.#turns.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -113,29 +114,28 @@ export class Turns {
 
   /** Adds the next item of the transcript. */
   add(reading: Reading): void {
-    const { record = NO_RECORD, message, position, call } = reading;
+    const { facts, position, call } = reading;
+    const { role, type } = facts;
     const isMain = call.parent === undefined;
-    if (isMain && message && isPromptRole(message.role)) {
-      this.#begin(position, knownTime(record.time) ?? 0, textOf(message.content));
+    if (isMain && isPromptRole(role)) {
+      this.#begin(position, facts.time);
       this.#run = call.run;
     }
     const turn = this.#turns.at(-1);
     if (!turn || call.run !== this.#run) return;
-    if (isWork(record)) this.#extend(turn, record, position, isMain);
+    if (isWork(facts)) this.#extend(turn, facts, position, isMain);
     if (reading.isNewFailure) turn.errors++;
     turn.toolCalls += reading.toolCalls;
-    const text = isMain && message?.role === 'assistant' ? textOf(message.content) : '';
-    if (text.trim() !== '') this.#answer = text;
-    if (record.type === 'dispatch') turn.dispatches++;
-    if (record.type === 'callEnd' && isMain) this.#end(turn, reading, record);
+    if (isMain && role === 'assistant' && facts.hasText) turn.answeredAt = position;
+    if (type === 'dispatch') turn.dispatches++;
+    if (type === 'callEnd' && isMain) this.#end(turn, call.run, facts);
   }
 
-  #end(turn: Turn, { call, isFailure }: Reading, record: LooseMessage): void {
-    turn.state = stateOf(record.outcome);
-    this.reason = isFailure ? short(failureWords(record)) : undefined;
-    const took = numberOr(record.durationMs);
-    const run = this.#runOf(call.run);
-    if (took !== undefined) run.ended = (run.ended ?? 0) + took;
+  #end(turn: Turn, runNumber: number, { event, isFailure, durationMs }: Facts): void {
+    turn.state = stateOf(event?.outcome);
+    this.reason = isFailure ? shortText(event?.words ?? '') : undefined;
+    const run = this.#runOf(runNumber);
+    if (durationMs !== undefined) run.ended = (run.ended ?? 0) + durationMs;
   }
 
   #runOf(run: number): { ended: number | undefined; turns: number } {
@@ -145,10 +145,9 @@ export class Turns {
   }
 
   /** The entry agent's own records come one after the other: where their clock runs back, its later words count. */
-  #extend(turn: Turn, record: LooseMessage, position: number, isMain: boolean): void {
+  #extend(turn: Turn, { time }: Facts, position: number, isMain: boolean): void {
     turn.lastPosition = position;
-    const time = knownTime(record.time);
-    if (time === undefined) return;
+    if (time === 0) return;
     if (turn.start === 0) turn.start = time;
     if (isMain) this.#mainEnd = time;
     else this.#childEnd = Math.max(this.#childEnd, time);
@@ -161,10 +160,9 @@ export class Turns {
     turn.end = end;
   }
 
-  #begin(position: number, time: number, prompt: string): void {
+  #begin(position: number, time: number): void {
     const last = this.#turns.at(-1);
     if (last?.state === 'running') last.state = 'done';
-    this.#settleAnswer();
     // What goes on when the next prompt comes is no part of this turn, or is told by another clock.
     if (last && time >= last.start && time < last.end) this.#endAt(last, time);
     this.#mainEnd = time;
@@ -175,8 +173,7 @@ export class Turns {
       lastPosition: position,
       start: time,
       end: time,
-      prompt: short(prompt),
-      answer: '',
+      answeredAt: undefined,
       toolCalls: 0,
       dispatches: 0,
       errors: 0,
@@ -185,7 +182,8 @@ export class Turns {
   }
 }
 
-function short(text: string): string {
+/** The beginning of a text as a turn shows it: one line, without the marks of Markdown. */
+export function shortText(text: string): string {
   const words = text.slice(0, PREVIEW * 8).replace(/^[#>\s*-]+|[*`]+/gm, ' ');
   return preview(singleLine(words), PREVIEW);
 }

@@ -1,11 +1,12 @@
-import { clipName, textOr } from './values.js';
+import { clipName } from './values.js';
+import type { Facts } from './facts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
-import { NO_TOKENS, TokenSum, tokensOf, type TokenCount } from './tokens.js';
-import { roleOf, type LooseMessage } from './transcriptItem.js';
+import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
+import { UNKNOWN_ROLE } from './transcriptItem.js';
 import { ContextGrowth, type GrowthLine } from './contextGrowth.js';
 import { CostlySteps, type CostlyStep } from './costlySteps.js';
-import { charactersOf, isOutput } from './messageSize.js';
+import { isOutput } from './messageSize.js';
 
 /** The assumed number of characters per token, where nothing was counted. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -88,13 +89,13 @@ export class UsageTotals {
   #errors = 0;
 
   add(reading: Reading): void {
-    const { record = {}, message, call, isFailure } = reading;
-    call.tokens.add(record, { agent: textOr(record.agent), model: modelOf(record, call) });
+    const { facts, call } = reading;
+    call.tokens.add(facts, modelOf(facts, call));
     this.#costly.add(reading);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
-    if (message) this.#addMessage(message, record);
-    else if (record.type === 'request') this.#addRequest(record, isFailure);
+    if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
+    else if (facts.type === 'request') this.#addRequest(facts);
   }
 
   /** How many failures there are, see `isFailedRecord`. */
@@ -165,20 +166,18 @@ export class UsageTotals {
     return { agents, models, ownCalls, isReported };
   }
 
-  #addMessage(message: LooseMessage, record: LooseMessage): void {
-    const role = roleOf(message);
+  #addMessage(facts: Facts, role: string): void {
     this.#messages++;
-    const said = sizeOf(message, tokensOf(record.usage) !== undefined);
     const ofRole = entryOf(this.#roles, clipName(role), () => ({ ...nothing(), reported: new TokenSum() }));
-    count(ofRole, role, said);
-    const reported = role === 'assistant' ? tokensOf(record.usage) : undefined;
+    count(ofRole, role, facts);
+    const reported = role === 'assistant' ? facts.tokens : undefined;
     if (reported) ofRole.reported.add({ ...reported, input: 0 });
-    count(this.#agent(textOr(record.agent)), role, said);
-    if (isOutput(role)) count(this.#model(clipName(record.model) || 'unknown'), role, said);
+    count(this.#agent(facts.place.agent ?? ''), role, facts);
+    if (isOutput(role)) count(this.#model(clipName(facts.model) || 'unknown'), role, facts);
   }
 
-  #addRequest(record: LooseMessage, isFailure: boolean): void {
-    const tally = this.#model(clipName(record.model) || 'unknown');
+  #addRequest({ model, isFailure }: Facts): void {
+    const tally = this.#model(clipName(model) || 'unknown');
     tally.requests++;
     if (isFailure) tally.failures++;
   }
@@ -197,7 +196,7 @@ export class UsageTotals {
 }
 
 /** The model that a record's usage is of; for the end of a call, that of the call. */
-function modelOf({ type, model }: LooseMessage, call: CallNode): string {
+function modelOf({ type, model }: Facts, call: CallNode): string {
   return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 
@@ -239,28 +238,14 @@ function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS)
   return { name, messages, tokens };
 }
 
-interface Size {
-  readonly isReported: boolean;
-  readonly characters: number;
-  readonly reasoning: number;
-}
-
-function sizeOf(message: LooseMessage, isReported: boolean): Size {
-  return {
-    isReported,
-    characters: charactersOf(message),
-    reasoning: textOr(message.reasoning_content).length,
-  };
-}
-
 function nothing(): Said {
   const none = () => ({ messages: 0, characters: 0, reasoning: 0 });
   return { messages: 0, input: none(), output: none() };
 }
 
-function count(said: Said, role: string, { isReported, characters, reasoning }: Size): void {
+function count(said: Said, role: string, { tokens, characters, reasoning }: Facts): void {
   said.messages++;
-  if (isReported) return;
+  if (tokens) return;
   const side = isOutput(role) ? said.output : said.input;
   side.messages++;
   side.characters += characters;

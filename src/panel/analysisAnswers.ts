@@ -4,6 +4,7 @@ import { timelineView } from './folds/timelineView.js';
 import type { TokenTally } from './folds/tokenTally.js';
 import type { TranscriptFolds } from './folds/transcriptFolds.js';
 import type { RowContext } from './rows/stepRow.js';
+import type { TurnTexts } from './turnTexts.js';
 
 const MAX_TURNS = 500;
 
@@ -11,6 +12,7 @@ const MAX_TURNS = 500;
 export interface AnalysisParts {
   readonly folds: TranscriptFolds;
   readonly tally: TokenTally;
+  readonly texts: TurnTexts;
   readonly context: () => RowContext;
 }
 
@@ -23,7 +25,7 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { folds, tally, context }: AnalysisParts,
+  { folds, tally, texts, context }: AnalysisParts,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {
@@ -51,14 +53,14 @@ export function answerAnalysis(
     leave();
     return {};
   });
-  handlers.add('turns', ({ start, count, time }) => {
+  handlers.add('turns', async ({ start, count, time }) => {
     const { turns, countsSteps } = folds;
     // Where all turns fit, there is nothing to choose from.
     const isShort = turns.length <= count;
     const at = time !== undefined && (countsSteps ? turns.atPosition(time) : turns.at(time));
     const first = at === false ? start : isShort ? 0 : at;
     const end = first + Math.min(count, MAX_TURNS);
-    return { total: turns.length, turns: [...turns.slice(first, end)] };
+    return { total: turns.length, turns: await texts.of(turns.slice(first, end)) };
   });
   handlers.add('prompt', ({ from, by }) => {
     const position = folds.turns.beside(from, by);

@@ -8,7 +8,8 @@ import type { Answer, Params } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
 import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
-import { FoldLoop } from './folds/foldLoop.js';
+import { factsOf } from '../analysis/facts.js';
+import { FoldLoop, type ReadFacts } from './folds/foldLoop.js';
 import { TokenTally } from './folds/tokenTally.js';
 import { TranscriptFolds } from './folds/transcriptFolds.js';
 import { PanelUpdates } from './panelUpdates.js';
@@ -30,11 +31,14 @@ import { fieldOf } from './rows/rowFields.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
+import { TurnTexts } from './turnTexts.js';
 
 /** What the session of a transcript needs. */
 export interface TranscriptSessionDeps {
   /** Closed with the session. */
   readonly transcript: Transcript;
+  /** A faster way to the facts of its records than to read them, where there is one. */
+  readonly facts?: ReadFacts;
   readonly scan: Scan;
   readonly patterns: PatternMatcher;
   readonly countTokens: CountTokens;
@@ -81,6 +85,7 @@ export class TranscriptSession implements PanelTranscript {
   constructor(deps: TranscriptSessionDeps) {
     this.#deps = deps;
     const { transcript, scan, log } = deps;
+    const read: ReadFacts = async (start, end) => (await transcript.read(start, end)).map(factsOf);
     const poke = () => this.#poke();
     const length = () => transcript.length;
     const context = () => this.#context();
@@ -92,6 +97,7 @@ export class TranscriptSession implements PanelTranscript {
     this.view = new PanelView({ folds, scan, length, onAdvance: poke });
     this.#loop = new FoldLoop({
       transcript,
+      facts: deps.facts ?? read,
       folds,
       onAdvance: poke,
       onFailure: (error) => log.error('The transcript cannot be read on.', error),
@@ -107,7 +113,10 @@ export class TranscriptSession implements PanelTranscript {
       settle: () => this.#settle(),
       watch: (rows) => this.#updates.watch(rows),
     });
-    this.#analysis = answerAnalysis(this.#handlers, { folds, tally: this.#tally, context });
+    this.#analysis = answerAnalysis(this.#handlers, {
+      ...{ folds, tally: this.#tally, context },
+      texts: new TurnTexts(transcript),
+    });
   }
 
   async begin(params: Params<'ready'>, live: LiveTranscript): Promise<TranscriptStart> {

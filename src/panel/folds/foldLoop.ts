@@ -1,4 +1,5 @@
 import type { Disposable } from '../../core/event.js';
+import type { Facts } from '../../analysis/facts.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { TranscriptFolds } from './transcriptFolds.js';
@@ -9,9 +10,13 @@ const SLICE = 1_600;
 /** The most records folded without a pause; slices are read at once but folded in bites. */
 const BITE = 100;
 
+/** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
+export type ReadFacts = (start: number, end: number) => Promise<readonly Facts[]>;
+
 /** What a loop over a transcript needs. */
 export interface FoldLoopOptions {
-  readonly transcript: Transcript;
+  readonly transcript: Pick<Transcript, 'length' | 'onDidGrow'>;
+  readonly facts: ReadFacts;
   readonly folds: TranscriptFolds;
   /** Called after each slice. */
   onAdvance(): void;
@@ -87,10 +92,10 @@ export class FoldLoop implements Disposable {
   }
 
   async #slice(): Promise<boolean> {
-    const { transcript, folds } = this.#options;
+    const { facts, folds } = this.#options;
     await this.#errandsDone();
     const at = folds.index.records;
-    const records = await transcript.read(at, at + (at === 0 ? FIRST_SLICE : SLICE));
+    const records = await facts(at, at + (at === 0 ? FIRST_SLICE : SLICE));
     for (let start = 0; start < records.length; start += BITE) {
       folds.add(records.slice(start, start + BITE));
       await yieldToEventLoop();

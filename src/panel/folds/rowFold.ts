@@ -1,7 +1,5 @@
-import type { Reading } from '../../analysis/transcriptReader.js';
-import { saysSomething, TranscriptReader } from '../../analysis/transcriptReader.js';
-import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { Facts } from '../../analysis/facts.js';
+import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
 import { GrowingColumn } from '../../analysis/growingColumn.js';
 import { RequestPairing } from '../rows/requestPairing.js';
 import { ROW, RowIndex } from '../rows/rowIndex.js';
@@ -18,20 +16,20 @@ export class RowFold {
   readonly #rowOfTool = new GrowingColumn();
 
   /** Adds the next record; gives it as read, for other questions about the transcript. */
-  add(record: ReadRecord): Reading {
+  add(facts: Facts): Reading {
     const { index } = this;
-    const reading = this.#reader.next(record);
+    const reading = this.#reader.next(facts);
     index.records++;
-    if (reading.message) this.#addMessage(reading);
-    else this.#addRecord(record as UnknownRecord, reading);
+    if (facts.role !== undefined) this.#addMessage(reading);
+    else this.#addRecord(reading);
     const owner = index.ownerOf(reading.call);
     if (owner !== undefined) index.markChanged(owner);
     return reading;
   }
 
-  #addRecord(record: UnknownRecord, reading: Reading): void {
-    const { position, call } = reading;
-    switch (record.type) {
+  #addRecord(reading: Reading): void {
+    const { facts, position, call } = reading;
+    switch (facts.type) {
       case 'dispatch':
         this.#addDispatch(reading);
         break;
@@ -49,12 +47,12 @@ export class RowFold {
         this.index.addRow(ROW.message, position, call);
         break;
       case 'title':
-        if (!isInventedTitle(record)) this.#addNote(reading);
+        if (!facts.event?.isInvented) this.#addNote(reading);
         break;
       case 'callEnd':
         this.#addNote(reading);
         // That an agent failed and that its dispatch did are one failure, which the card of the dispatch shows.
-        if (reading.isFailure && call.dispatcher)
+        if (facts.isFailure && call.dispatcher)
           this.index.setFailure(position, this.#rowOfTool.get(call.dispatcher.number));
         break;
       case 'imported':
@@ -69,22 +67,22 @@ export class RowFold {
     this.index.addRow(ROW.note, position, call);
   }
 
-  #addMessage({ message = {}, position, call, made, result }: Reading): void {
+  #addMessage({ facts, position, call, made, result }: Reading): void {
     const { index } = this;
     index.messages++;
-    if (message.role === 'tool') {
+    if (facts.role === 'tool') {
       if (result?.made) index.setResult(this.#rowOfTool.get(result.made.number), position);
       else index.addRow(ROW.message, position, call);
       return;
     }
     const first = index.length;
-    if (made.length === 0 || saysSomething(message)) index.addRow(ROW.message, position, call);
+    if (made.length === 0 || facts.says) index.addRow(ROW.message, position, call);
     made.forEach(({ number, tool }, sub) => {
       const row = index.addRow(ROW.tool, position, call, sub);
       index.setTool(row, tool);
       this.#rowOfTool.set(number, row);
     });
-    if (message.role !== 'assistant') return;
+    if (facts.role !== 'assistant') return;
     const request = this.#requests.reply(call.index, first);
     if (request !== undefined) index.setRequest(first, request);
   }
@@ -105,8 +103,8 @@ export class RowFold {
 
   /** A successful request belongs to the reply beside it, before or after; others are rows of their own. */
   #addRequest(reading: Reading): void {
-    const { position, call, isFailure } = reading;
-    if (isFailure) {
+    const { facts, position, call } = reading;
+    if (facts.isFailure) {
       this.#addNote(reading);
       return;
     }

@@ -3,11 +3,10 @@ import { ToolUse } from '../../analysis/toolUse.js';
 import { Turns } from '../../analysis/turns.js';
 import { UsageTotals, type CountedTokens } from '../../analysis/usageTotals.js';
 import { clipName } from '../../analysis/values.js';
-import type { ReadRecord } from '../../ports/transcript.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
 import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
-import type { UnknownRecord } from '../../core/record.js';
+import type { Facts } from '../../analysis/facts.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { RowFold } from './rowFold.js';
@@ -27,12 +26,12 @@ export class TranscriptFolds {
   }
 
   /** Adds the next records, in order. */
-  add(records: readonly ReadRecord[]): void {
-    for (const record of records) {
-      widenSpan(this.#span, record as UnknownRecord);
+  add(records: readonly Facts[]): void {
+    for (const facts of records) {
+      widenSpan(this.#span, facts);
       // Colours go to agents in the order in which they are first heard of.
-      this.hues.of(record.agent);
-      const reading = this.#rows.add(record);
+      this.hues.of(facts.place.agent ?? '');
+      const reading = this.#rows.add(facts);
       this.usage.add(reading);
       this.tools.add(reading);
       this.timeline.add(reading);

@@ -73,7 +73,7 @@ const ENDINGS = new Map<unknown, Pick<Note, 'level' | 'text'>>([
 
 function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }: CallNode): Note {
   const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
-  const why = reasonOf(reason);
+  const why = reasonOf(textOr(reason));
   // The row of the error stands above and says it, so it is not said again.
   const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), FIELD_LIMIT)}`;
   const isRun = parent === undefined;

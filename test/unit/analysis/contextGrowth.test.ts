@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { ContextGrowth } from '../../../src/analysis/contextGrowth.js';
 import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 
@@ -9,7 +10,9 @@ function growthOf(requests: number) {
   for (let request = 1; request <= requests; request++) {
     const usage = { inputTokens: request, outputTokens: 1, estimated: false };
     const message = { role: 'assistant', content: 'x' };
-    growth.add(reader.next({ seq: request, type: 'message', call: 'k', agent: 'a', usage, message }));
+    growth.add(
+      reader.next(factsOf({ seq: request, type: 'message', call: 'k', agent: 'a', usage, message })),
+    );
   }
   return growth.lines().contextGrowth[0]?.points ?? [];
 }
@@ -33,10 +36,12 @@ test('a chart that was drawn is not changed by what comes later', () => {
   const growth = new ContextGrowth();
   const add = (seq: number) =>
     growth.add(
-      reader.next({
-        ...{ seq, type: 'message', call: 'k', agent: 'a', message: { role: 'assistant' } },
-        usage: { inputTokens: seq, outputTokens: 1 },
-      }),
+      reader.next(
+        factsOf({
+          ...{ seq, type: 'message', call: 'k', agent: 'a', message: { role: 'assistant' } },
+          usage: { inputTokens: seq, outputTokens: 1 },
+        }),
+      ),
     );
   [1, 2].forEach(add);
   const drawn = growth.lines().contextGrowth[0]!.points;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
 import { Outline } from '../../../src/analysis/outline.js';
@@ -23,7 +24,7 @@ const views: Record<string, (records: readonly ReadRecord[]) => void> = {
   'the panel': (records) => {
     const folds = new TranscriptFolds();
     for (let at = 0; at < records.length; at += 100) {
-      folds.add(records.slice(at, at + 100));
+      folds.add(records.slice(at, at + 100).map(factsOf));
       folds.facts();
       folds.tools.summary();
       folds.turns.slice(0, 10);

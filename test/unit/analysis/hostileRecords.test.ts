@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { timelineView } from '../../../src/panel/folds/timelineView.js';
@@ -89,7 +90,7 @@ test('no value in any field of a record stops the analysis, and every number can
   await fc.assert(
     fc.asyncProperty(anyRecords, async (records) => {
       const folds = new TranscriptFolds();
-      folds.add(records);
+      folds.add(records.map(factsOf));
       const summary = emptySummary();
       for (const record of records) addToSummary(summary, record);
       const { index, timeline, hues, tools, turns } = folds;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
@@ -15,7 +16,7 @@ test('a title that is given days later is no message: the list and the panel say
   const summary = emptySummary();
   for (const record of story.records) addToSummary(summary, record);
   const folds = new TranscriptFolds();
-  folds.add(story.records);
+  folds.add(story.records.map(factsOf));
   expect([summary.startedAt, summary.endedAt, summary.title]).toEqual([STORY_START, last, 'A better name']);
   expect(folds.facts().startedAt).toBe(summary.startedAt);
 });

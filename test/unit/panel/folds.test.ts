@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { TurnTexts } from '../../../src/panel/turnTexts.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { isMessageRecord } from '../../../src/core/record.js';
 import { timelineView } from '../../../src/panel/folds/timelineView.js';
 import { Durations } from '../../../src/analysis/percentiles.js';
@@ -11,7 +14,7 @@ import { teamStory } from '../../support/teamStory.js';
 /** Everything that one pass gathers of a story. */
 function foldsOf(story: StoryTeller): TranscriptFolds {
   const folds = new TranscriptFolds();
-  folds.add(story.records);
+  folds.add(story.records.map(factsOf));
   return folds;
 }
 
@@ -102,7 +105,7 @@ describe('what one pass over a transcript gathers', () => {
     expect([durations.count, durations.total]).toEqual([100, 5_050]);
   });
 
-  it('lists the turns, each with the work of everybody until the next prompt and not the pause after it', () => {
+  it('lists the turns, each with the work of everybody until the next prompt and not the pause after it', async () => {
     const turns = folds.turns.slice(0, 9);
     expect(
       turns.map(({ toolCalls, dispatches, errors, state }) => [toolCalls, dispatches, errors, state]),
@@ -111,7 +114,8 @@ describe('what one pass over a transcript gathers', () => {
       [0, 0, 0, 'done'],
       [3, 1, 6, 'failed'],
     ]);
-    expect(turns[0]!.answer).toMatch(/^What was wrong Since Tuesday/);
+    const [texts] = await new TurnTexts(new MemoryTranscript('c', story.records)).of(turns);
+    expect(texts!.answer).toMatch(/^What was wrong Since Tuesday/);
     expect(turns[0]!.end).toBeLessThan(turns[1]!.start - 80_000);
   });
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { FilterRun } from '../../../src/panel/filter/filterRun.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
@@ -24,7 +25,7 @@ const both = ({ input, output }: { input: number; output: number }): number => i
 async function viewsOf(records: readonly ReadRecord[]) {
   const transcript = new MemoryTranscript('c', records);
   const folds = new TranscriptFolds();
-  folds.add(records);
+  folds.add(records.map(factsOf));
   const { index } = folds;
   const summary = emptyStored();
   for (const record of records) addToStored(summary, record);

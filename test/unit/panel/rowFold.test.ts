@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import type { RecordBody } from '../../../src/core/record.js';
 import { RowFold } from '../../../src/panel/folds/rowFold.js';
 import { ROW, type RowIndex } from '../../../src/panel/rows/rowIndex.js';
@@ -19,7 +20,7 @@ function rowsOf(tell: (story: StoryTeller) => void): string[] {
 
 function foldOf(story: StoryTeller): RowFold {
   const fold = new RowFold();
-  for (const record of story.records) fold.add(record);
+  for (const record of story.records) fold.add(factsOf(record));
   return fold;
 }
 
@@ -140,7 +141,7 @@ describe('the rows of a transcript', () => {
     const fold = foldOf(story);
     const { index } = fold;
     index.takeChanged();
-    fold.add(call.answer(tool, 'text'));
+    fold.add(factsOf(call.answer(tool, 'text')));
     expect([...index.takeChanged()]).toEqual([2]);
     expect([...index.takeChanged()]).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { RowFold } from '../../../src/panel/folds/rowFold.js';
 import { ROW } from '../../../src/panel/rows/rowIndex.js';
 import { RowList } from '../../../src/panel/rows/rowList.js';
@@ -46,7 +47,7 @@ describe('the list of rows', () => {
           page = applied(page, changes, list);
         };
         const grow = (): void => {
-          for (const record of story.records.slice(taken)) fold.add(record);
+          for (const record of story.records.slice(taken)) fold.add(factsOf(record));
           taken = story.records.length;
           hear(list.grow());
         };
@@ -83,7 +84,7 @@ describe('the list of rows', () => {
     call.say('Meanwhile');
     const fold = new RowFold();
     const { index } = fold;
-    for (const record of story.records) fold.add(record);
+    for (const record of story.records) fold.add(factsOf(record));
     const list = new RowList(index);
     list.grow();
     const closed = list.slice(0, 99);
@@ -101,7 +102,7 @@ describe('the list of rows', () => {
     const said = inner.say('Deep down');
     const fold = new RowFold();
     const { index } = fold;
-    for (const record of story.records) fold.add(record);
+    for (const record of story.records) fold.add(factsOf(record));
     const list = new RowList(index);
     list.grow();
     const row = index.rowOfRecord(said.seq - 1)!;
@@ -127,9 +128,9 @@ describe('the list of rows', () => {
         toolCallId: 'x',
         childCall,
       }) as const;
-    fold.add(dispatch('one', 'a', 'two'));
-    fold.add(dispatch('two', 'b', 'one'));
-    fold.add(dispatch('two', 'b', 'two'));
+    fold.add(factsOf(dispatch('one', 'a', 'two')));
+    fold.add(factsOf(dispatch('two', 'b', 'one')));
+    fold.add(factsOf(dispatch('two', 'b', 'two')));
     const list = new RowList(index, [], true);
     list.grow();
     expect([...list.slice(0, 9)].sort()).toEqual([0, 1, 2]);

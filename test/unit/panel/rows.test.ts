@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import type { ChatMessage } from '../../../src/core/message.js';
 import type { MessageBody, RecordBody } from '../../../src/core/record.js';
 import { filesIn, summarizeArguments } from '../../../src/panel/rows/argumentSummary.js';
@@ -25,7 +26,7 @@ async function rowsOf(tell: (call: CallTeller) => void) {
   tell(story.run('planner', 'Go'));
   const transcript = new MemoryTranscript(story.conversation, story.records);
   const folds = new TranscriptFolds();
-  folds.add(story.records);
+  folds.add(story.records.map(factsOf));
   const pages = new RowPages(folds, new RecordReader(transcript));
   const numbers = Array.from({ length: folds.index.length }, (_, row) => row);
   const context = { hueOf: () => 0, isExpanded: () => false, running: false };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 
@@ -7,7 +8,7 @@ const HOUR = 3_600_000;
 /** How long the turns of a story took, in milliseconds, and all of it together. */
 function lengthsOf(story: StoryTeller) {
   const folds = new TranscriptFolds();
-  folds.add(story.records);
+  folds.add(story.records.map(factsOf));
   const turns = folds.turns.slice(0, folds.turns.length);
   return { turns: turns.map(({ start, end }) => end - start), whole: folds.turns.durationMs };
 }

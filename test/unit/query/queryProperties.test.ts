@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
 import { ToolNames } from '../../../src/analysis/toolNames.js';
 import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
@@ -78,7 +79,7 @@ test('whoever asks which tool a result is of gets the same answer', () => {
     const reader = new TranscriptReader();
     const names = new ToolNames();
     for (const item of items) {
-      const { made } = reader.next(item).result ?? {};
+      const { made } = reader.next(factsOf(item)).result ?? {};
       const name = names.next(item);
       if (made) expect(name).toBe(made.tool);
     }

@@ -1,0 +1,181 @@
+import { textOf } from '../core/message.js';
+import { failureWords, isFailedRecord } from './failures.js';
+import { charactersOf } from './messageSize.js';
+import { reportIn, type ReportedBy, type TokenCount } from './tokens.js';
+import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf } from './toolCalls.js';
+import { answeredIdOf, envelopeOf, idOf, messageIn, type LooseMessage } from './transcriptItem.js';
+import { isInventedTitle, type UnknownRecord } from '../core/record.js';
+import { isObject } from '../core/message.js';
+import { knownTime, numberOr, textOr } from './values.js';
+
+/** Whose an item is; each undefined where its record does not say it, all for a bare message. */
+export interface Place {
+  readonly run: string | undefined;
+  readonly call: string | undefined;
+  readonly parentCall: string | undefined;
+  readonly agent: string | undefined;
+  readonly depth: number | undefined;
+}
+
+/** A tool call that a message makes. */
+export interface FactCall {
+  /** '' where it has none. */
+  readonly id: string;
+  readonly name: string;
+  /** The names of its arguments; none where they are no JSON object, or too long to be read. */
+  readonly names: readonly string[];
+}
+
+/** What a record says that is no message: of a call, a dispatch, an approval, an error or a title. */
+export interface EventFacts {
+  /** The call that a dispatch starts. */
+  readonly childCall: string | undefined;
+  /** For how long a person was waited for, in milliseconds. */
+  readonly waitedMs: number;
+  /** How a call ended; '' where that is not said. */
+  readonly outcome: string;
+  readonly isApproved: boolean;
+  /** Who decided on an approval; '' where that is not said. */
+  readonly decidedBy: string;
+  /** Why it failed, whole; '' for what did not. */
+  readonly words: string;
+  /** See `isInventedTitle`. */
+  readonly isInvented: boolean;
+}
+
+/**
+ * What an item of a transcript says besides its texts: all that any number of any view is made of. `factsOf` defines each;
+ * whoever takes them from elsewhere (the bytes of a line, columns) gives the same.
+ */
+export interface Facts {
+  /** Whether it is a record; a bare message is none. */
+  readonly isRecord: boolean;
+  /** The type of the record; '' where it has none. */
+  readonly type: string;
+  readonly place: Place;
+  /** In milliseconds since 1970; 0 where it is unknown. */
+  readonly time: number;
+  /** The role of the message; null for a message that has none, undefined for an item without a message. */
+  readonly role: string | null | undefined;
+  /** The model that it names, and the tool that a result or an approval does; '' for none. */
+  readonly model: string;
+  readonly toolName: string;
+  /** The id of the tool call that it answers, or that a dispatch, an approval or the start of a call is of; '' for none. */
+  readonly answers: string;
+  /** What it reports of the tokens of its call, see `reportIn`, and as which kind of record. */
+  readonly reporter: keyof ReportedBy<unknown> | undefined;
+  readonly tokens: TokenCount | undefined;
+  /** How long it took, in milliseconds; undefined where that is unknown. */
+  readonly durationMs: number | undefined;
+  /** See `isFailedRecord`. */
+  readonly isFailure: boolean;
+  /** Whether a message has something to show besides its tool calls, and whether its content has a word. */
+  readonly says: boolean;
+  readonly hasText: boolean;
+  /** See `charactersOf`; and those of its reasoning. In UTF-16 code units. */
+  readonly characters: number;
+  readonly reasoning: number;
+  /** The tool calls that the message makes. */
+  readonly calls: readonly FactCall[];
+  /** For a record without a message, of a type that has any of it. */
+  readonly event: EventFacts | undefined;
+}
+
+const NO_PLACE: Place = {
+  run: undefined,
+  call: undefined,
+  parentCall: undefined,
+  agent: undefined,
+  depth: undefined,
+};
+
+/** No tool calls. */
+export const NO_FACT_CALLS: readonly FactCall[] = [];
+
+const NO_RECORD: LooseMessage = Object.freeze({});
+const NO_MESSAGE: LooseMessage = Object.freeze({ content: undefined });
+
+/** The facts of an item: a record, or a bare message. */
+export function factsOf(item: unknown): Facts {
+  const own = envelopeOf(item);
+  const message = messageIn(item);
+  const record = own ?? NO_RECORD;
+  const said = message ?? NO_MESSAGE;
+  const report = own && reportIn(own);
+  const text = textOf(said.content);
+  const reasoning = textOr(said.reasoning_content);
+  return {
+    isRecord: own !== undefined,
+    type: textOr(record.type),
+    place: own ? placeIn(own) : NO_PLACE,
+    time: knownTime(record.time) ?? 0,
+    role: message && (typeof message.role === 'string' ? message.role : null),
+    model: textOr(record.model),
+    toolName: message ? resultNameOf(message, own) : textOr(record.toolName),
+    answers: message ? answeredIdOf(message) : idOf(record.toolCallId),
+    reporter: report?.reporter,
+    tokens: report?.tokens,
+    durationMs: numberOr(record.durationMs),
+    isFailure: own !== undefined && isFailedRecord(own),
+    says: message !== undefined && (hasShown(message) || reasoning !== '' || text.trim() !== ''),
+    hasText: text.trim() !== '',
+    characters: message ? charactersOf(message) : 0,
+    reasoning: reasoning.length,
+    calls: message ? factCallsOf(message) : NO_FACT_CALLS,
+    event: own && !message ? eventOf(own) : undefined,
+  };
+}
+
+function placeIn({ run, call, parentCall, agent, depth }: LooseMessage): Place {
+  return {
+    run: text(run),
+    call: text(call),
+    parentCall: text(parentCall),
+    agent: text(agent),
+    depth: typeof depth === 'number' ? depth : undefined,
+  };
+}
+
+function hasShown({ content, refusal }: LooseMessage): boolean {
+  return (Array.isArray(content) && content.length > 0) || textOr(refusal) !== '';
+}
+
+function factCallsOf(message: LooseMessage): readonly FactCall[] {
+  const calls = callsOf(message);
+  return calls.length === 0
+    ? NO_FACT_CALLS
+    : calls.map(({ id, name, input }) => ({ id, name, names: argumentNamesOf(input) }));
+}
+
+/** The names of a call's arguments; none where they are no JSON object, or longer than `MAX_READ_ARGUMENTS`. */
+export function argumentNamesOf(input: unknown): readonly string[] {
+  if (typeof input === 'string' && input.length > MAX_READ_ARGUMENTS) return [];
+  return Object.keys(argumentsOf(input));
+}
+
+const EVENTS: ReadonlySet<unknown> = new Set([
+  ...['callStart', 'callEnd', 'dispatch', 'approval', 'error', 'title'],
+]);
+
+function eventOf(record: LooseMessage): EventFacts | undefined {
+  if (!EVENTS.has(record.type)) return undefined;
+  return {
+    childCall: text(record.childCall),
+    waitedMs: numberOr(record.waitedMs) ?? 0,
+    outcome: textOr(record.outcome),
+    isApproved: record.decision === 'approved',
+    decidedBy: textOr(record.decidedBy),
+    words: wordsOf(record),
+    isInvented: isInventedTitle(record as UnknownRecord),
+  };
+}
+
+/** An error says its message alone: what else it has is no reason. */
+function wordsOf(record: LooseMessage): string {
+  if (record.type === 'error') return isObject(record.error) ? textOr(record.error.message) : '';
+  return isFailedRecord(record) ? failureWords(record) : '';
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
