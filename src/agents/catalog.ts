@@ -1,7 +1,7 @@
 import type { AgentDefinition, AgentFile, Problem } from '../core/agent.js';
 import { agentNameKey } from '../core/agentLookup.js';
 import { skeletonOf, writtenOut } from '../core/lookalikes.js';
-import { nearest } from './nearest.js';
+import { nearest } from '../core/nearest.js';
 import { toolNames } from './toolAliases.js';
 
 /** All agents that were found, and all files with their problems. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../src/agents/nearest.js';
+import { nearest } from '../../../src/core/nearest.js';
 
 const known = ['read_file', 'write_file', 'list_files', 'search_text', 'run_command', 'read', 'edit'];
 

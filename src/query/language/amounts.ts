@@ -1,0 +1,149 @@
+/** One millisecond for each unit of a duration. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** A count as it is written, such as `1000`, `1_000`, `10k` or `1.5M`; undefined for anything else. */
+export function readCount(text: string): number | undefined {
+  const found = /^(\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(text);
+  if (!found) return undefined;
+  const [, digits = '', suffix = ''] = found;
+  const factor = suffix === '' ? 1 : suffix.toLowerCase() === 'k' ? 1_000 : 1_000_000;
+  const count = Number(digits.replaceAll('_', '')) * factor;
+  // 1.1k is 1100, and not what floating point makes of it.
+  return count <= Number.MAX_SAFE_INTEGER ? Number(count.toFixed(6)) : undefined;
+}
+
+/** A duration such as `500ms`, `30s`, `1h30m` or `7d`, in milliseconds; undefined for anything else. */
+export function readDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+$/i.test(text)) return undefined;
+  let sum = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/gi))
+    sum += Number(amount) * (UNITS.get((unit ?? '').toLowerCase()) ?? 0);
+  return sum <= Number.MAX_SAFE_INTEGER ? sum : undefined;
+}
+
+/** When a question is asked, and where: what its dates refer to. */
+export interface QueryClock {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The name of a time zone, such as `Europe/Berlin` or `UTC`. */
+  readonly timeZone: string;
+}
+
+/** A date as it is written: some time ago, or a moment that a calendar names. */
+export type WrittenDate =
+  | { readonly kind: 'ago'; readonly ms: number }
+  | { readonly kind: 'today' | 'yesterday' }
+  /** Wall-clock time, as UTC would have it; `offset` in minutes where the text names one. */
+  | { readonly kind: 'moment'; readonly wall: number; readonly offset: number | undefined };
+
+const DATE =
+  /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?)?$/i;
+
+/**
+ * A date such as `7d` (seven times 24 hours ago), `today`, `yesterday`, `2026-11`, `2026-11-01` or
+ * `2026-11-01T10:30`, with `Z` or an offset where it is not of the person's time zone; undefined for anything else.
+ */
+export function readDate(text: string): WrittenDate | undefined {
+  const lower = text.toLowerCase();
+  if (lower === 'today' || lower === 'yesterday') return { kind: lower };
+  const ms = readDuration(text);
+  if (ms !== undefined) return { kind: 'ago', ms };
+  const found = DATE.exec(text);
+  if (!found) return undefined;
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((at) => found[at]);
+  const millis = Number((found[7] ?? '').padEnd(3, '0'));
+  const parts = [Number(year), Number(month), Number(day ?? 1)] as const;
+  const wall = utc(...parts) + Number(hour ?? 0) * 3_600_000 + Number(minute ?? 0) * 60_000;
+  const isReal =
+    new Date(utc(...parts)).getUTCDate() === parts[2] &&
+    parts[1] >= 1 &&
+    parts[1] <= 12 &&
+    Number(hour ?? 0) < 24 &&
+    Number(minute ?? 0) < 60 &&
+    Number(second ?? 0) < 60;
+  if (!isReal) return undefined;
+  return { kind: 'moment', wall: wall + Number(second ?? 0) * 1_000 + millis, offset: offsetIn(found[8]) };
+}
+
+/** Like Date.UTC, but for the years 0 to 99 too. */
+function utc(year: number, month: number, day: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getTime();
+}
+
+function offsetIn(zone: string | undefined): number | undefined {
+  if (zone === undefined) return undefined;
+  if (zone.toUpperCase() === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  return zone.startsWith('-') ? -minutes : minutes;
+}
+
+/** The moment that a date means, in milliseconds since 1970: of a day or a month, when it begins in the time zone. */
+export function momentOf(date: WrittenDate, { now, timeZone }: QueryClock): number {
+  if (date.kind === 'ago') return now - date.ms;
+  if (date.kind === 'moment')
+    return date.offset === undefined ? momentIn(date.wall, timeZone) : date.wall - date.offset * 60_000;
+  const wall = wallTime(now, timeZone);
+  const midnight = Math.floor(wall / 86_400_000) * 86_400_000;
+  return momentIn(date.kind === 'today' ? midnight : midnight - 86_400_000, timeZone);
+}
+
+/** Whether a name is that of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    // RangeError: there is no such zone.
+    return false;
+  }
+}
+
+/** A moment as the clocks on the wall have it, in milliseconds since 1970 as if they showed UTC. */
+function wallTime(moment: number, timeZone: string): number {
+  const whole = Math.floor(moment / 1_000) * 1_000;
+  const parts = formatFor(timeZone).formatToParts(whole);
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  const seconds = of('hour') * 3_600 + of('minute') * 60 + of('second');
+  return utc(of('year'), of('month'), of('day')) + seconds * 1_000 + (moment - whole);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/**
+ * The first moment at which the clocks show a time. Where they skip it, the moment at which they do: the first that
+ * shows anything later.
+ */
+function momentIn(wall: number, timeZone: string): number {
+  const day = 86_400_000;
+  const offsets = [wall - day, wall + day].map((near) => wallTime(near, timeZone) - near);
+  const fitting = offsets
+    .map((offset) => wall - offset)
+    .filter((moment) => wallTime(moment, timeZone) === wall);
+  if (fitting.length > 0) return Math.min(...(fitting as [number]));
+  let [before, after] = [wall - day, wall + day];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (wallTime(middle, timeZone) >= wall) after = middle;
+    else before = middle;
+  }
+  return after;
+}

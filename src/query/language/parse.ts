@@ -1,0 +1,427 @@
+import { appendAll } from '../../core/lists.js';
+import { nearest } from '../../core/nearest.js';
+import { readCount, readDuration } from './amounts.js';
+import { FIELDS, fieldNamed, KEYWORDS, type Field } from './fields.js';
+import { quoted, Scanner } from './scanner.js';
+import {
+  SHARED,
+  type All,
+  type Inside,
+  type Order,
+  type ParsedQuery,
+  type Part,
+  type Range,
+  type Sequence,
+  type Shared,
+  type Term,
+  type Value,
+  type Within,
+} from './syntax.js';
+import { mayBePattern, readValue, shown } from './values.js';
+
+/** The longest question, in UTF-16 code units. */
+export const MAX_QUERY_LENGTH = 100_000;
+/** How many values a question may hold, and how deep its brackets may nest. */
+export const MAX_QUERY_TERMS = 10_000;
+export const MAX_QUERY_DEPTH = 100;
+
+/** What stands in a sequence besides its parts, until it is clear what each is good for. */
+type Item =
+  | { readonly kind: 'part'; readonly part: Part; readonly isBareWord: boolean }
+  | { readonly kind: 'order'; readonly order: Order['order']; readonly range: Range }
+  | { readonly kind: 'same'; readonly same: Shared; readonly range: Range }
+  | { readonly kind: 'within'; readonly within: Within; readonly range: Range };
+
+/** Reads a question. Never throws, whatever the text is; what is wrong with it is told in `problems`. */
+export function parseQuery(text: string): ParsedQuery {
+  const range = { start: 0, end: text.length };
+  if (text.length > MAX_QUERY_LENGTH) {
+    const message = `The question is longer than ${MAX_QUERY_LENGTH} characters: make it shorter.`;
+    const place = { start: MAX_QUERY_LENGTH, end: text.length };
+    return { text, query: { kind: 'all', of: [], range }, problems: [{ message, ...place }] };
+  }
+  const parser = new Parser(text);
+  const query = parser.question();
+  const problems = [...parser.problems].sort((a, b) => a.start - b.start);
+  return { text, query, problems };
+}
+
+class Parser extends Scanner {
+  #depth = 0;
+  #terms = 0;
+  /** Whether a limit was reached, so that the rest of the text is not read. */
+  #isOver = false;
+
+  question(): Sequence {
+    const [first] = this.#alternatives(false);
+    return first ?? { kind: 'all', of: [], range: { start: 0, end: this.text.length } };
+  }
+
+  /** What stands between here and the closing bracket or the end, split at each `OR`. */
+  #alternatives(isInBrackets: boolean): Sequence[] {
+    const alternatives: Sequence[] = [];
+    let items: Item[] = [];
+    let start = this.at;
+    const close = (or?: Range) => {
+      const end = or?.start ?? this.at;
+      if (or && items.length === 0) this.problem(or, '`OR` needs something on both sides: (a OR b).');
+      alternatives.push(this.#sequence(items, { start, end }));
+      items = [];
+      start = this.at;
+    };
+    let last: Range | undefined;
+    for (;;) {
+      this.skipBlanks();
+      if (this.isAtEnd || this.#isOver) break;
+      if (this.next === ')') {
+        if (isInBrackets) break;
+        this.problem({ start: this.at, end: this.at + 1 }, 'No bracket is open here: leave this one out.');
+        this.at++;
+        continue;
+      }
+      const or = this.#or();
+      if (or && !isInBrackets) {
+        const message = '`OR` stands only in brackets: (a OR b). To look for the word, write "OR".';
+        this.problem(or, message, '"OR"');
+        continue;
+      }
+      if (or) {
+        close(or);
+        last = or;
+        continue;
+      }
+      const item = this.#item();
+      if (item) items.push(item);
+      last = undefined;
+    }
+    if (last) this.problem(last, '`OR` needs something on both sides: (a OR b).');
+    close();
+    return alternatives;
+  }
+
+  #or(): Range | undefined {
+    const start = this.at;
+    return this.match(/OR(?=[\s()]|$)/y) && this.#from(start);
+  }
+
+  #item(): Item | undefined {
+    const start = this.at;
+    const order = this.match(/(after|before)(?=[\s()]|$)/y)?.[1] as Order['order'] | undefined;
+    if (order) return { kind: 'order', order, range: { start, end: this.at } };
+    const reserved = this.match(/(?:AND|NOT)(?=[\s()]|$)/y)?.[0];
+    if (reserved !== undefined) {
+      const hint =
+        reserved === 'AND'
+          ? 'Terms side by side must all hold: leave `AND` out.'
+          : 'Write `-` directly before what must not hold.';
+      this.problem(
+        { start, end: this.at },
+        `${hint} To look for the word, write "${reserved}".`,
+        `"${reserved}"`,
+      );
+      return undefined;
+    }
+    if (this.next !== '-') return this.#operand();
+    this.at++;
+    if (this.isAtBoundary || this.text.charAt(this.at) === '-') {
+      this.match(/[^\s()"]+/y);
+      const whole = this.text.slice(start, this.at);
+      const message =
+        '`-` stands directly before what must not hold: -tool:Bash. To look for the text, put it into quotes.';
+      this.problem({ start, end: this.at }, message, quoted(whole));
+      return undefined;
+    }
+    const item = this.#operand();
+    if (!item) return undefined;
+    const range = { start, end: this.at };
+    if (item.kind !== 'part' || item.part.kind === 'not') {
+      this.problem(range, '`same:` and `within:` cannot be negated.');
+      return undefined;
+    }
+    return { kind: 'part', part: { kind: 'not', of: item.part, range }, isBareWord: false };
+  }
+
+  /** Anything that may be negated. */
+  #operand(): Item | undefined {
+    const start = this.at;
+    if (this.next === '(') {
+      const of = this.#brackets(start);
+      return of && { kind: 'part', part: { kind: 'group', of, range: this.#from(start) }, isBareWord: false };
+    }
+    const key =
+      this.next === '"' || this.next === '/' ? undefined : this.match(/([\p{L}][\p{L}\p{N}_.-]*):/uy);
+    if (key) return this.#keyed(key[1] ?? '', start);
+    const args = this.match(/args((?:\.(?:[^\s().:"]+|"(?:[^"\\]|\\.)*"))+):/iy);
+    if (args) return this.#argument(args[1] ?? '', start);
+    const field = fieldNamed('text');
+    const isBareWord = this.next !== '"' && this.next !== '/';
+    const raw = this.value(true);
+    if (!raw || !field) return undefined;
+    // `>5` as a bare word is a text like any other.
+    const asText =
+      raw.form === 'word' ? { ...raw, operator: '' as const, text: raw.operator + raw.text } : raw;
+    const value = readValue(field, asText);
+    if (typeof value === 'string') {
+      this.problem(raw, value, quoted(this.text.slice(raw.start, raw.end)));
+      return undefined;
+    }
+    return { kind: 'part', part: this.#term(field, [], [value], start), isBareWord };
+  }
+
+  #from(start: number): Range {
+    return { start, end: this.at };
+  }
+
+  /** The alternatives between brackets; the opening one is next. */
+  #brackets(start: number): Sequence[] | undefined {
+    const open = this.at++;
+    if (this.#depth >= MAX_QUERY_DEPTH) {
+      this.problem(
+        { start: open, end: open + 1 },
+        `More than ${MAX_QUERY_DEPTH} brackets stand within each other: ask in a simpler way.`,
+      );
+      this.#isOver = true;
+      return undefined;
+    }
+    this.#depth++;
+    const of = this.#alternatives(true);
+    this.#depth--;
+    if (this.#isOver) return of;
+    if (this.next !== ')') {
+      this.problem(
+        { start: open, end: this.at },
+        'The bracket is not closed: put a ) behind what belongs to it.',
+      );
+      return of;
+    }
+    this.at++;
+    const isEmpty = of.every((each) => each.kind === 'all' && each.of.length === 0);
+    if (isEmpty && of.length === 1 && this.text.slice(open + 1, this.at - 1).trim() === '')
+      this.problem({ start: open, end: this.at }, 'Nothing stands between the brackets.');
+    this.expectBoundary(start);
+    return of;
+  }
+
+  #keyed(written: string, start: number): Item | undefined {
+    const name = written.toLowerCase();
+    if (this.next === '(' && (name === 'in' || name === 'under' || name === 'with')) {
+      const of = this.#brackets(start);
+      const part: Inside | undefined = of && { kind: 'inside', where: name, of, range: this.#from(start) };
+      return part && { kind: 'part', part, isBareWord: false };
+    }
+    if (name === 'in' || name === 'under' || name === 'with') {
+      this.value(false);
+      const example = KEYWORDS.find((each) => each.name === name)?.example ?? '';
+      this.problem(this.#from(start), `${name}: takes brackets, such as ${example}.`);
+      return undefined;
+    }
+    if (name === 'same') return this.#same(start);
+    if (name === 'within') return this.#within(start);
+    const [first = '', ...path] = written.split('.');
+    if (first.toLowerCase() === 'args' && path.length > 0 && !path.includes('')) {
+      const field = fieldNamed('args');
+      return field && this.#values(field, path, start);
+    }
+    const field = fieldNamed(name);
+    if (field) return this.#values(field, [], start);
+    if (this.match(/\(/y)) this.#skipBrackets();
+    else this.value(true);
+    const whole = this.text.slice(start, this.at);
+    const near = nearest(
+      name,
+      [...FIELDS, ...KEYWORDS].map((each) => each.name),
+    );
+    const meant = near.length > 0 ? ` Did you mean ${near.map((each) => `${each}:`).join(' or ')}?` : '';
+    const place = { start, end: start + written.length + 1 };
+    this.problem(
+      place,
+      `There is no field '${shown(written)}'.${meant} To look for the text, write ${shown(quoted(whole))}.`,
+      near[0] && `${near[0]}:`,
+    );
+    return undefined;
+  }
+
+  /** Goes on behind a group whose field does not exist. */
+  #skipBrackets(): void {
+    let depth = 1;
+    while (depth > 0 && this.match(/"(?:[^"\\]|\\.)*"?|[^()"]+|[()]/sy)) {
+      const read = this.text.charAt(this.at - 1);
+      if (read === '(') depth++;
+      else if (read === ')') depth--;
+    }
+  }
+
+  #argument(written: string, start: number): Item | undefined {
+    const field = fieldNamed('args');
+    const path = [...written.matchAll(/\.(?:"((?:[^"\\]|\\.)*)"|([^."]+))/gs)].map(([, inQuotes, bare]) =>
+      inQuotes === undefined ? (bare ?? '') : inQuotes.replace(/\\(["\\])/g, '$1'),
+    );
+    return field && this.#values(field, path, start);
+  }
+
+  #values(field: Field, path: readonly string[], start: number): Item | undefined {
+    if (this.isAtBoundary) {
+      this.problem(
+        this.#from(start),
+        `${field.name}: needs a value directly behind the colon, such as ${field.example}.`,
+      );
+      return undefined;
+    }
+    const values = this.next === '(' ? this.#list(field, start) : this.#single(field);
+    if (values.length === 0) return undefined;
+    return { kind: 'part', part: this.#term(field, path, values, start), isBareWord: false };
+  }
+
+  #single(field: Field): Value[] {
+    const raw = this.value(mayBePattern(field.type));
+    if (!raw) return [];
+    const value = readValue(field, raw);
+    if (typeof value !== 'string') return [value];
+    const known = Array.isArray(field.values) ? nearest(raw.text, field.values as string[]) : [];
+    const meant = field.type === 'choice' && known.length > 0 ? ` Did you mean ${known.join(' or ')}?` : '';
+    this.problem(raw, value + meant, meant === '' ? undefined : known[0]);
+    return [];
+  }
+
+  /** The values of `key:(a OR b)`. */
+  #list(field: Field, start: number): Value[] {
+    const open = this.at++;
+    const values: Value[] = [];
+    let isDue = true;
+    for (;;) {
+      this.skipBlanks();
+      if (this.isAtEnd || this.next === ')' || this.#isOver) break;
+      const before = this.at;
+      const isOr = this.match(/OR(?=[\s()]|$)/y) !== undefined;
+      if (isOr && !isDue) isDue = true;
+      else if (isOr) this.problem(this.#from(before), '`OR` needs a value on both sides.');
+      else if (this.next === '(' || this.next === '-') {
+        this.at++;
+        this.problem(
+          this.#from(before),
+          `Between the brackets of ${field.name}: stand values alone, with \`OR\` between them.`,
+        );
+      } else {
+        if (!isDue)
+          this.problem({ start: before, end: before }, `Put \`OR\` between the values of ${field.name}:.`);
+        appendAll(values, this.#single(field));
+        this.#count(before);
+        isDue = false;
+      }
+    }
+    if (this.#isOver) return values;
+    if (this.next !== ')')
+      this.problem(
+        { start: open, end: this.at },
+        'The bracket is not closed: put a ) behind the last value.',
+      );
+    else {
+      this.at++;
+      if (isDue)
+        this.problem(
+          { start: open, end: this.at },
+          values.length > 0 ? '`OR` needs a value on both sides.' : 'No value stands between the brackets.',
+        );
+      this.expectBoundary(start);
+    }
+    return values;
+  }
+
+  #term(field: Field, path: readonly string[], values: readonly Value[], start: number): Term {
+    // Those of a list were counted one by one.
+    if (values.length === 1) this.#count(start);
+    return { kind: 'term', field: field.name, path, values, range: this.#from(start) };
+  }
+
+  #count(start: number): void {
+    if (++this.#terms <= MAX_QUERY_TERMS || this.#isOver) return;
+    this.problem(
+      this.#from(start),
+      `The question has more than ${MAX_QUERY_TERMS} terms: ask in several steps.`,
+    );
+    this.#isOver = true;
+  }
+
+  #same(start: number): Item | undefined {
+    const text = this.value(false)?.text.toLowerCase() ?? '';
+    const same = SHARED.find((each) => each === text);
+    if (same) return { kind: 'same', same, range: this.#from(start) };
+    this.problem(this.#from(start), `same: takes ${SHARED.join(', ')}; not '${shown(text)}'.`);
+    return undefined;
+  }
+
+  #within(start: number): Item | undefined {
+    const raw = this.value(false);
+    const text = raw?.operator === '' ? raw.text : '';
+    const rows = /^\d+$/.test(text) ? readCount(text) : undefined;
+    const ms = readDuration(text);
+    const range = this.#from(start);
+    if (rows !== undefined) return { kind: 'within', within: { unit: 'rows', most: rows }, range };
+    if (ms !== undefined) return { kind: 'within', within: { unit: 'ms', most: ms }, range };
+    this.problem(
+      range,
+      `within: takes a number of rows, such as within:5, or a time, such as within:10m; not '${shown(text)}'.`,
+    );
+    return undefined;
+  }
+
+  /** Makes a sequence of what stood in it: an order, where a word for one has its sides, else parts side by side. */
+  #sequence(items: readonly Item[], range: Range): Sequence {
+    const orders = items.flatMap((item, at) => (item.kind === 'order' ? [{ ...item, at }] : []));
+    const isProse = items.every((item) => item.kind === 'order' || (item.kind === 'part' && item.isBareWord));
+    const [first, second] = orders;
+    if (!first || isProse) return this.#sideBySide(items, range);
+    if (second) {
+      const message = `Only one 'after' or 'before' may stand between two brackets: put one side into brackets, A ${second.order} (B ${second.order} C). To look for the word, put it into quotes.`;
+      this.problem(second.range, message, `"${second.order}"`);
+    }
+    const { order, at, range: place } = first;
+    const [before, behind] = [items.slice(0, at), items.slice(at + 1)];
+    const [left, right] = [before, behind].map((side) => this.#side(side, range)) as [All, All];
+    if (left.of.length === 0 || right.of.length === 0) {
+      const message = `'${order}' needs something to find on both sides: A ${order} B. To look for the word, put it into quotes.`;
+      this.problem(place, message, `"${order}"`);
+    }
+    const same = new Set(items.flatMap((item) => (item.kind === 'same' ? [item.same] : [])));
+    const withins = items.flatMap((item) => (item.kind === 'within' ? [item] : []));
+    for (const { range: again } of withins.slice(1))
+      this.problem(again, 'Only one `within:` may stand beside an order.');
+    // In the order of the list, so that the same question is written in one way.
+    const shared = SHARED.filter((each) => same.has(each));
+    return { kind: 'order', order, left, right, same: shared, within: withins[0]?.within, range };
+  }
+
+  /** What stands on one side of an order. */
+  #side(items: readonly Item[], otherwise: Range): All {
+    const of = items.flatMap((item) => (item.kind === 'part' ? [item.part] : []));
+    const range = {
+      start: of[0]?.range.start ?? otherwise.start,
+      end: of.at(-1)?.range.end ?? otherwise.end,
+    };
+    return { kind: 'all', of, range };
+  }
+
+  #sideBySide(items: readonly Item[], range: Range): All {
+    const of = items.flatMap((item): Part[] => {
+      if (item.kind === 'part') return [item.part];
+      // Among nothing but words it is one of them: look after the cookies.
+      if (item.kind === 'order') return [textTerm(item.order, item.range)];
+      this.problem(
+        item.range,
+        `\`${item.kind}:\` narrows an order: A after B ${this.text.slice(item.range.start, item.range.end)}.`,
+      );
+      return [];
+    });
+    return { kind: 'all', of, range };
+  }
+}
+
+function textTerm(text: string, range: Range): Term {
+  return {
+    kind: 'term',
+    field: 'text',
+    path: [],
+    values: [{ kind: 'text', text, exact: false, range }],
+    range,
+  };
+}

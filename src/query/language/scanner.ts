@@ -1,0 +1,126 @@
+import type { Comparison, QueryProblem, Range } from './syntax.js';
+import { shown, type RawValue } from './values.js';
+
+/** So many problems are told of one question; whoever has these has enough to do. */
+const MAX_PROBLEMS = 20;
+
+/** The quotes that word processors put in the place of `"`. */
+const CURLY = /[\u201c\u201d\u201e\u00ab\u00bb]/;
+
+/** Reads a question's text piece by piece, and keeps what is wrong with it. */
+export class Scanner {
+  at = 0;
+  readonly problems: QueryProblem[] = [];
+
+  constructor(readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** The next character; '' at the end. */
+  get next(): string {
+    return this.text.charAt(this.at);
+  }
+
+  skipBlanks(): void {
+    this.match(/\s+/y);
+  }
+
+  /** Takes what a sticky pattern matches here; undefined where it does not. */
+  match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text) ?? undefined;
+    if (found) this.at += found[0].length;
+    return found;
+  }
+
+  /** Whether nothing stands directly behind what was read, as behind a word that has ended. */
+  get isAtBoundary(): boolean {
+    return this.isAtEnd || this.next === ')' || /\s/.test(this.next);
+  }
+
+  problem({ start, end }: Range, message: string, fix?: string): void {
+    if (this.problems.length < MAX_PROBLEMS)
+      this.problems.push({ start, end, message, ...(fix !== undefined && { fix }) });
+  }
+
+  /** Tells of what stands directly behind a piece, and goes on behind it. */
+  expectBoundary(start: number): void {
+    if (this.isAtBoundary) return;
+    this.match(/[^\s]+/y);
+    const whole = this.text.slice(start, this.at);
+    this.problem(
+      { start, end: this.at },
+      `'${shown(whole)}' runs together. To look for it as it is, put it into quotes; else put a space between its parts.`,
+      quoted(whole),
+    );
+  }
+
+  /** A text in quotes, without them; `\"` and `\\` stand for `"` and `\`. */
+  quotedText(): string | undefined {
+    const start = this.at;
+    const found = this.match(/"((?:[^"\\]|\\.)*)"/sy);
+    if (found) return (found[1] ?? '').replace(/\\(["\\])/g, '$1');
+    this.at = this.text.length;
+    this.problem({ start, end: this.at }, 'The quotes are not closed: put a " at the end of the text.');
+    return undefined;
+  }
+
+  /** A pattern between two `/`, with its flags. */
+  pattern(): { readonly source: string; readonly flags: string } | undefined {
+    const start = this.at;
+    const found = this.match(/\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([A-Za-z]*)/y);
+    if (found) return { source: found[1] ?? '', flags: found[2] ?? '' };
+    this.match(/[^\s)]+/y);
+    const whole = this.text.slice(start, this.at);
+    this.problem(
+      { start, end: this.at },
+      'A pattern stands between two slashes, like /err(or)?/i. To look for a text that begins with one, put it into quotes.',
+      quoted(whole),
+    );
+    return undefined;
+  }
+
+  /** The characters of a word from here on; '' where none begins. */
+  word(): string {
+    return this.match(/[^\s()"]+/y)?.[0] ?? '';
+  }
+
+  /** Tells of quotes that are no straight ones; they would be taken for a part of the word. */
+  refuseCurly(start: number, word: string): void {
+    const found = CURLY.exec(word);
+    if (!found) return;
+    const place = start + found.index;
+    this.problem({ start: place, end: place + 1 }, 'Write straight quotes (") around a text.', '"');
+  }
+
+  /** The value that stands here, up to a blank or a bracket. `patterns`: whether a `/` begins a pattern. */
+  value(patterns: boolean): RawValue | undefined {
+    const start = this.at;
+    const operator = (this.match(/>=|<=|[<>=]/y)?.[0] ?? '') as Comparison | '';
+    const from = this.at;
+    if (this.next === '"') {
+      const text = this.quotedText();
+      if (text === undefined) return undefined;
+      this.expectBoundary(start);
+      return { operator, form: 'quoted', text, start, end: this.at };
+    }
+    if (this.next === '/' && patterns) {
+      const found = this.pattern();
+      if (!found) return undefined;
+      const { source: text, flags } = found;
+      this.expectBoundary(start);
+      return { operator, form: 'pattern', text, flags, start, end: this.at };
+    }
+    const text = this.word();
+    this.refuseCurly(from, text);
+    this.expectBoundary(start);
+    return { operator, form: 'word', text, start, end: this.at };
+  }
+}
+
+/** A text in quotes, as the language reads it. */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

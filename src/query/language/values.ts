@@ -1,0 +1,112 @@
+import { messageOf } from '../../core/text.js';
+import { readCount, readDate, readDuration } from './amounts.js';
+import type { Field, ValueType } from './fields.js';
+import type { Comparison, Range, Value } from './syntax.js';
+
+/** A value as it stands in the text, not yet understood. */
+export type RawValue = Range & {
+  readonly operator: Comparison | '';
+} & (
+    | { readonly form: 'word' | 'quoted'; readonly text: string }
+    | { readonly form: 'pattern'; readonly text: string; readonly flags: string }
+  );
+
+/** What a value of each type looks like, for a person. */
+const WANTED: Readonly<Record<ValueType, string>> = {
+  text: 'a text',
+  name: 'a name',
+  choice: 'one of its words',
+  count: 'a number, such as >1000, <=10k or 10..20',
+  duration: 'a duration with its unit, such as >30s, <500ms, >=1h30m or 1m..5m',
+  date: 'a date, such as 2026-11-01, today, or 7d for the last seven days',
+  path: 'a path, such as src/**/*.ts',
+  program: 'the name of a program, such as rm',
+  argument: 'a text or a number, such as scale or >5',
+};
+
+/** Whether values of a type may be patterns between two `/`. A path may begin with one, so it may not. */
+export function mayBePattern(type: ValueType): boolean {
+  return type === 'text' || type === 'name' || type === 'argument';
+}
+
+/** Understands a value of a field; a text says why it cannot be one. */
+export function readValue({ name, type, values }: Field, raw: RawValue): Value | string {
+  const { operator, start, end } = raw;
+  const range = { start, end };
+  if (raw.form === 'pattern') {
+    if (operator !== '') return 'A pattern is not compared: leave out what stands before it.';
+    return readPattern(raw.text, raw.flags, range);
+  }
+  const { text } = raw;
+  if (type === 'count' || type === 'duration') return readAmount(type, raw, range);
+  if (type === 'argument' && operator !== '' && operator !== '=') {
+    if (readCount(text) === undefined) return `'${operator}' compares numbers, and '${shown(text)}' is none.`;
+    return { kind: 'compare', operator, text, range };
+  }
+  const isExact = operator === '=';
+  if (operator !== '' && !isExact)
+    return `${name}: cannot be compared with '${operator}'; it takes ${WANTED[type]}.`;
+  if (text === '' && type !== 'name') return `${name}: takes ${WANTED[type]}; an empty one finds nothing.`;
+  if (type === 'date') {
+    if (isExact) return `${name}: takes a date without '='.`;
+    if (readDate(text) === undefined) return `'${shown(text)}' is no date. ${name}: takes ${WANTED.date}.`;
+  }
+  if (type === 'choice') {
+    const choice = (values as readonly string[]).find((each) => each === text.toLowerCase());
+    if (isExact || choice === undefined) {
+      return `${name}: takes ${(values as readonly string[]).join(', ')}; not '${shown(text)}'.`;
+    }
+    return { kind: 'text', text: choice, exact: false, range };
+  }
+  return { kind: 'text', text, exact: isExact, range };
+}
+
+function readAmount(type: 'count' | 'duration', raw: RawValue, range: Range): Value | string {
+  const read = type === 'count' ? readCount : readDuration;
+  const { operator, text } = raw;
+  const [from, to, more] = text.split('..');
+  if (operator === '' && from !== undefined && to !== undefined && more === undefined) {
+    const [low, high] = [read(from), read(to)];
+    if (low !== undefined && high !== undefined) {
+      if (low > high) return `The range '${shown(text)}' is empty: write the smaller one first.`;
+      return { kind: 'range', from, to, range };
+    }
+  }
+  if (read(text) === undefined) {
+    const unit =
+      type === 'duration' && readCount(text) !== undefined ? ` Which unit: ${text}s, ${text}ms?` : '';
+    return `'${shown(text)}' is not ${WANTED[type]}.${unit}`;
+  }
+  return { kind: 'compare', operator: operator === '' ? '=' : operator, text, range };
+}
+
+/** Flags that a pattern may have; `u` is on anyway, `g` and `d` change nothing about whether it matches. */
+const FLAGS = 'imsvy';
+
+function readPattern(source: string, given: string, range: Range): Value | string {
+  if (source === '') return 'The pattern is empty. To look for the characters //, put them into quotes.';
+  const flags = [...new Set(given)].filter((flag) => flag !== 'u').sort();
+  const unknown = flags.find((flag) => !FLAGS.includes(flag));
+  if (unknown !== undefined) {
+    return `'${shown(given)}' behind the pattern are no flags (i, m, s, u, v and y are). To look for this as a text, put it into quotes.`;
+  }
+  try {
+    compilePattern(source, flags.join('')).test('');
+  } catch (error) {
+    return `The pattern cannot be read: ${shown(messageOf(error))}`;
+  }
+  return { kind: 'pattern', source, flags: flags.join(''), range };
+}
+
+/** The pattern of a value. Throws where `readValue` refused it. */
+export function compilePattern(source: string, flags: string): RegExp {
+  return new RegExp(source, flags.includes('v') ? flags : `${flags}u`);
+}
+
+/** So much of a person's text is repeated in a problem, in UTF-16 code units. */
+const MAX_SHOWN = 60;
+
+/** A text as a problem repeats it: not all of a long one. */
+export function shown(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FIELDS, fieldNamed, KEYWORDS } from '../../../../src/query/language/fields.js';
+import { MAX_QUERY_DEPTH, MAX_QUERY_LENGTH, parseQuery } from '../../../../src/query/language/parse.js';
+import { printQuery } from '../../../../src/query/language/print.js';
+import { anyText } from '../arbitraries.js';
+import { anyQuestion } from './questionArbitrary.js';
+import { right, withoutRanges, wrong } from './syntax.js';
+
+const printed = (text: string) => printQuery(right(text));
+
+describe('the fields', () => {
+  test('have names and aliases of their own, and examples that are right', () => {
+    const names = [...FIELDS, ...KEYWORDS.filter(({ name }) => name !== 'in')].flatMap((each) => [
+      each.name,
+      ...('aliases' in each ? (each.aliases as string[]) : []),
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, example } of [...FIELDS, ...KEYWORDS]) {
+      expect(right(example)).toBeDefined();
+      expect(example).toMatch(new RegExp(`\\b${name}[.:]`));
+    }
+  });
+
+  test('are found by name, alias and in any letter case', () => {
+    expect(fieldNamed('PATH')?.name).toBe('file');
+    expect(printed('Agent:Cookie')).toBe('agent:Cookie');
+  });
+});
+
+test.each([
+  ['agent:Cookie tool:Bash is:error', 'agent:Cookie tool:Bash is:error'],
+  ['"exact words" bare', '"exact words" bare'],
+  ['/err(or)? [/)]x/is', '/err(or)? [/)]x/is'],
+  ['-tool:Bash -word -"two words" -(a OR -b)', '-tool:Bash -word -"two words" -(a OR -b)'],
+  ['tool:(Bash OR "my tool" OR /^x/)', 'tool:(Bash OR "my tool" OR /^x/)'],
+  ['tokens:>=1000 duration:1s..2m depth:0', 'tokens:>=1000 duration:1s..2m depth:0'],
+  ['file:/srv/app/*.ts command:/bin/rm', 'file:/srv/app/*.ts command:/bin/rm'],
+  ['args.edits.0."old text":x args:y', 'args.edits.0."old text":x args:y'],
+  ['tool:edit same:path after tool:read within:600s', 'tool:edit after tool:read same:path within:10m'],
+  ['tool:a before (tool:b after c)', 'tool:a before (tool:b after c)'],
+  ['in:(agent:reviewer) under:(a OR b) with:(tool:x)', 'in:(agent:reviewer) under:(a OR b) with:(tool:x)'],
+  ['text:Foo text:=Foo title:"a b"', 'Foo text:=Foo title:"a b"'],
+  ['since:7d before:2026-11-01T10:30+01:00', 'since:7d before:2026-11-01T10:30+01:00'],
+  ['', ''],
+  ['agent:"a \\" \\\\ b"', 'agent:"a \\" \\\\ b"'],
+])('%s is read and written', (text, written) => {
+  expect(printed(text)).toBe(written);
+});
+
+test('places are exact', () => {
+  const text = ' agent:Cookie  -(tool:"a b" OR x)';
+  const { query } = parseQuery(text);
+  const parts = query.kind === 'all' ? query.of : [];
+  expect(parts.map(({ range }) => text.slice(range.start, range.end))).toEqual([
+    'agent:Cookie',
+    '-(tool:"a b" OR x)',
+  ]);
+});
+
+describe('words of orders', () => {
+  test('are words where nothing but words stands around them', () => {
+    expect(withoutRanges(right('look after the cookies'))).toEqual(
+      withoutRanges(right('look "after" the cookies')),
+    );
+    expect(right('before').kind).toBe('all');
+  });
+
+  test('are orders as soon as something else does', () => {
+    expect(right('error after tool:read').kind).toBe('order');
+    expect(right('"permission denied" after deploy').kind).toBe('order');
+  });
+});
+
+test.each([
+  ['agnt:Cookie', "[agnt:] There is no field 'agnt'. Did you mean agent:?"],
+  ['cost:>1', "[cost:] There is no field 'cost'."],
+  ['http://a.b', "[http:] There is no field 'http'. To look for the text"],
+  ['foo(bar)', "[foo(bar)] 'foo(bar)' runs together."],
+  ['a OR b', '[OR] `OR` stands only in brackets'],
+  ['a AND b', '[AND] Terms side by side must all hold'],
+  ['NOT b', '[NOT] Write `-`'],
+  ['(a OR)', '[OR] `OR` needs something on both sides'],
+  ['(a', '[(a] The bracket is not closed'],
+  ['a )', '[)] No bracket is open here'],
+  ['()', '[()] Nothing stands between'],
+  ['"abc', '["abc] The quotes are not closed'],
+  ['“abc”', '[“] Write straight quotes'],
+  ['/usr/bin/env', "[/usr/bin/env] '/usr/bin/env' runs together."],
+  ['/tmp', '[/tmp] A pattern stands between two slashes'],
+  ['/a/x', "[/a/x] 'x' behind the pattern are no flags"],
+  ['/(/', '[/(/] The pattern cannot be read: Invalid regular expression'],
+  ['--force', '[--force] `-` stands directly before'],
+  ['a - b', '[-] `-` stands directly before'],
+  ['agent: Cookie', '[agent:] agent: needs a value directly behind the colon'],
+  ['is:eror', "[eror] is: takes error, message, partial, subagent, live; not 'eror'. Did you mean error?"],
+  ['tokens:many', "[many] 'many' is not a number"],
+  [
+    'duration:>30',
+    "[>30] '30' is not a duration with its unit, such as >30s, <500ms, >=1h30m or 1m..5m. Which unit: 30s, 30ms?",
+  ],
+  ['since:2026-02-30', "[2026-02-30] '2026-02-30' is no date"],
+  ['agent:>5', "[>5] agent: cannot be compared with '>'"],
+  ['same:path', '[same:path] `same:` narrows an order'],
+  ['a after tool:b within:soon', '[within:soon] within: takes a number of rows'],
+  ['after tool:read', "[after] 'after' needs something to find on both sides"],
+  ['tool:a after b after c', "[after] Only one 'after' or 'before'"],
+  ['in:reviewer', '[in:reviewer] in: takes brackets, such as in:(agent:reviewer).'],
+  ['tool:(a b)', '[] Put `OR` between the values'],
+  ['tool:(-a)', '[-] Between the brackets of tool:'],
+  ['tool:(a OR)', '[(a OR)] `OR` needs a value on both sides'],
+  ['x after tool:y -same:path', '[-same:path] `same:` and `within:` cannot be negated'],
+])('%s is refused with its place', (text, problem) => {
+  expect(wrong(text)[0]).toContain(problem);
+});
+
+describe('any text', () => {
+  test('is read or refused within its own places, and never throws', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '(',
+        ')',
+        'OR',
+        '-',
+        '"',
+        '/',
+        ':',
+        ' ',
+        'after',
+        'before',
+        'agent:',
+        'in:(',
+        'args.',
+        '\\',
+        '>',
+        '=',
+        '..',
+      ],
+    );
+    const text = fc
+      .array(fc.oneof(piece, anyText, fc.string({ unit: 'binary', maxLength: 3 })))
+      .map((each) => each.join(''));
+    fc.assert(
+      fc.property(text, (written) => {
+        const { query, problems } = parseQuery(written);
+        for (const { start, end } of problems) {
+          expect(0 <= start && start <= end && end <= written.length).toBe(true);
+        }
+        if (problems.length > 0) return;
+        const again = printQuery(query);
+        expect(withoutRanges(right(again))).toEqual(withoutRanges(query));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('of a great size is answered or refused with its place', () => {
+    expect(parseQuery('a '.repeat(10_000)).problems).toEqual([]);
+    expect(wrong('a '.repeat(10_001))[0]).toMatch(/^\[a\] The question has more than 10000 terms/);
+    expect(wrong(`agent:(${'a OR '.repeat(10_001)}b)`)[0]).toContain('more than 10000 terms');
+    expect(wrong('('.repeat(1_000) + 'a' + ')'.repeat(1_000))[0]).toBe(
+      `[(] More than ${MAX_QUERY_DEPTH} brackets stand within each other: ask in a simpler way.`,
+    );
+    expect(wrong('in:('.repeat(1_000))[0]).toMatch(/^\[\(\] More than 100 brackets/);
+    expect(wrong('in:('.repeat(90))[0]).toContain('The bracket is not closed');
+    expect(wrong('('.repeat(50_000))).not.toEqual([]);
+    expect(wrong('x'.repeat(MAX_QUERY_LENGTH + 1))[0]).toContain('longer than');
+    expect(wrong('"'.repeat(MAX_QUERY_LENGTH - 1))[0]).toContain('runs together');
+  });
+});
+
+test('what is written asks exactly what was read', () => {
+  const vocabulary = {
+    texts: ['a', 'two words', 'after', '"', '\\', 'OR', 'x/y'],
+    names: { agent: ['Cookie', 'a b'], args: ['path', '"a b"'] },
+  };
+  fc.assert(
+    fc.property(anyQuestion(vocabulary), (text) => {
+      const query = right(text);
+      expect(withoutRanges(right(printQuery(query)))).toEqual(withoutRanges(query));
+    }),
+    { numRuns: 500 },
+  );
+});
