@@ -9,6 +9,7 @@ export const commandIds = [
   'stopAllRuns',
   'selectModel',
   'addEndpoint',
+  'editEndpoint',
   'removeEndpoint',
   'setEndpointKey',
   'clearEndpointKey',

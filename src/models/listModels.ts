@@ -1,6 +1,6 @@
 import { systemClock } from '../core/clock.js';
 import { isObject } from '../core/message.js';
-import { messageOf } from '../core/text.js';
+import { messageOf, preview } from '../core/text.js';
 import { systemTimers, type Timers } from '../core/timers.js';
 import type { ModelFailure } from '../ports/model.js';
 import type { Endpoint } from './endpoint.js';
@@ -9,9 +9,13 @@ import { addressOf } from './endpointUrl.js';
 import { HttpExchange, refusalIn } from './httpExchange.js';
 import type { HttpLimits } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
+import { parsedBody } from './providerError.js';
 
 /** More models than a person can choose from. */
 const MOST = 2_000;
+
+/** How much of an answer that is no list is told, in code points. */
+const SHOWN = 80;
 
 const LIMITS: HttpLimits = {
   connectMs: 5_000,
@@ -40,7 +44,7 @@ export async function listModels(
       headers: { accept: 'application/json', ...headersFor(endpoint, key) },
       ...(signal && { signal }),
     });
-    if (response.ok) return namesIn(JSON.parse(await response.text()));
+    if (response.ok) return namesIn(await response.text());
     return statusFailure(response.status, await refusalIn(response), response.headers, systemClock.now());
   } catch (error) {
     if (exchange.failure) return exchange.failure;
@@ -53,9 +57,21 @@ export async function listModels(
 }
 
 /** OpenAI's list has `data` with `id`, Ollama's own has `models` with `name`. */
-function namesIn(value: unknown): readonly string[] {
+function namesIn(body: string): readonly string[] | ModelFailure {
+  const value = parsedBody(body);
   const lists = isObject(value) ? [value.data, value.models] : [value];
-  const list: readonly unknown[] = lists.find((one) => Array.isArray(one)) ?? [];
+  const list: readonly unknown[] | undefined = lists.find((one) => Array.isArray(one));
+  if (!list) return noList(body);
   const names = list.slice(0, MOST).map((entry) => (isObject(entry) ? (entry.id ?? entry.name) : entry));
   return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))];
+}
+
+/** What answers, but with something else, such as the page of a web site. */
+function noList(body: string): ModelFailure {
+  const said = body.trim() === '' ? 'nothing' : `“${preview(body.trim(), SHOWN)}”`;
+  return {
+    code: 'badResponse',
+    message: `The answer is no list of models: ${said}.`,
+    retryable: false,
+  };
 }

@@ -82,6 +82,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     editorModels: () => Promise.resolve([]),
     pickModel: () => Promise.reject(new Error('Nobody is there to choose.')),
     addEndpoint: () => Promise.resolve(),
+    editEndpoint: () => Promise.resolve(),
   };
   const accumulator = new MessageAccumulator({}, (error) => log.error('accumulator', error));
   const runs = new RunRegistry({

@@ -39,6 +39,8 @@ export interface ModelHost {
   ): Promise<ModelOption | OtherModelChoice>;
   /** Lets the person set up another endpoint. */
   addEndpoint(keys: EndpointKeys): Promise<void>;
+  /** Lets the person change the endpoint with this name. */
+  editEndpoint(keys: EndpointKeys, name: string): Promise<void>;
 }
 
 /** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
@@ -114,6 +116,11 @@ export class ModelCatalog {
   /** Lets the person set up another endpoint. */
   async addEndpoint(): Promise<void> {
     await this.#host.addEndpoint(this.keys);
+  }
+
+  /** Lets the person change the endpoint with this name. */
+  async editEndpoint(name: string): Promise<void> {
+    await this.#host.editEndpoint(this.keys, name);
   }
 
   /** Removes an endpoint from the settings, and its key. */

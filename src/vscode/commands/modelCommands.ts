@@ -23,6 +23,8 @@ export function modelCommands(models: ModelCatalog) {
 
     addEndpoint: () => models.addEndpoint(),
 
+    editEndpoint: async () => models.editEndpoint(await chooseEndpoint('Edit Endpoint')),
+
     async setEndpointKey(argument?: unknown) {
       const given = isObject(argument) ? argument : {};
       const endpoint =
@@ -45,7 +47,7 @@ export function modelCommands(models: ModelCatalog) {
     async removeEndpoint(argument?: unknown) {
       const given = isObject(argument) ? argument.endpoint : undefined;
       const endpoint = typeof given === 'string' ? given : await chooseEndpoint('Remove Endpoint');
-      const question = words`Remove ${endpoint}?`;
+      const question = words`Remove the endpoint ${endpoint}?`;
       const detail = words`Its address goes from the settings and its key from the secret storage. What is recorded stays.`;
       if (typeof given !== 'string' && !(await confirm(question, detail, 'Remove'))) return;
       await models.removeEndpoint(endpoint);

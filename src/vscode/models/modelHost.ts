@@ -16,6 +16,7 @@ export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
     scripts: () => scriptOptions(log),
     editorModels: lmOptions,
     pickModel,
+    editEndpoint: async (keys, name) => (await import('./addEndpoint.js')).editEndpoint(keys, name),
     addEndpoint: async (keys) => (await import('./addEndpoint.js')).addEndpoint(keys),
   };
 }

@@ -3,12 +3,21 @@ import { addressProblem, keyProblem } from '../../../src/app/models/endpointProb
 
 const failure = (code: string, message: string) => ({ code, message, retryable: false });
 
-test('an address that nothing answers at is told with the reason, and any answer will do', () => {
-  expect(addressProblem(failure('network', 'No connection to 127.0.0.1:9.'))).toBe(
-    'No connection to 127.0.0.1:9. Correct the address, or press Enter again to use it as it is.',
-  );
-  for (const answer of [['a'], [], failure('auth', 'No key.'), failure('notFound', 'No list.')])
-    expect(addressProblem(answer)).toBeUndefined();
+const CORRECT = 'Correct the address, or press Enter again to use it as it is.';
+
+test('an address that no model server answers at is told with the reason', () => {
+  const base = 'http://127.0.0.1:9/v1';
+  for (const code of ['network', 'redirect', 'notFound', 'badResponse', 'http'])
+    expect(addressProblem(failure(code, 'It did not work.'), base)).toBe(`It did not work. ${CORRECT}`);
+  for (const answer of [['a'], [], failure('auth', 'No key.'), failure('rateLimit', 'Later.')])
+    expect(addressProblem(answer, base)).toBeUndefined();
+});
+
+test('an address that seems incomplete is told how most end, and a long answer is cut', () => {
+  const answer = failure('notFound', `The endpoint answered 404: ${'<p>'.repeat(500)}`);
+  const told = addressProblem(answer, 'http://127.0.0.1:9/api') ?? '';
+  expect(told).toContain(' Most addresses end in /v1. Correct');
+  expect(told).toContain('press Enter again');
 });
 
 test('a key is told of when it is refused or missing, and of nothing else', () => {

@@ -52,6 +52,8 @@ test("Ollama's own list is understood too", async () => {
 test.each([
   [500, '{"error":"oops"}', {}, 'http'],
   [200, 'no json', {}, 'badResponse'],
+  [200, '{"hello":"world"}', {}, 'badResponse'],
+  [200, '', {}, 'badResponse'],
   [302, '', { location: 'http://127.0.0.1:1/' }, 'redirect'],
 ])('a list that answers %i %s is a failure', async (status, body, headers, code) => {
   expect(await listModels(endpointAt(await serverOf(status, body, headers)))).toMatchObject({ code });
