@@ -1,21 +1,22 @@
 /**
  * Builds what runs into `dist/`: `node esbuild.mjs [--production] [--watch]`.
  *
- *   src/extension.ts      dist/extension.js and the chunks it loads later by `import()`; only here is `vscode` external
- *   src/library.ts        dist/library.mjs, for plain Node, and its types in dist/types/
- *   src/**\/*.worker.ts    dist/workers/<name>.js
+ *   src/extension.ts      dist/extension.js    \\ by rolldown, together: with them the bundles of all features, as the
+ *   src/library.ts        dist/library.js      /  tables of scripts/bundles.mjs say; types in dist/types/
+ *   src/**\/*.worker.ts    dist/workers/<name>.js, one file for each thread
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
  *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external
  *
- * All chunks lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each of them.
+ * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
+import { build as buildTogether, watch as watchTogether } from 'rolldown';
+import { bundleOptions } from './scripts/bundles.mjs';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
-import { oneStart } from './scripts/oneStart.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 
 const root = import.meta.dirname;
@@ -24,19 +25,20 @@ const watch = process.argv.includes('--watch');
 
 /** @typedef {import('esbuild').BuildOptions} BuildOptions */
 
-/** @satisfies {BuildOptions} */
-const node = { ...nodeBundle, outdir: 'dist', minify: production, sourcemap: production ? false : 'linked' };
+/** @type {BuildOptions['sourcemap']} */
+const sourcemap = production ? false : 'linked';
+const together = bundleOptions({ outdir: join(root, 'dist'), production });
 
 /** @type {BuildOptions[]} */
 const bundles = [
   {
-    ...node,
-    entryPoints: ['src/extension.ts'],
-    external: ['vscode'],
-    plugins: [oneStart('src/extension.ts')],
+    ...nodeBundle,
+    entryPoints: workers(),
+    outdir: 'dist/workers',
+    splitting: false,
+    minify: production,
+    sourcemap,
   },
-  { ...node, entryPoints: ['src/library.ts'], outExtension: { '.js': '.mjs' } },
-  { ...node, entryPoints: workers(), outdir: 'dist/workers', splitting: false },
   {
     absWorkingDir: root,
     entryPoints: ['webview/main.ts'],
@@ -46,7 +48,7 @@ const bundles = [
     format: 'esm',
     target: 'es2023',
     minify: production,
-    sourcemap: node.sourcemap,
+    sourcemap,
     logLevel: 'warning',
     assetNames: '[name]',
     loader: { '.ttf': 'file', '.svg': 'dataurl' },
@@ -69,14 +71,29 @@ const reportRounds = {
   name: 'report rounds',
   /** @param {import('esbuild').PluginBuild} bundle */
   setup(bundle) {
-    bundle.onStart(() => {
-      if (building++ === 0) console.log('[watch] build started');
-    });
-    bundle.onEnd(() => {
-      if (--building === 0) console.log('[watch] build finished');
-    });
+    bundle.onStart(roundBegins);
+    bundle.onEnd(roundEnds);
   },
 };
+
+function roundBegins() {
+  if (building++ === 0) console.log('[watch] build started');
+}
+
+function roundEnds() {
+  if (--building === 0) console.log('[watch] build finished');
+}
+
+/**
+ * The same for the bundles of the programs; errors as esbuild writes them.
+ * @param {import('rolldown').RolldownWatcherEvent} event
+ */
+async function reportTogether(event) {
+  if (event.code === 'START') roundBegins();
+  if (event.code === 'ERROR') console.error(`✘ [ERROR] ${event.error.message}\n`);
+  if (event.code === 'BUNDLE_END' || event.code === 'ERROR') await event.result.close();
+  if (event.code === 'END' || event.code === 'ERROR') roundEnds();
+}
 
 /** The declaration files of the library; tsc's own words when they cannot be made. */
 async function buildTypes() {
@@ -96,14 +113,15 @@ async function main() {
     const contexts = await Promise.all(
       bundles.map((options) => context({ ...options, plugins: [...(options.plugins ?? []), reportRounds] })),
     );
+    watchTogether(together).on('event', reportTogether);
     await Promise.all(contexts.map((each) => each.watch()));
     return;
   }
-  await Promise.all([...bundles.map((options) => build(options)), buildTypes()]);
+  await Promise.all([buildTogether(together), ...bundles.map((options) => build(options)), buildTypes()]);
 }
 
 await main().catch((error) => {
   // esbuild has already printed its own errors.
-  if (!('errors' in error)) console.error(error.message);
+  if (!('errors' in error) || error.name === 'RolldownError') console.error(error.message);
   process.exitCode = 1;
 });

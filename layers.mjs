@@ -41,6 +41,7 @@ export const layers = {
       'store',
       'protocol',
       'panel',
+      'reader',
     ],
     node: true,
     packages: ['valibot'],

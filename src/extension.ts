@@ -35,6 +35,7 @@ import { BusStatus } from './vscode/views/busStatus.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
 import { AgentsView } from './vscode/views/agentsView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
+import { features } from './app/features/features.js';
 import { WindowReader } from './reader/windowReader.js';
 import { sharedPatterns } from './app/sharedPatterns.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
@@ -75,7 +76,7 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   const accumulator = newAccumulator(log);
   const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
   const problems = new StoreProblems(log);
-  const reader = new WindowReader(log);
+  const reader = new WindowReader(log, async () => (await features.transcripts()).ReaderThread);
   const stores = new Stores({ ...editorHost, problems, ownStorage: storage, beside: reader, log });
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);

@@ -4,6 +4,7 @@ import type { Settings } from './ports/settings.js';
 import type { Agents } from './ports/agents.js';
 import type { RunRequest, RunStarter, StartedRun } from './runs/runRequest.js';
 import { UserError } from './userError.js';
+import { features } from './features/features.js';
 
 /** What other extensions get from `activate()`. */
 export interface ExtensionApi<Library> {
@@ -30,7 +31,7 @@ export function extensionApi<Library>(parts: {
 }): ExtensionApi<Library> {
   let messages: Promise<MessageQuery<AccumulatedMessage>> | undefined;
   const load = async () => {
-    const { messagesSoFar } = await import('./messagesSoFar.js');
+    const { messagesSoFar } = await features.exporting();
     return messagesSoFar(parts.accumulator, parts.settings.get('model'));
   };
   return {

@@ -56,14 +56,14 @@ export async function readFiles(
     return [];
   }
   if (isZip(bytes)) return filesInArchive(bytes, maxBytes, sink);
-  return [{ name: '', entries: await entriesOf(bytes, maxBytes, sink) }];
+  return [{ name: '', entries: entriesOf(bytes, maxBytes, sink) }];
 }
 
-async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
+function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
   try {
-    const { bytes, was } = await plainBytes(packed, maxBytes);
+    const { bytes, was } = plainBytes(packed, maxBytes);
     if (bytes) {
-      const recorded = await recordedText(bytes, sink);
+      const recorded = recordedText(bytes, sink);
       return recorded ? [recorded] : (wholeJson(bytes, sink) ?? lines(bytes, sink));
     }
     sink.problem(
@@ -76,9 +76,9 @@ async function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink)
   return [];
 }
 
-async function filesInArchive(bytes: Uint8Array, maxBytes: number, sink: ImportSink): Promise<ReadFile[]> {
+function filesInArchive(bytes: Uint8Array, maxBytes: number, sink: ImportSink): ReadFile[] {
   // Beside each file, macOS puts one with its attributes.
-  const members = (await archiveMembers(bytes, sink)).filter(({ name }) => !name.startsWith('__MACOSX/'));
+  const members = archiveMembers(bytes, sink).filter(({ name }) => !name.startsWith('__MACOSX/'));
   const log = inspectArchive(members, maxBytes, sink);
   const values = log === undefined ? atifArchive(members, maxBytes, sink) : [log];
   if (values) return [{ name: '', entries: values.map((value) => ({ value })) }];
@@ -91,11 +91,7 @@ async function filesInArchive(bytes: Uint8Array, maxBytes: number, sink: ImportS
  * The files of an archive, each with its values; stops, with a report, at the one with which the unpacked total exceeds
  * `maxBytes`, or where there are very many.
  */
-async function readMembers(
-  files: readonly ArchiveMember[],
-  maxBytes: number,
-  sink: ImportSink,
-): Promise<ReadFile[]> {
+function readMembers(files: readonly ArchiveMember[], maxBytes: number, sink: ImportSink): ReadFile[] {
   const read: ReadFile[] = [];
   let left = maxBytes;
   const more = files.length - MAX_MEMBERS;
@@ -115,7 +111,7 @@ async function readMembers(
         break;
       }
       left -= bytes.length;
-      read.push({ name, entries: await entriesOf(bytes, maxBytes, sink) });
+      read.push({ name, entries: entriesOf(bytes, maxBytes, sink) });
     } catch (error) {
       sink.problem('error', `${name === '' ? `${file.name}: ` : ''}${messageOf(error)}`);
     }

@@ -4,16 +4,21 @@ import type { Log } from '../ports/log.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { ReadBeside } from '../store/write/storeOptions.js';
 import type { ExportMade, ExportWork } from './exportRecords.js';
-import type { ExportOptions, OpenOptions, ReaderThread } from './readerThread.js';
+import type { ExportOptions, OpenOptions, ReaderOptions, ReaderThread } from './readerThread.js';
+
+/** Loads the class of the reader. */
+type LoadReader = () => Promise<new (options: ReaderOptions) => ReaderThread>;
 
 /** The reader of a window, loaded with the first question to keep it out of the editor's start. */
 export class WindowReader implements Disposable, ReadBeside {
   readonly #log: Log;
+  readonly #loadReader: LoadReader;
   #loading: Promise<ReaderThread> | undefined;
   #isDisposed = false;
 
-  constructor(log: Log) {
+  constructor(log: Log, load: LoadReader) {
     this.#log = log;
+    this.#loadReader = load;
   }
 
   readonly lines: ReadBeside['lines'] = async (paths) => (await this.#loaded()).lines(paths);
@@ -49,7 +54,7 @@ export class WindowReader implements Disposable, ReadBeside {
   }
 
   async #load(): Promise<ReaderThread> {
-    const { ReaderThread } = await import('./readerThread.js');
-    return new ReaderThread({ log: this.#log });
+    const Thread = await this.#loadReader();
+    return new Thread({ log: this.#log });
   }
 }

@@ -6,6 +6,7 @@ import type { AgentDefinition, AgentFile } from '../core/agent.js';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import { AGENT_LOCATIONS, agentLocations } from './agentLocations.js';
+import { features } from '../app/features/features.js';
 
 /** An agent definition file and the workspace folder it was found in; without a folder, it is the user's own. */
 export interface FoundAgent extends AgentFile {
@@ -79,11 +80,8 @@ export class AgentLibrary implements Agents, vscode.Disposable {
   }
 
   async #read(): Promise<readonly FoundAgent[]> {
-    const [{ findAgentFiles }, { buildCatalog }, tools] = await Promise.all([
-      import('../agents/findAgentFiles.js'),
-      import('../agents/catalog.js'),
-      knownTools(),
-    ]);
+    const { buildCatalog, findAgentFiles } = await features.agents();
+    const tools = await knownTools();
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     const paths = folders.map(({ uri }) => uri.fsPath);
     const files = await findAgentFiles(paths, homedir(), agentLocations());
@@ -98,10 +96,7 @@ export class AgentLibrary implements Agents, vscode.Disposable {
 
 /** The built-in tools, and those that other extensions and MCP servers offer at this moment. */
 async function knownTools(): Promise<KnownTools> {
-  const [{ builtInToolNames }, { missingTools }] = await Promise.all([
-    import('../agents/toolAliases.js'),
-    import('../tools/selectTools.js'),
-  ]);
+  const { builtInToolNames, missingTools } = await features.agents();
   const names = [...builtInToolNames, ...vscode.lm.tools.map(({ name }) => name)];
   const tools = names.map((name) => ({ name }));
   // The tools of a server are known only while it runs, so nothing can be said about them.

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../ports/log.js';
 import type { logLine } from '../app/logLine.js';
+import { features } from '../app/features/features.js';
 
 type Level = 'error' | 'warn' | 'info' | 'debug';
 
@@ -50,7 +51,7 @@ export class LogChannel implements Log, vscode.Disposable {
       return;
     }
     this.#waiting.push({ level, message, error });
-    this.#loading ??= import('../app/logLine.js').then(
+    this.#loading ??= features.redaction().then(
       (loaded) => {
         this.#logLine = loaded.logLine;
         for (const line of this.#waiting.splice(0)) this.#write(line.level, line.message, line.error);

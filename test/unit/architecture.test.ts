@@ -125,6 +125,12 @@ test.each([
   expect(filesWith(pattern)).toEqual(files);
 });
 
+test('code is loaded late in one place, apart from the packages of a platform and the library', () => {
+  const loading = filesWith(/^(?! *\*|import ).*\bimport\(/m);
+  const platforms = ['bus/discord/discordClient.ts', 'bus/telegram/telegramApi.ts'];
+  expect(loading.sort()).toEqual(['app/features/features.ts', ...platforms, 'extension.ts']);
+});
+
 test('names that were given up for the words of the field do not come back', () => {
   const retired = [
     'PageTeller ModelShelf ModelOffer ModelWish ApprovalDesk ApprovalPrompts Logbooks',

@@ -19,10 +19,10 @@ const papers = [
   'extension/LICENSE.txt',
 ];
 
-/** What a build leaves for the extension: all but the library, which is for Node programs, and source maps. */
+/** What a build leaves for the extension: all but the types of the library, and source maps. */
 function builtFiles(): string[] {
   return readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.(mjs|d\.ts|map)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.(d\.ts|map)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 }
 
@@ -39,7 +39,7 @@ test('the package holds what runs and nothing else', async () => {
 test('what is loaded when VS Code starts is small and in few files, and what a panel loads is small too', () => {
   const start = bundleSize('extension.js');
   expect(start?.atOnce).toBeLessThan(200_000);
-  // The entry, all of ours that it imports, and esbuild's own part.
+  // The entry, what it shares with other bundles, and the bundler's own part.
   expect(start?.files).toBeLessThanOrEqual(3);
   expect(bundleSize('webview/main.js')?.atOnce).toBeLessThan(350_000);
 });

@@ -10,8 +10,10 @@ import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
-import { discord, telegram, type BusPlatform } from './busPlatform.js';
+import type { BusPlatform } from './busPlatform.js';
+import { discord, telegram } from './busPlatforms.js';
 import type { BusService, BusStatusView } from './busService.js';
+import { features } from '../features/features.js';
 
 /** What the chat platforms need. */
 export interface MessageBusesDeps {
@@ -108,10 +110,7 @@ export class MessageBuses implements Disposable {
   }
 
   async #load(platform: BusPlatform): Promise<BusService> {
-    const [{ BusService }, { BusConversationRunner }] = await Promise.all([
-      import('./busService.js'),
-      import('./busConversationRunner.js'),
-    ]);
+    const { BusService, BusConversationRunner } = await features.chats();
     const agentSetting = `${platform.id}.agent` as const;
     const runner = new BusConversationRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
     if (this.#closed) throw new UserError('The window is closing.');

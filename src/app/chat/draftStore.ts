@@ -5,6 +5,7 @@ import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import type { Drafts, ReturnedText } from '../../panel/ports.js';
 import type { Log } from '../../ports/log.js';
+import { features } from '../features/features.js';
 
 /** What a person typed in a conversation and no agent has received yet. */
 interface UnsentTexts {
@@ -80,7 +81,7 @@ export class DraftStore implements Drafts {
 
   /** The code for files is loaded with the first text, because activation alone does not need it. */
   async #open(conversation: string): Promise<ConversationDrafts> {
-    const { AtomicFile } = await import('../../node/atomicFile.js');
+    const { AtomicFile } = await features.transcripts();
     const path = join(this.#folder, `${conversation}.json`);
     const file = new AtomicFile(path, (problem) =>
       this.#log.error(`What was typed and not said cannot be kept: ${problem}`),
@@ -97,7 +98,7 @@ export class DraftStore implements Drafts {
 
   async #leftAt(path: string): Promise<UnsentTexts> {
     try {
-      const { readIfThere } = await import('../../node/atomicFile.js');
+      const { readIfThere } = await features.transcripts();
       return decode(await readIfThere(path));
     } catch (error) {
       this.#log.warn(`What was typed and not said cannot be read: ${messageOf(error)}`);

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import { limitSetting } from '../runs/runLimits.js';
 import type { ModelOption } from './modelOption.js';
+import { features } from '../features/features.js';
 
 /** What the models of endpoints are made with. */
 export interface OptionParts {
@@ -31,14 +32,14 @@ export async function localServerOptions(
   endpoints: readonly Endpoint[],
   parts: OptionParts,
 ): Promise<readonly ModelOption[]> {
-  const { findLocalServers } = await import('../../models/localServers.js');
+  const { findLocalServers } = await features.run();
   const known = new Set(endpoints.map(({ url }) => url.base));
   const servers = (await findLocalServers()).filter(({ endpoint }) => !known.has(endpoint.url.base));
   return servers.flatMap(({ endpoint, models }) => models.map((name) => optionOf(endpoint, name, parts)));
 }
 
 async function listedBy(endpoint: Endpoint, { keys, log }: OptionParts): Promise<readonly string[]> {
-  const { listModels } = await import('../../models/listModels.js');
+  const { listModels } = await features.run();
   const names = await listModels(endpoint, { key: await keys.get(endpoint.name) });
   if (!('code' in names)) return names;
   log.warn(`The models of ${endpoint.name} could not be listed: ${names.message}`);
@@ -53,7 +54,7 @@ function optionOf(endpoint: Endpoint, model: string, { keys, settings, log }: Op
     kind: 'http',
     detail: endpoint.url.base,
     open: async () => {
-      const { OpenAiModel } = await import('../../models/openaiModel.js');
+      const { OpenAiModel } = await features.run();
       return new OpenAiModel({
         endpoint,
         model,

@@ -10,6 +10,7 @@ import { UserError } from '../userError.js';
 import { EndpointKeys } from './endpointKeys.js';
 import { endpointOptions, localServerOptions } from './endpointOptions.js';
 import type { BegunScripts, ModelOption, OtherModelChoice } from './modelOption.js';
+import { features } from '../features/features.js';
 
 /** The run that a model is needed for. */
 export interface ModelRequirement {
@@ -94,7 +95,7 @@ export class ModelCatalog {
     // A script answers for the whole team, whatever models their files name.
     if (agent.models.length === 0 || inherited.kind === 'scripted') return inherited;
     try {
-      const { resolveModelName } = await import('../../models/resolveModelName.js');
+      const { resolveModelName } = await features.run();
       const own: ModelOption = { ...identityOf(inherited), open: () => Promise.resolve(inherited) };
       const endpoints = await this.#endpoints();
       const offers = await this.#offers(endpoints);
@@ -198,7 +199,7 @@ export class ModelCatalog {
   async #endpoints(): Promise<readonly Endpoint[]> {
     const settings = this.#host.settings.get('endpoints');
     if (settings.length === 0) return [];
-    const { parseEndpoints } = await import('../../models/endpoints.js');
+    const { parseEndpoints } = await features.run();
     const { endpoints, problems } = parseEndpoints(settings);
     for (const problem of problems) this.#log.warn(`Setting agentLogbook.endpoints: ${problem}`);
     return endpoints;
@@ -221,7 +222,7 @@ async function firstNamed(
 ): Promise<ModelOption | undefined> {
   const [any] = offers;
   if (names.length === 0 || !any) return undefined;
-  const { resolveModelName } = await import('../../models/resolveModelName.js');
+  const { resolveModelName } = await features.run();
   const found = resolveModelName(names, offers, any);
   return 'code' in found ? undefined : found;
 }

@@ -4,6 +4,7 @@ import { textOr } from '../../analysis/values.js';
 import type { Model } from '../../ports/model.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { RunResult } from '../../runtime/agentSession.js';
+import { features } from '../features/features.js';
 
 /** How the last run of a conversation failed, as its record tells it. */
 export interface RecordedFailure {
@@ -45,7 +46,7 @@ export async function readFailure(transcript: Transcript): Promise<RecordedFailu
 async function lastRun(
   transcript: Transcript,
 ): Promise<{ start: UnknownRecord; records: readonly UnknownRecord[] } | undefined> {
-  const { wholeRecords } = await import('../../store/read/wholeRecords.js');
+  const { wholeRecords } = await features.transcripts();
   const later: (readonly UnknownRecord[])[] = [];
   for (let end = transcript.length; end > 0; end -= PAGE) {
     const from = Math.max(0, end - PAGE);

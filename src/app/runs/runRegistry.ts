@@ -22,6 +22,7 @@ import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
 import { StateChanges } from './stateChanges.js';
 import { limitSetting } from './runLimits.js';
 import type { RunRequest, StartedRun } from './runRequest.js';
+import { features } from '../features/features.js';
 
 /** The runs of this window: starts, records and tracks them. */
 export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'afterFailure'>, Disposable {
@@ -261,6 +262,6 @@ function hasFailed(entry: CatalogEntry | undefined): boolean {
 }
 
 async function newScheduler(settings: Settings): Promise<Scheduler> {
-  const { Scheduler } = await import('../../runtime/limits/scheduler.js');
+  const { Scheduler } = await features.run();
   return new Scheduler({ requestsAtOnce: limitSetting(settings, 'limits.maxRequestsAtOnce') });
 }

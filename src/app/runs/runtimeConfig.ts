@@ -12,6 +12,7 @@ import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
 import { sharedPatterns } from '../sharedPatterns.js';
 import { limitSetting, runLimits } from './runLimits.js';
+import { features } from '../features/features.js';
 
 /** What the configuration of a run is made of. */
 export interface RuntimeParts {
@@ -27,12 +28,7 @@ export interface RuntimeParts {
 
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig> {
-  const [{ ApprovalDecider }, { UsageCollector }, { DispatchesOnlyFrontend }, tools] = await Promise.all([
-    import('../../runtime/approvalDecider.js'),
-    import('../../runtime/usageCollector.js'),
-    import('../../frontends/dispatchesOnlyFrontend.js'),
-    teamTools(given),
-  ]);
+  const { ApprovalDecider, DispatchesOnlyFrontend, UsageCollector } = await features.run();
   const { parts, run, recorder, onEvent, frontend } = given;
   const { approvals, settings, models, log } = parts;
   const { memory } = run;
@@ -42,7 +38,7 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
     model: given.model,
     resolveModel: (agent, inherited) => models.resolve(agent, inherited, memory.scripts),
     agents: given.agents,
-    ...tools,
+    ...(await teamTools(given)),
     approvals: new ApprovalDecider({
       ...{ ask, onEvent, log },
       messageLog: recorder,
@@ -72,13 +68,7 @@ async function teamTools({
   parts,
   run,
 }: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
-  const [{ builtInTools }, { foreignTools }, { agentTools }, { ToolRegistry }, ajv] = await Promise.all([
-    import('../../tools/builtInTools.js'),
-    import('../../tools/foreignTool.js'),
-    import('../../tools/agentTools.js'),
-    import('../../tools/toolRegistry.js'),
-    import('../../runtime/toolCalls/schemaValidator.js'),
-  ]);
+  const { agentTools, builtInTools, foreignTools, SchemaValidator, ToolRegistry } = await features.run();
   const { pins, workspace, log } = parts;
   const watcher = parts.watcherOf(run.conversation);
   const paths = workspace.folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
@@ -93,7 +83,7 @@ async function teamTools({
   );
   const taken = new Set(own.map(({ name }) => name));
   const foreign = foreignTools({ tools: parts.foreignTools, pins, folders: paths, log }, taken);
-  const validator = new ajv.SchemaValidator();
+  const validator = new SchemaValidator();
   return {
     // Tools of other extensions only where the agent's file names them; an agent without a list gets the built-in ones.
     toolsFor: (agent, canDispatchTo) =>

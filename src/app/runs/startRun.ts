@@ -6,6 +6,7 @@ import { levelOf } from '../../runtime/runtimeEvent.js';
 import { logUnusedSteps } from '../models/modelOption.js';
 import { openRecording } from './runRecording.js';
 import { runtimeConfig } from './runtimeConfig.js';
+import { features } from '../features/features.js';
 
 /** Runs the agent, recorded and shown; resolves when it has started, with a promise that never rejects. */
 export async function startRun(
@@ -17,11 +18,7 @@ export async function startRun(
   const { signal } = controller;
   const attended = request.attended ?? true;
   const model = await models.entryModel(agent, { begun: memory.scripts, attended, signal });
-  const [{ AgentSession }, { FrontendHub }, agents] = await Promise.all([
-    import('../../runtime/agentSession.js'),
-    import('../../frontends/frontendHub.js'),
-    library.agents(),
-  ]);
+  const [{ AgentSession, FrontendHub }, agents] = await Promise.all([features.run(), library.agents()]);
   const onFull = () => controller.abort(storeIsFull());
   const recording = await openRecording(run, { accumulator: parts.accumulator, settings, log, onFull });
   const { recorder } = recording;

@@ -10,6 +10,7 @@ import { storePlace } from './storePlace.js';
 import type { ReadBeside } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
+import { features } from '../features/features.js';
 
 /** A store and its folder. */
 export interface OpenStore {
@@ -176,7 +177,7 @@ export class Stores implements Disposable {
 
   async #openNow(root: string): Promise<TranscriptStore> {
     const { workspace, problems, beside, log } = this.#host;
-    const { TranscriptStore } = await import('../../store/transcriptStore.js');
+    const { TranscriptStore } = await features.transcripts();
     const store = await TranscriptStore.open({
       root,
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.

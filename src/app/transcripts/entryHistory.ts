@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../core/message.js';
 import { isMessageRecord, type LogRecord } from '../../core/record.js';
 import type { Transcript } from '../../ports/transcript.js';
+import { features } from '../features/features.js';
 
 /** The history of a recorded conversation's entry agent, from which the conversation continues. */
 export interface EntryHistory {
@@ -12,7 +13,7 @@ export interface EntryHistory {
 
 /** Reads the entry agent's messages of all runs. */
 export async function readEntryHistory(transcript: Transcript): Promise<EntryHistory> {
-  const { wholeRecords } = await import('../../store/read/wholeRecords.js');
+  const { wholeRecords } = await features.transcripts();
   const messages: ChatMessage[] = [];
   let agent: string | undefined;
   for await (const record of wholeRecords(transcript)) {

@@ -3,6 +3,7 @@ import type { ReadRecord } from '../../ports/transcript.js';
 import { countedRecords, type CountedRecords } from '../../tokens/countedRecords.js';
 import { countsOfRecords } from '../../tokens/countRecords.js';
 import type { TokenService } from '../../tokens/tokenService.js';
+import { features } from '../features/features.js';
 
 /** The window's shared token counter; its thread starts with the first count. */
 export class SharedTokens {
@@ -27,7 +28,7 @@ export class SharedTokens {
   }
 
   async #start(): Promise<TokenService> {
-    const { TokenService } = await import('../../tokens/tokenService.js');
+    const { TokenService } = await features.transcripts();
     const service = new TokenService();
     if (this.#disposed) service.dispose();
     return service;

@@ -4,6 +4,7 @@ import type { StoredConversation } from '../stores/stores.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { withTranscript } from './withTranscript.js';
+import { features } from '../features/features.js';
 
 /** The views of messages that exist as a text. */
 export type Aspect = 'timeline' | 'stats' | 'toolSummary';
@@ -17,12 +18,11 @@ export async function subsetText(
 ): Promise<string> {
   return dialogs.progress(words`Reading the messages`, (signal) =>
     withTranscript(store, entry.conversation, async (transcript) => {
-      const { wholeRecords } = await import('../../store/read/wholeRecords.js');
+      const { MessageQuestions, wholeRecords } = await features.transcripts();
       const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];
       for await (const record of counted.records) items.push(record);
       signal.throwIfAborted();
-      const { MessageQuestions } = await import('../../query/messageQuestions.js');
       return String(new MessageQuestions(items, { tokenCounter: counted.counter })[aspect]());
     }),
   );

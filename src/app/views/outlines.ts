@@ -1,7 +1,8 @@
-import { Outline } from '../../analysis/outline.js';
+import type { Outline } from '../../analysis/outline.js';
 import { oldestBeyond } from '../../core/boundedMap.js';
 import type { Transcript } from '../../ports/transcript.js';
 import type { Stores } from '../stores/stores.js';
+import { features } from '../features/features.js';
 
 /** How many records are read at once. */
 const PAGE = 500;
@@ -59,7 +60,7 @@ export class Outlines {
 
   async #openNow(conversation: string): Promise<OpenOutline> {
     const { store } = await this.#stores.find(conversation);
-    const { plainWords } = await import('../../query/plainWords.js');
+    const [{ Outline }, { plainWords }] = await Promise.all([features.transcripts(), features.markdown()]);
     return { transcript: await store.openTranscript(conversation), outline: new Outline(plainWords) };
   }
 }

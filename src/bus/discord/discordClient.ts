@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Client, ResponseLike } from 'discord.js';
 import { isObject } from '../../core/message.js';
 import { PostError } from '../../ports/messageBus.js';
-import { exportsOf } from '../exportsOf.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
 /** Where Discord is reached. */
@@ -30,9 +29,8 @@ export async function createClient(
   stopped: AbortSignal,
   onMessage: (message: unknown) => void,
 ): Promise<Client> {
-  const { Client, GatewayDispatchEvents, GatewayIntentBits, Options, SimpleShardingStrategy } = exportsOf(
-    await import('discord.js'),
-  );
+  const { Client, GatewayDispatchEvents, GatewayIntentBits, Options, SimpleShardingStrategy } =
+    await import('./discordPackages.js');
   const client = new Client({
     // Direct messages and mentions come with their content even without the privileged intent.
     intents: [GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],

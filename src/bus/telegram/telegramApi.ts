@@ -2,7 +2,6 @@ import type { Api } from 'grammy';
 import { onAbort, type AbortSource } from '../../core/abort.js';
 import { isObject } from '../../core/message.js';
 import { PostError } from '../../ports/messageBus.js';
-import { exportsOf } from '../exportsOf.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
 /** What grammY passes to its `fetch`; its signal is a polyfill that the platform's fetch does not accept. */
@@ -23,7 +22,7 @@ export async function connectApi(
   waitSeconds: number,
   signal: AbortSignal,
 ): Promise<Api> {
-  const { Api } = exportsOf(await import('grammy'));
+  const { Api } = await import('./grammyPackage.js');
   return new Api(token, {
     apiRoot: apiRoot.replace(/\/+$/, ''),
     timeoutSeconds: waitSeconds + PATIENCE_SECONDS,

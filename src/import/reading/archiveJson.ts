@@ -4,9 +4,9 @@ import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 
 /** The files of an archive; where it is damaged, none and a reported problem. */
-export async function archiveMembers(bytes: Uint8Array, sink: ImportSink): Promise<readonly ArchiveMember[]> {
+export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly ArchiveMember[] {
   try {
-    return await zipMembers(bytes);
+    return zipMembers(bytes);
   } catch (error) {
     sink.problem('error', error instanceof RangeError ? 'The archive is damaged.' : messageOf(error));
     return [];

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { unpackZstd } from './zstd.js';
 
 /** What bytes are once they are unpacked and in UTF-8. */
 export interface PlainBytes {
@@ -9,16 +10,15 @@ export interface PlainBytes {
 }
 
 /**
- * Unpacks gzip and Zstandard and converts UTF-16 to UTF-8, whatever a file is called. Rejects where packed bytes are
- * damaged. What unpacks Zstandard is loaded only where a file needs it.
+ * Unpacks gzip and Zstandard and converts UTF-16 to UTF-8, whatever a file is called. Throws where packed bytes are
+ * damaged.
  */
-export async function plainBytes(bytes: Uint8Array, maxBytes: number): Promise<PlainBytes> {
+export function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     const unpacked = gunzip(bytes, maxBytes);
     return { bytes: unpacked && asUtf8(unpacked), was: 'gzip' };
   }
   if (isZstd(bytes)) {
-    const { unpackZstd } = await import('./zstd.js');
     const unpacked = unpackZstd(bytes, maxBytes);
     return { bytes: unpacked && asUtf8(unpacked), was: 'Zstandard' };
   }

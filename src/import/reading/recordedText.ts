@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
 import type { ImportSink } from '../importSink.js';
 import { crewEntries, isCrewText } from './crewText.js';
@@ -11,10 +12,10 @@ const HEAD_BYTES = 64 * 1024;
  * The value of a file that records traffic as text: a stream of server-sent events as the list of its events, a VCR
  * cassette in YAML as its object, CrewAI's log as the list of its entries, a history of chats as the text that it is. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
  */
-export async function recordedText(
+export function recordedText(
   bytes: Uint8Array,
   sink: Pick<ImportSink, 'problem'>,
-): Promise<{ readonly value: unknown } | undefined> {
+): { readonly value: unknown } | undefined {
   const head = decode(bytes.subarray(0, HEAD_BYTES));
   if (isEventStream(head)) {
     const events = serverEvents(decode(bytes));
@@ -24,7 +25,6 @@ export async function recordedText(
   if (isTextHistory(head)) return { value: decode(bytes) };
   if (!/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head))
     return undefined;
-  const { parse } = await import('yaml');
   try {
     // Cassettes repeat long bodies by reference, but never many times.
     return { value: parse(decode(bytes), { maxAliasCount: 1000 }) as unknown };

@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
+import { unpackZstd } from './zstd.js';
 
 /** A file in an archive. */
 export interface ArchiveMember {
@@ -49,15 +50,12 @@ interface DirectoryEntry {
 }
 
 /**
- * The files of a ZIP archive in the order of its directory; rejects with an error for a person where it has none. What
- * unpacks Zstandard is loaded only where a file needs it.
+ * The files of a ZIP archive in the order of its directory. Throws an error for a person where it has none.
  */
-export async function zipMembers(bytes: Uint8Array): Promise<ArchiveMember[]> {
+export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = directoryOf(bytes, view);
-  const isZstd = entries.some(({ method }) => method === ZSTANDARD);
-  const unpackZstd = isZstd ? (await import('./zstd.js')).unpackZstd : undefined;
-  const unpackers = new Map<number, Unpack | undefined>([
+  const unpackers = new Map<number, Unpack>([
     [STORED, (packed, maxBytes) => (packed.length > maxBytes ? undefined : packed)],
     [DEFLATED, inflated],
     [ZSTANDARD, unpackZstd],

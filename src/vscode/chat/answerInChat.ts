@@ -14,7 +14,7 @@ import { requireTrust } from '../workspaceFolders.js';
 import { ChatFrontend } from '../../app/chat/chatFrontend.js';
 import { chatMemoryOf, type ChatMemory } from '../../app/chat/chatMemory.js';
 import { chatQuestion } from '../../app/chat/chatQuestion.js';
-import { StreamedAnswer } from '../../app/chat/streamedAnswer.js';
+import { features } from '../../app/features/features.js';
 import { failureButtons } from '../../app/chat/failureButtons.js';
 import { transcriptButton } from '../../app/chat/transcriptButton.js';
 
@@ -116,6 +116,7 @@ async function answer(
   try {
     stream.progress(`${agent ?? 'The agent'} works`);
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
+    const { StreamedAnswer } = await features.chats();
     const streamed = new StreamedAnswer(stream);
     const onEvent = (event: RuntimeEvent) => streamed.hear(event);
     const { signal } = controller;

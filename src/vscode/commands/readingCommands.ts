@@ -15,6 +15,7 @@ import { criteriaWords, matchingPositions, MessageFilters } from '../../app/tran
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
+import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
 import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
 import { chosen } from '../../app/userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
@@ -96,7 +97,6 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       await send({ ...request, conversation: only.entry.conversation });
       return;
     }
-    const { exportIntoEditors, exportIntoFolder } = await import('../reading/exportSeveral.js');
     const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
     await exportAll({ stores, reader, tokens }, kept, request.format);
   }

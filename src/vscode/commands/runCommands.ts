@@ -21,6 +21,7 @@ import { withProgress } from '../surfaces/progress.js';
 import { chosen, UserError, type RecoveryAction } from '../../app/userError.js';
 import { openFolder, requireTrust } from '../workspaceFolders.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
+import { features } from '../../app/features/features.js';
 
 /** What the commands for runs need. */
 export interface RunCommandsDeps {
@@ -186,7 +187,7 @@ function whenShown(inView: PanelsInView, conversation: string) {
 
 /** The beginning of an answer without Markdown, which a notification would show literally. */
 async function plainAnswer(answer: string): Promise<string> {
-  const { plainWords } = await import('../../query/plainWords.js');
+  const { plainWords } = await features.markdown();
   return plainWords(firstCodePoints(answer, BEGINNING));
 }
 

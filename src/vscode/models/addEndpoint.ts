@@ -9,6 +9,7 @@ import type { EndpointSetting } from '../../app/manifest.js';
 import { formatCount } from '../../app/text/format.js';
 import { addressProblem, keyProblem } from '../../app/models/endpointProblems.js';
 import type { EndpointKeys } from '../../app/models/endpointKeys.js';
+import { features } from '../../app/features/features.js';
 
 /** What was answered so far; a person can go back and change each. */
 interface Answers {
@@ -50,11 +51,7 @@ export async function editEndpoint(keys: EndpointKeys, name: string): Promise<vo
 }
 
 async function askForEndpoint(keys: EndpointKeys, { title, answers, existing }: Asking): Promise<void> {
-  const [{ parseEndpointUrl }, { listModels }, { parseEndpoints }] = await Promise.all([
-    import('../../models/endpointUrl.js'),
-    import('../../models/listModels.js'),
-    import('../../models/endpoints.js'),
-  ]);
+  const { listModels, parseEndpoints, parseEndpointUrl } = await features.run();
   // A key is never shown to a server that it was not entered for.
   let keyIsFor = answers.url;
   const [known] = existing ? parseEndpoints([existing]).endpoints : [];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelOption } from '../../app/models/modelOption.js';
 import { identityOf, type ModelHost } from '../../app/models/modelCatalog.js';
+import { addEndpoint, editEndpoint } from './addEndpoint.js';
 import type { Log } from '../../ports/log.js';
 import { editorSettings } from '../settings.js';
 import { LmModel } from './lmModel.js';
@@ -16,8 +17,8 @@ export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
     scripts: () => scriptOptions(log),
     editorModels: lmOptions,
     pickModel,
-    editEndpoint: async (keys, name) => (await import('./addEndpoint.js')).editEndpoint(keys, name),
-    addEndpoint: async (keys) => (await import('./addEndpoint.js')).addEndpoint(keys),
+    addEndpoint,
+    editEndpoint,
   };
 }
 

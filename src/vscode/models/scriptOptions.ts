@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelOption } from '../../app/models/modelOption.js';
+import { features } from '../../app/features/features.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
@@ -17,7 +18,7 @@ export async function scriptOptions(log: Log): Promise<readonly ModelOption[]> {
 }
 
 async function scriptOption(file: vscode.Uri, log: Log): Promise<ModelOption | undefined> {
-  const { parseScript } = await import('../../models/scriptFile.js');
+  const { parseScript } = await features.run();
   const path = vscode.workspace.asRelativePath(file);
   const name = path.replace(/^.*\/|\.script\.\w+$/g, '');
   const text = await vscode.workspace.fs.readFile(file).then(
@@ -44,7 +45,7 @@ async function scriptOption(file: vscode.Uri, log: Log): Promise<ModelOption | u
     open: async (begun) => {
       const before = begun?.get(id);
       if (before?.source === text) return before.model;
-      const { ScriptedModel } = await import('../../models/scriptedModel.js');
+      const { ScriptedModel } = await features.run();
       const model = new ScriptedModel(script);
       begun?.set(id, { source: text, model });
       return model;

@@ -8,6 +8,7 @@ import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
+import { features } from '../../app/features/features.js';
 
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostDeps extends Omit<
@@ -84,7 +85,7 @@ export class PanelHost implements Disposable {
     try {
       const [{ PanelSession }, transcript] = await Promise.all([
         // Loaded lazily, to keep it out of VS Code's startup.
-        import('../../panel/panelSession.js'),
+        features.transcripts(),
         this.#deps.openTranscript(this.conversation, {
           send: (event) => this.#send(event),
           onEnd: (error) => this.#fail(error),

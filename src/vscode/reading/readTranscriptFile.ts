@@ -10,6 +10,7 @@ import { formatCount } from '../../app/text/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoStore } from '../../app/stores/importIntoStore.js';
+import { features } from '../../app/features/features.js';
 
 /** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
 export type StoreConversation = () => Promise<ImportOutcome>;
@@ -27,7 +28,7 @@ export async function* readTranscriptFile(
 ): AsyncGenerator<StoreConversation> {
   const name = nameOfFile(file);
   await requireFile(file, name);
-  const { importFile } = await import('../../import/importFile.js');
+  const { importFile } = await features.importing();
   const result = await importFile(file.fsPath, { signal });
   tellProblems(result, name, log);
   for (const path of result.readWith) readWith.add(path);

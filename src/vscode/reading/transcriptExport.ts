@@ -19,6 +19,7 @@ import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatWords, type FormatWords } from '../../app/transcripts/exportFormatWords.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
+import { features } from '../../app/features/features.js';
 
 /** What an export needs. */
 export interface ExportParts {
@@ -85,7 +86,7 @@ async function exportFrom(
     ? undefined
     : await reader.export(store, conversation, work, options);
   if (beside) return beside;
-  const { exportRecords } = await import('../../reader/exportRecords.js');
+  const { exportRecords } = await features.exporting();
   return withTranscript(store, conversation, (transcript) =>
     exportRecords(transcript, work, {
       counted: (records, signal) => tokens.counted(records, signal),
@@ -128,7 +129,7 @@ async function chooseFile(title: string, { label, extension }: FormatWords): Pro
 
 /** A file name made of a title, always without secrets, because nobody expects them there. */
 export async function fileName(title: string, extension: string): Promise<string> {
-  const { Redactor } = await import('../../export/redact.js');
+  const { Redactor } = await features.redaction();
   return titleFileName(new Redactor().text(title), extension, 'transcript');
 }
 

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** The programs, each with the file that it starts with: only that of the extension may load `vscode`. */
+export const programs = { extension: 'src/extension.ts', library: 'src/library.ts' };
+
+/**
+ * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts` and the two
+ * buses ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
+ * and what stands above it.
+ */
+export const features = {
+  redaction: 'src/app/features/redaction.ts',
+  transcripts: 'src/app/features/transcripts.ts',
+  agents: 'src/app/features/agents.ts',
+  markdown: 'src/app/features/markdown.ts',
+  run: 'src/app/features/run.ts',
+  importing: 'src/app/features/importing.ts',
+  exporting: 'src/app/features/exporting.ts',
+  chats: 'src/app/features/chats.ts',
+  telegram: 'src/bus/telegram/grammyPackage.ts',
+  discord: 'src/bus/discord/discordPackages.ts',
+};
+
+/** What the extension loads when it starts and others need too. */
+const BASE = 'base';
+
+/** Small modules that come with it, because a feature would else load a large one for them: exports a run. */
+const small = ['src/node/patterns/timeGuard.ts'];
+
+/** All bundles, each after those that it may load. */
+const names = [BASE, ...Object.keys(features), 'library', 'extension'];
+
+/**
+ * How all programs are bundled together: a file for each row of the tables, `base.js`, and the few lines that the bundler
+ * itself needs; each module stands in exactly one of them, so that there is one of each class and each state in a
+ * process.
+ * @param {{ outdir: string, production?: boolean, watched?: boolean }} options
+ * @returns {import('rolldown').BuildOptions & { output: import('rolldown').OutputOptions }}
+ */
+export function bundleOptions({ outdir, production = false }) {
+  /** @type {ReadonlyMap<string, string>} */
+  let bundles = new Map();
+  return {
+    cwd: root,
+    input: programs,
+    platform: 'node',
+    // The last three are optional parts of packages, which ask whether they are there.
+    external: ['vscode', 'zlib-sync', 'bufferutil', 'utf-8-validate'],
+    transform: { target: 'node20' },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [
+      {
+        name: 'bundles by feature',
+        buildEnd() {
+          bundles = bundlesOf((id) => this.getModuleInfo(id)?.importedIds ?? []);
+        },
+      },
+    ],
+    output: {
+      dir: outdir,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      minify: production,
+      // Names survive minifying, so that a stack trace in a bug report can be read.
+      keepNames: true,
+      sourcemap: !production,
+      codeSplitting: {
+        groups: names.map((name, index) => ({
+          name,
+          priority: names.length - index,
+          test: (id) => bundles.get(id) === name,
+        })),
+      },
+    },
+    logLevel: 'warn',
+  };
+}
+
+/**
+ * The bundle of each module.
+ * @param {(id: string) => readonly string[]} importsOf what a module imports statically
+ * @returns {ReadonlyMap<string, string>}
+ */
+function bundlesOf(importsOf) {
+  /** @param {string} file */
+  const closure = (file) => {
+    const found = new Set([join(root, file)]);
+    for (const id of found) for (const next of importsOf(id)) found.add(next);
+    return found;
+  };
+  const start = closure(programs.extension);
+  for (const file of small) for (const id of closure(file)) start.add(id);
+  /** @type {Map<string, string>} */
+  const bundles = new Map();
+  for (const [name, file] of Object.entries(features)) {
+    for (const id of closure(file)) {
+      if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : name);
+    }
+  }
+  for (const id of closure(programs.library))
+    if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : 'library');
+  for (const id of start) if (!bundles.has(id)) bundles.set(id, 'extension');
+  return bundles;
+}

@@ -1,0 +1,2 @@
+/** Reading the files of other tools. */
+export { importFile } from '../../import/importFile.js';

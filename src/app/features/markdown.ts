@@ -1,0 +1,2 @@
+/** Markdown as plain words. */
+export { plainWords } from '../../query/plainWords.js';

@@ -1,0 +1,20 @@
+/** Running agents: the runtime, its tools, and the models that answer. */
+export { DispatchesOnlyFrontend } from '../../frontends/dispatchesOnlyFrontend.js';
+export { FrontendHub } from '../../frontends/frontendHub.js';
+export { parseEndpoints } from '../../models/endpoints.js';
+export { parseEndpointUrl } from '../../models/endpointUrl.js';
+export { listModels } from '../../models/listModels.js';
+export { findLocalServers } from '../../models/localServers.js';
+export { OpenAiModel } from '../../models/openaiModel.js';
+export { resolveModelName } from '../../models/resolveModelName.js';
+export { ScriptedModel } from '../../models/scriptedModel.js';
+export { parseScript } from '../../models/scriptFile.js';
+export { AgentSession } from '../../runtime/agentSession.js';
+export { ApprovalDecider } from '../../runtime/approvalDecider.js';
+export { Scheduler } from '../../runtime/limits/scheduler.js';
+export { SchemaValidator } from '../../runtime/toolCalls/schemaValidator.js';
+export { UsageCollector } from '../../runtime/usageCollector.js';
+export { agentTools } from '../../tools/agentTools.js';
+export { builtInTools } from '../../tools/builtInTools.js';
+export { foreignTools } from '../../tools/foreignTool.js';
+export { ToolRegistry } from '../../tools/toolRegistry.js';

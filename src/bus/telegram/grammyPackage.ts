@@ -1,0 +1,2 @@
+/** What of grammY is used: a bundle of its own, which is loaded when the bus is started. */
+export { Api } from 'grammy';

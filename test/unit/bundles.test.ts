@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { features, programs } from '../../scripts/bundles.mjs';
+import { builtBundles, packagesOf, type BuiltBundles } from '../support/builtBundles.js';
+
+let built: BuiltBundles;
+
+beforeAll(async () => {
+  built = await builtBundles();
+}, 60_000);
+
+afterAll(() => built.remove());
+
+const sizeOf = (files: readonly string[]) =>
+  files.reduce((sum, file) => sum + statSync(join(built.folder, file)).size, 0);
+
+test('there is one file for each row of the tables, what is shared, and what the bundler needs', () => {
+  const rows = [...Object.keys(features), ...Object.keys(programs), 'base', 'rolldown-runtime'];
+  expect([...built.files.keys()].sort()).toEqual(rows.map((name) => `${name}.js`).sort());
+});
+
+test('no module stands in two bundles, so there is one of each class and each state', () => {
+  const modules = [...built.files.values()].flatMap((bundle) => bundle.modules);
+  expect(modules).toContain('src/core/message.ts');
+  expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+});
+
+test('the start is small and in few files', () => {
+  expect(built.loadedWith('extension.js').sort()).toEqual(['base.js', 'extension.js', 'rolldown-runtime.js']);
+  expect(sizeOf(built.loadedWith('extension.js'))).toBeLessThan(195_000);
+});
+
+test('the first run loads one file besides the store and the agents, which are shown before', () => {
+  const shown = ['extension.js', 'transcripts.js', 'agents.js'].flatMap((file) => built.loadedWith(file));
+  expect(built.loadedWith('run.js').filter((file) => !shown.includes(file))).toEqual(['run.js']);
+});
+
+test('what is small to load brings nothing large along', () => {
+  const others = (file: string) =>
+    built
+      .loadedWith(file)
+      .filter((name) => ![file, 'base.js', 'rolldown-runtime.js'].includes(name))
+      .sort();
+  expect(others('redaction.js')).toEqual([]);
+  expect(others('transcripts.js')).toEqual([]);
+  expect(others('agents.js')).toEqual([]);
+  expect(others('markdown.js')).toEqual([]);
+  expect(others('importing.js')).toEqual(['agents.js', 'transcripts.js']);
+  expect(others('exporting.js')).toEqual(['markdown.js', 'redaction.js', 'transcripts.js']);
+});
+
+test('only the bundle of the extension asks for VS Code, and nothing but a program loads it', () => {
+  const asking = [...built.files]
+    .filter(([, { imports }]) => imports.includes('vscode'))
+    .map(([name]) => name);
+  expect(asking).toEqual(['extension.js']);
+  const loading = [...built.files].filter(([, bundle]) => bundle.imports.includes('extension.js'));
+  expect(loading.map(([name]) => name)).toEqual([]);
+});
+
+test('the library carries no package of a chat platform and lives in the same files as the extension', () => {
+  const modules = built.modulesLoadedWith('library.js');
+  expect(modules).toContain('src/bus/discord/discordBus.ts');
+  expect(packagesOf(modules)).not.toContain('grammy');
+  expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
+  expect(built.files.get('extension.js')?.later).toContain('library.js');
+});
+
+test('every feature is in use, and is loaded late only', () => {
+  const later = new Set([...built.files.values()].flatMap((bundle) => bundle.later));
+  const rows = [...Object.keys(features), 'library'].map((name) => `${name}.js`);
+  expect([...later].sort()).toEqual(rows.sort());
+  expect(built.loadedWith('extension.js').filter((name) => later.has(name))).toEqual([]);
+});
