@@ -23,7 +23,7 @@ import { ApprovalNotices } from './vscode/runs/approvalNotices.js';
 import { editorFiles } from './vscode/runs/editorFiles.js';
 import { failureViews } from './vscode/runs/failedRun.js';
 import { lmTools } from './vscode/models/lmTools.js';
-import { PinnedTools } from './app/runs/pinnedTools.js';
+import { ApprovedTools } from './app/runs/approvedTools.js';
 import { SharedTokens } from './app/transcripts/sharedTokens.js';
 import { RunRegistry } from './app/runs/runRegistry.js';
 import { setting } from './vscode/settings.js';
@@ -88,7 +88,7 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   const runs = new RunRegistry({
     ...editorHost,
     ...{ library: agents, stores, models, approvals, accumulator, log },
-    pins: new PinnedTools(context.globalState, log),
+    approved: new ApprovedTools(context.globalState, log),
     files: editorFiles,
     foreignTools: lmTools,
     watcherOf: (conversation) => terminals.watcher(conversation),

@@ -40,7 +40,7 @@ export type { Exported } from './export/exportMessages.js';
 export { exportChunks, exportMessages } from './export/exportMessages.js';
 export type { ExportFormat, TextFormat } from './ports/exportFormats.js';
 export { EXPORT_FORMATS, TEXT_FORMATS } from './ports/exportFormats.js';
-export type { LooseMessage } from './analysis/transcriptItem.js';
+export type { UntypedMessage } from './analysis/transcriptItem.js';
 export { REDACTED, Redactor } from './export/redact.js';
 
 // Messages and records.
@@ -246,7 +246,7 @@ export type { EmbeddedPost } from './bus/embeddedBus.js';
 export { EmbeddedBus } from './bus/embeddedBus.js';
 export { BusExecutor } from './bus/executor/busExecutor.js';
 export type { BusExecutorOptions } from './bus/executor/busSession.js';
-export type { ChatFrontend, MakeFrontend } from './bus/executor/chatLane.js';
+export type { ChatFrontend, MakeFrontend } from './bus/executor/chatWorker.js';
 export { chunkAnswer, chunkText } from './bus/executor/chunkText.js';
 export type { TelegramBusOptions } from './bus/telegram/telegramBus.js';
 export { TelegramBus } from './bus/telegram/telegramBus.js';

@@ -5,9 +5,9 @@ import { textKey } from './rows/rowContext.js';
 import type { Store } from './store.js';
 
 /** The longest text that is fetched into the page, in UTF-16 code units; a longer one is opened in an editor. */
-const LONGEST_TEXT = 2_000_000;
+const MAX_TEXT = 2_000_000;
 /** The longest `data:` URL of a picture that is fetched, in UTF-16 code units; more than a tool's picture can have. */
-const LONGEST_PICTURE = 5_000_000;
+const MAX_PICTURE = 5_000_000;
 
 /** Fetches a text of a row piece by piece, and adds it to the state when it is complete. */
 export async function fetchText(
@@ -18,7 +18,7 @@ export async function fetchText(
   part?: number,
 ): Promise<void> {
   const place = { row, field, ...(part !== undefined && { part }) };
-  const longest = field === 'image' ? LONGEST_PICTURE : LONGEST_TEXT;
+  const longest = field === 'image' ? MAX_PICTURE : MAX_TEXT;
   let text = '';
   let last: Answer<'text'> | undefined;
   do {

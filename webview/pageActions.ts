@@ -12,7 +12,7 @@ export interface PageActions extends RowActions {
   readonly saveFilter: (name: string) => void;
   readonly removeFilter: (name: string) => void;
   readonly expandAll: (expanded: boolean) => void;
-  /** Shows the rows of raw events, or folds them away. */
+  /** Shows the rows of raw events, or hides them. */
   readonly showRaw: (shown: boolean) => void;
   /** Moves the selection down the list by a number of rows; with a filter, these are its matches. */
   readonly step: (by: number) => void;

@@ -17,7 +17,7 @@ import {
 } from './state.js';
 
 /** How many rows the page keeps. */
-export const KEPT_ROWS = 600;
+export const MAX_CACHED_ROWS = 600;
 /** How many whole texts are kept. */
 export const MAX_TEXTS = 30;
 const MAX_OPEN = 500;
@@ -161,9 +161,9 @@ function found(selected: Selection | undefined, { rows, start }: RowsAnswer): Se
 
 /** The rows nearest to the ones in view. */
 function nearest(rows: Map<number, Row>, center: number): ReadonlyMap<number, Row> {
-  if (rows.size <= KEPT_ROWS) return rows;
+  if (rows.size <= MAX_CACHED_ROWS) return rows;
   const indexes = [...rows.keys()].sort((a, b) => Math.abs(a - center) - Math.abs(b - center));
-  for (const index of indexes.slice(KEPT_ROWS)) rows.delete(index);
+  for (const index of indexes.slice(MAX_CACHED_ROWS)) rows.delete(index);
   return rows;
 }
 

@@ -17,7 +17,7 @@ interface Made {
 }
 
 /** How many elements are kept besides those that are rendered. */
-const KEPT = 120;
+const MAX_CACHED = 120;
 
 /** Creates the elements of rows, and recreates them only when something in them has changed. */
 export class RowElements {
@@ -74,11 +74,11 @@ export class RowElements {
   /** Forgets elements of rows that were not drawn lately. */
   trim(): void {
     for (const id of this.#made.keys()) {
-      if (this.#made.size <= KEPT) break;
+      if (this.#made.size <= MAX_CACHED) break;
       this.#made.delete(id);
     }
     for (const index of this.#skeletons.keys()) {
-      if (this.#skeletons.size <= KEPT) break;
+      if (this.#skeletons.size <= MAX_CACHED) break;
       this.#skeletons.delete(index);
     }
   }

@@ -7,7 +7,7 @@ import type { ListPart, VirtualListOptions } from './virtualListOptions.js';
 /** How near to the end, in pixels, counts as being there. */
 const END = 24;
 /** How often a list is drawn again because rows turned out to be of another height. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 /** Rows in the page's scroll range at once: a browser's elements end at about 33 million pixels. */
 const PART_ROWS = 250_000;
 
@@ -90,7 +90,7 @@ export class VirtualList {
     }
     this.#drawing = true;
     const giveFocusBack = heldFocus(this.element);
-    let rounds = MOST_ROUNDS;
+    let rounds = MAX_ROUNDS;
     do this.#again = false;
     while ((this.#drawOnce() || this.#wantsAgain()) && --rounds > 0);
     this.#drawing = false;
@@ -178,7 +178,7 @@ export class VirtualList {
 
   /** Scrolls to an offset. What is drawn there may turn out to be of another height than assumed: then it is aimed anew. */
   #aim(target: () => number): void {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const { offset } = this.#layout;
       this.#fitPage();
       this.#layout.scrollTo(target());

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { Transcript } from '../../src/ports/transcript.js';
-import { timelineView } from '../../src/panel/folds/timelineView.js';
-import { TranscriptFolds } from '../../src/panel/folds/transcriptFolds.js';
+import { timelineView } from '../../src/panel/projection/timelineView.js';
+import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
 import { loadLibrary } from '../harness/library.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { openStore } from '../harness/openStore.js';
@@ -36,12 +36,12 @@ function* valuesOf(path: string): Generator {
 
 /** Every view of a transcript, in one pass over its records. */
 async function analyse(transcript: Transcript): Promise<unknown[]> {
-  const folds = new TranscriptFolds();
+  const projection = new TranscriptProjection();
   for (let at = 0; at < transcript.length; at += SLICE)
-    folds.add((await transcript.read(at, at + SLICE)).map(factsOf));
-  const { index, timeline, hues, tools, turns } = folds;
+    projection.add((await transcript.read(at, at + SLICE)).map(factsOf));
+  const { index, timeline, hues, tools, turns } = projection;
   const drawn = await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
-  return [folds.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];
+  return [projection.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];
 }
 
 /** The same questions to plain arrays, as a script would ask them. */

@@ -1,26 +1,28 @@
 import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
-import { timelineView } from '../../src/panel/folds/timelineView.js';
-import { TranscriptFolds } from '../../src/panel/folds/transcriptFolds.js';
+import { timelineView } from '../../src/panel/projection/timelineView.js';
+import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
 import type { FilterCriteria } from '../../src/query/filterCriteria.js';
 import { TranscriptIndex } from '../../src/store/search/indexed/transcriptIndex.js';
 
 /** How many records are folded at once, as the panel does. */
-const BITE = 100;
+const RECORDS_PER_TURN = 100;
 /** As wide as the timeline is on a screen. */
 const PIXELS = 1_200;
 
 /** A transcript as the filtering thread and the panel know it when it is open: read once, then asked again and again. */
 export class IndexedTranscript {
   readonly #index = new TranscriptIndex();
-  readonly #folds = new TranscriptFolds();
+  readonly #projection = new TranscriptProjection();
 
   constructor(messages: readonly ChatMessage[]) {
     for (const message of messages) this.#index.add(message);
-    for (let at = 0; at < messages.length; at += BITE) {
-      this.#folds.add(
-        messages.slice(at, at + BITE).map((message, offset) => factsOf(recordOf(message, at + offset))),
+    for (let at = 0; at < messages.length; at += RECORDS_PER_TURN) {
+      this.#projection.add(
+        messages
+          .slice(at, at + RECORDS_PER_TURN)
+          .map((message, offset) => factsOf(recordOf(message, at + offset))),
       );
     }
   }
@@ -45,16 +47,16 @@ export class IndexedTranscript {
   }
 
   toolSummary(): readonly object[] {
-    return this.#folds.tools.summary();
+    return this.#projection.tools.summary();
   }
 
   async timeline(): Promise<object> {
-    const { index, timeline, hues } = this.#folds;
+    const { index, timeline, hues } = this.#projection;
     return await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
   }
 
   statistics(): object {
-    return this.#folds.usage.statistics(this.#folds.index.calls.all);
+    return this.#projection.usage.statistics(this.#projection.index.calls.all);
   }
 }
 

@@ -3,7 +3,7 @@ import { failureWords, isFailedRecord } from './failures.js';
 import { charactersOf } from './messageSize.js';
 import { reportIn, type ReportedBy, type TokenCount } from './tokens.js';
 import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf } from './toolCalls.js';
-import { answeredIdOf, envelopeOf, idOf, messageIn, type LooseMessage } from './transcriptItem.js';
+import { answeredIdOf, envelopeOf, idOf, messageIn, type UntypedMessage } from './transcriptItem.js';
 import { isInventedTitle, type UnknownRecord } from '../core/record.js';
 import { isObject } from '../core/message.js';
 import { knownTime, numberOr, textOr } from './values.js';
@@ -92,8 +92,8 @@ const NO_PLACE: Place = {
 /** No tool calls. */
 export const NO_FACT_CALLS: readonly FactCall[] = [];
 
-const NO_RECORD: LooseMessage = Object.freeze({});
-const NO_MESSAGE: LooseMessage = Object.freeze({ content: undefined });
+const NO_RECORD: UntypedMessage = Object.freeze({});
+const NO_MESSAGE: UntypedMessage = Object.freeze({ content: undefined });
 
 /** The facts of an item: a record, or a bare message. */
 export function factsOf(item: unknown): Facts {
@@ -126,7 +126,7 @@ export function factsOf(item: unknown): Facts {
   };
 }
 
-function placeIn({ run, call, parentCall, agent, depth }: LooseMessage): Place {
+function placeIn({ run, call, parentCall, agent, depth }: UntypedMessage): Place {
   return {
     run: text(run),
     call: text(call),
@@ -136,11 +136,11 @@ function placeIn({ run, call, parentCall, agent, depth }: LooseMessage): Place {
   };
 }
 
-function hasShown({ content, refusal }: LooseMessage): boolean {
+function hasShown({ content, refusal }: UntypedMessage): boolean {
   return (Array.isArray(content) && content.length > 0) || textOr(refusal) !== '';
 }
 
-function factCallsOf(message: LooseMessage): readonly FactCall[] {
+function factCallsOf(message: UntypedMessage): readonly FactCall[] {
   const calls = callsOf(message);
   return calls.length === 0
     ? NO_FACT_CALLS
@@ -157,7 +157,7 @@ const EVENTS: ReadonlySet<unknown> = new Set([
   ...['callStart', 'callEnd', 'dispatch', 'approval', 'error', 'title'],
 ]);
 
-function eventOf(record: LooseMessage): EventFacts | undefined {
+function eventOf(record: UntypedMessage): EventFacts | undefined {
   if (!EVENTS.has(record.type)) return undefined;
   return {
     childCall: text(record.childCall),
@@ -171,7 +171,7 @@ function eventOf(record: LooseMessage): EventFacts | undefined {
 }
 
 /** An error says its message alone: what else it has is no reason. */
-function wordsOf(record: LooseMessage): string {
+function wordsOf(record: UntypedMessage): string {
   if (record.type === 'error') return isObject(record.error) ? textOr(record.error.message) : '';
   return isFailedRecord(record) ? failureWords(record) : '';
 }

@@ -1,5 +1,5 @@
 import { isObject, textOf } from '../core/message.js';
-import type { LooseMessage } from './transcriptItem.js';
+import type { UntypedMessage } from './transcriptItem.js';
 import { callsOf, rawArgumentsOf } from './toolCalls.js';
 
 /** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
@@ -13,7 +13,7 @@ export function isOutput(role: string): boolean {
 }
 
 /** How many characters a message has that a model reads or writes, without its reasoning. */
-export function charactersOf(message: LooseMessage): number {
+export function charactersOf(message: UntypedMessage): number {
   const { content } = message;
   const text = isObject(content) ? JSON.stringify(content) : textOf(content);
   const calls = callsOf(message).reduce(

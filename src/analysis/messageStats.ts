@@ -3,8 +3,8 @@ import { reportedTokens, reportIn, type ReportedBy } from './tokens.js';
 import { isObject } from '../core/message.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tellTokens, tokenNumber } from './messageTokens.js';
-import { envelopeOf, messageIn, roleOf, type LooseMessage } from './transcriptItem.js';
+import { tokensOfMessage, tokenNumber } from './messageTokens.js';
+import { envelopeOf, messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
 import { statsText } from './analysisText.js';
 
 /** The counts of one role. */
@@ -47,7 +47,7 @@ class Tally {
 class UsageTally {
   readonly #byCall = new Map<string, ReportedBy<Usage>>();
 
-  add(envelope: LooseMessage): void {
+  add(envelope: UntypedMessage): void {
     const report = reportIn(envelope);
     if (!report || !isObject(report.usage)) return;
     const key = typeof envelope.call === 'string' ? envelope.call : '';
@@ -70,7 +70,7 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
   const all = new Tally();
   const agents = new Map<string, Tally>();
   const usage = new UsageTally();
-  const tell = tellTokens(counter);
+  const tell = tokensOfMessage(counter);
   let exactTokens = 0;
   let uncountedMessages = 0;
   for (const item of items) {
@@ -106,7 +106,7 @@ function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
   return tally;
 }
 
-function readUsage(value: LooseMessage): Usage {
+function readUsage(value: UntypedMessage): Usage {
   return {
     inputTokens: tokenNumber(value.inputTokens) ?? 0,
     outputTokens: tokenNumber(value.outputTokens) ?? 0,

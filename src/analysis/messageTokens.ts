@@ -2,7 +2,7 @@ import { isObject, type ChatMessage } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { imageTokens } from './imageTokens.js';
 import { compactJson } from './jsonText.js';
-import { envelopeOf, type LooseMessage } from './transcriptItem.js';
+import { envelopeOf, type UntypedMessage } from './transcriptItem.js';
 
 /** The overhead of a message: OpenAI's cookbook, "How to count tokens with tiktoken", `tokens_per_message`. */
 const TOKENS_PER_MESSAGE = 3;
@@ -27,7 +27,7 @@ export interface MessageTokens {
  * because it is not part of the history as most endpoints take it. Nor do the three tokens that prime an answer: they
  * belong to the request.
  */
-export function countMessageTokens(message: LooseMessage, count: (text: string) => number): number {
+export function countMessageTokens(message: UntypedMessage, count: (text: string) => number): number {
   let tokens = TOKENS_PER_MESSAGE + contentTokens(message.content, count);
   tokens += textTokens(message.role, count);
   tokens += textTokens(message.refusal, count) + textTokens(message.tool_call_id, count);
@@ -39,10 +39,10 @@ export function countMessageTokens(message: LooseMessage, count: (text: string) 
 }
 
 /** Gives the tokens of `message`, which is `item` or the message it carries; never throws. */
-export type TellTokens = (item: unknown, message: LooseMessage) => MessageTokens;
+export type TokensOfMessage = (item: unknown, message: UntypedMessage) => MessageTokens;
 
 /** Prefers what the provider reported for an answer over what `counter` counts. */
-export function tellTokens(counter: TokenCounter | undefined): TellTokens {
+export function tokensOfMessage(counter: TokenCounter | undefined): TokensOfMessage {
   const estimate = counter && estimateOf(counter);
   return (item, message) => {
     const exact = exactTokens(item, message);
@@ -51,14 +51,14 @@ export function tellTokens(counter: TokenCounter | undefined): TellTokens {
 }
 
 /** The output tokens that the provider reported for an assistant message. */
-function exactTokens(item: unknown, message: LooseMessage): number | undefined {
+function exactTokens(item: unknown, message: UntypedMessage): number | undefined {
   if (message.role !== 'assistant') return undefined;
   const usage = envelopeOf(item)?.usage;
   if (!isObject(usage) || usage.estimated === true) return undefined;
   return tokenNumber(usage.outputTokens);
 }
 
-function estimateOf(counter: TokenCounter): (message: LooseMessage) => number | undefined {
+function estimateOf(counter: TokenCounter): (message: UntypedMessage) => number | undefined {
   const count = (text: string): number => counter.count(text);
   return (message) => {
     try {

@@ -5,7 +5,7 @@ import { preview, singleLine } from '../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../ports/transcript.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
-import { messageIn, type LooseMessage } from './transcriptItem.js';
+import { messageIn, type UntypedMessage } from './transcriptItem.js';
 import { knownTime } from './values.js';
 
 /** The length of a title made of the first prompt, in code points. */
@@ -77,7 +77,7 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   }
 }
 
-function addMessage(summary: SummaryData, { role, content }: LooseMessage): void {
+function addMessage(summary: SummaryData, { role, content }: UntypedMessage): void {
   summary.messages++;
   if (role === 'user' && summary.title === '')
     summary.title = promptTitle(textOf(content).slice(0, TITLE_SOURCE), TITLE_LENGTH) ?? '';

@@ -6,13 +6,13 @@ import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './t
 import { factsOf } from './facts.js';
 import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
-import { isPromptRole, messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
+import { isPromptRole, messageIn, placeOf, type UntypedMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /** A message, the item that it is or is in, and how that reads. */
 interface ReadMessage {
   readonly item: unknown;
-  readonly message: LooseMessage;
+  readonly message: UntypedMessage;
   readonly reading: Reading;
 }
 
@@ -118,7 +118,7 @@ function agentOf(item: unknown): string | null {
 }
 
 /** The text of a message, or its refusal where it has nothing else; null where it has neither. */
-function textOrNull({ content, refusal }: LooseMessage): string | null {
+function textOrNull({ content, refusal }: UntypedMessage): string | null {
   if (content !== null && content !== undefined) return isObject(content) ? '' : textOf(content);
   return typeof refusal === 'string' ? refusal : null;
 }

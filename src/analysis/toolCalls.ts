@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { compactJson, isDeeperThan, MAX_JSON_DEPTH } from './jsonText.js';
-import { idOf, type LooseMessage } from './transcriptItem.js';
+import { idOf, type UntypedMessage } from './transcriptItem.js';
 
 /** A tool call as it may occur in practice. */
 export interface LooseCall {
@@ -32,7 +32,7 @@ export const MAX_READ_ARGUMENTS = 20_000;
 const NONE: readonly never[] = [];
 
 /** The calls of an assistant message, in order; a call without a name is left out. */
-export function callsOf(message: LooseMessage): readonly LooseCall[] {
+export function callsOf(message: UntypedMessage): readonly LooseCall[] {
   const entries = entriesOf(message);
   if (entries.length === 0) return NONE;
   const calls: LooseCall[] = [];
@@ -45,7 +45,7 @@ export function callsOf(message: LooseMessage): readonly LooseCall[] {
 }
 
 /** Visits the id and name of each call that `callsOf` would give, without building a list. */
-export function eachCall(message: LooseMessage, visit: (id: string, name: string) => void): void {
+export function eachCall(message: UntypedMessage, visit: (id: string, name: string) => void): void {
   for (const entry of entriesOf(message)) {
     const name = nameOf(specOf(entry));
     if (name !== '') visit(isObject(entry) ? idOf(entry.id) : '', name);
@@ -53,7 +53,7 @@ export function eachCall(message: LooseMessage, visit: (id: string, name: string
 }
 
 /** Whether an assistant message calls one of these tools. */
-export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): boolean {
+export function callsOneOf(message: UntypedMessage, names: ReadonlySet<string>): boolean {
   for (const entry of entriesOf(message)) {
     const name = nameOf(specOf(entry));
     if (name !== '' && names.has(name)) return true;
@@ -62,25 +62,25 @@ export function callsOneOf(message: LooseMessage, names: ReadonlySet<string>): b
 }
 
 /** Whether an assistant message has a call with one of these ids. */
-export function callsUnder(message: LooseMessage, ids: Pick<ReadonlySet<string>, 'has'>): boolean {
+export function callsUnder(message: UntypedMessage, ids: Pick<ReadonlySet<string>, 'has'>): boolean {
   for (const entry of entriesOf(message)) {
     if (isObject(entry) && ids.has(idOf(entry.id)) && nameOf(specOf(entry)) !== '') return true;
   }
   return false;
 }
 
-function entriesOf(message: LooseMessage): readonly unknown[] {
+function entriesOf(message: UntypedMessage): readonly unknown[] {
   return message.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : NONE;
 }
 
 /** The object with name and arguments: `function`, or in older shapes the call itself. */
-function specOf(entry: unknown): LooseMessage | undefined {
+function specOf(entry: unknown): UntypedMessage | undefined {
   if (!isObject(entry)) return undefined;
   if (entry.function === undefined) return entry;
   return isObject(entry.function) ? entry.function : undefined;
 }
 
-function nameOf(spec: LooseMessage | undefined): string {
+function nameOf(spec: UntypedMessage | undefined): string {
   return typeof spec?.name === 'string' ? spec.name : '';
 }
 
@@ -112,7 +112,7 @@ export function rawArgumentsOf(input: unknown): string {
 }
 
 /** The tool name that a result itself carries: the message's, else its record's, else ''. */
-export function resultNameOf(message: LooseMessage, envelope: LooseMessage | undefined): string {
+export function resultNameOf(message: UntypedMessage, envelope: UntypedMessage | undefined): string {
   if (typeof message.name === 'string' && message.name !== '') return message.name;
   return typeof envelope?.toolName === 'string' ? envelope.toolName : '';
 }

@@ -1,4 +1,4 @@
-import { answeredIdOf, envelopeOf, messageIn, type LooseMessage } from './transcriptItem.js';
+import { answeredIdOf, envelopeOf, messageIn, type UntypedMessage } from './transcriptItem.js';
 import { callsOneOf, callsUnder, eachCall } from './toolCalls.js';
 
 /** The calls of one message that share an id, in their order. */
@@ -48,7 +48,7 @@ export class ToolNames {
     return undefined;
   }
 
-  #open(ids: Generations, message: LooseMessage): void {
+  #open(ids: Generations, message: UntypedMessage): void {
     if (this.#only && !callsOneOf(message, this.#only) && !knowsAny(ids, message)) return;
     const { tool_calls: calls } = message;
     const mine = Array.isArray(calls) && calls.length > 1 ? new Set<string>() : undefined;
@@ -80,7 +80,7 @@ export class ToolNames {
 }
 
 /** Whether a message reuses a remembered id, which then stands for the new call. */
-function knowsAny({ young, old }: Generations, message: LooseMessage): boolean {
+function knowsAny({ young, old }: Generations, message: UntypedMessage): boolean {
   return (young.size > 0 && callsUnder(message, young)) || (old !== undefined && callsUnder(message, old));
 }
 

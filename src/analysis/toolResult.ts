@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
 import { compactJson } from './jsonText.js';
-import { placeOf, type LooseMessage } from './transcriptItem.js';
+import { placeOf, type UntypedMessage } from './transcriptItem.js';
 
 /** A tool's answer, as far as its message and record tell. */
 export interface ToolResult {
@@ -13,7 +13,7 @@ export interface ToolResult {
 }
 
 /** Reads the result from a tool message and the record around it. */
-export function toolResultOf(item: unknown, message: LooseMessage): ToolResult {
+export function toolResultOf(item: unknown, message: UntypedMessage): ToolResult {
   const envelope = item !== message && isObject(item) ? item : undefined;
   return {
     text: isObject(message.content) ? compactJson(message.content) : textOf(message.content),

@@ -3,7 +3,7 @@ import { summaryText, toolText } from './analysisText.js';
 import { factsOf } from './facts.js';
 import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf } from './toolResult.js';
-import { messageIn, placeOf, type LooseMessage } from './transcriptItem.js';
+import { messageIn, placeOf, type UntypedMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -58,7 +58,7 @@ class SummaryBuilder {
 
   #addResult(
     item: unknown,
-    message: LooseMessage,
+    message: UntypedMessage,
     index: number,
     { kind, id, tool, made }: ReadResult,
   ): void {

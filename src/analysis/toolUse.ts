@@ -3,8 +3,8 @@ import { Durations } from './percentiles.js';
 import type { Reading } from './transcriptReader.js';
 
 /** The most tools, argument names and agents distinguished; a hostile transcript may contain any number. */
-const MOST_TOOLS = 1_000;
-const MOST_NAMES = 100;
+const MAX_TOOLS = 1_000;
+const MAX_NAMES = 100;
 const SENT_NAMES = 12;
 
 /** The calls of one tool; durations in milliseconds, absent where none is known, without `waitedMs`. */
@@ -69,7 +69,7 @@ export class ToolUse {
   #called(tool: string, agent: string): Tally {
     const tally = this.#tallyOf(tool);
     tally.calls++;
-    if (tally.agents.size < MOST_NAMES) tally.agents.add(clipName(agent));
+    if (tally.agents.size < MAX_NAMES) tally.agents.add(clipName(agent));
     return tally;
   }
 
@@ -100,7 +100,7 @@ export class ToolUse {
 
   #tallyOf(tool: string): Tally {
     const name =
-      this.#tools.size < MOST_TOOLS || this.#tools.has(clipName(tool)) ? clipName(tool) : 'other tools';
+      this.#tools.size < MAX_TOOLS || this.#tools.has(clipName(tool)) ? clipName(tool) : 'other tools';
     let tally = this.#tools.get(name);
     if (!tally) {
       tally = {
@@ -121,6 +121,6 @@ export class ToolUse {
 function countNames(names: Map<string, number>, keys: readonly string[]): void {
   for (const key of keys) {
     const name = clipName(key);
-    if (names.size < MOST_NAMES || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
+    if (names.size < MAX_NAMES || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
   }
 }

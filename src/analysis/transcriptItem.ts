@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 
 /** A chat message as it may occur in practice: any JSON value in any field. */
-export type LooseMessage = Readonly<Record<string, unknown>>;
+export type UntypedMessage = Readonly<Record<string, unknown>>;
 
 /** Where and when an item was recorded; all undefined for a bare chat message. */
 export interface ItemPlace {
@@ -23,15 +23,15 @@ const NO_PLACE: ItemPlace = {
   time: undefined,
 };
 
-const NO_MESSAGE: LooseMessage = Object.freeze({});
+const NO_MESSAGE: UntypedMessage = Object.freeze({});
 
 /**
  * The record around a message, or undefined where the item is a bare chat message. A record has a number `seq`
  * and no `role`; entries of a MessageAccumulator are records in this sense.
  */
-export function envelopeOf(item: unknown): LooseMessage | undefined {
+export function envelopeOf(item: unknown): UntypedMessage | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const loose = item as LooseMessage;
+  const loose = item as UntypedMessage;
   return loose.role === undefined && typeof loose.seq === 'number' ? loose : undefined;
 }
 
@@ -39,9 +39,9 @@ export function envelopeOf(item: unknown): LooseMessage | undefined {
  * The message that an item is or carries; undefined for a record of another type. A value that is no object
  * counts as a message without fields, so that no item is missing from a count or an export.
  */
-export function messageIn(item: unknown): LooseMessage | undefined {
+export function messageIn(item: unknown): UntypedMessage | undefined {
   if (typeof item !== 'object' || item === null) return NO_MESSAGE;
-  const loose = item as LooseMessage;
+  const loose = item as UntypedMessage;
   if (loose.role !== undefined) return loose;
   if (Array.isArray(item)) return NO_MESSAGE;
   if (typeof loose.seq !== 'number') return loose;
@@ -66,7 +66,7 @@ export function placeOf(item: unknown): ItemPlace {
 export const UNKNOWN_ROLE = 'unknown';
 
 /** The role of a message. */
-export function roleOf(message: LooseMessage): string {
+export function roleOf(message: UntypedMessage): string {
   return typeof message.role === 'string' ? message.role : UNKNOWN_ROLE;
 }
 
@@ -76,7 +76,7 @@ export function isPromptRole(role: unknown): boolean {
 }
 
 /** The id of the call that a tool message answers (some frameworks put it in a list); '' where there is none. */
-export function answeredIdOf({ tool_call_id, tool_call_ids }: LooseMessage): string {
+export function answeredIdOf({ tool_call_id, tool_call_ids }: UntypedMessage): string {
   const id = idOf(tool_call_id);
   return id === '' && Array.isArray(tool_call_ids) ? idOf(tool_call_ids[0]) : id;
 }

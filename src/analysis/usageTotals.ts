@@ -11,7 +11,7 @@ import { isOutput } from './messageSize.js';
 /** The assumed number of characters per token, where nothing was counted. */
 const CHARACTERS_PER_TOKEN = 4;
 /** The most models distinguished; a hostile transcript may contain any number. */
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 /** Messages of which nobody reported the tokens. */
 interface Unreported {
@@ -187,7 +187,7 @@ export class UsageTotals {
   }
 
   #modelName(name: string): string {
-    return this.#models.has(name) || this.#models.size < MOST_MODELS ? name : 'other models';
+    return this.#models.has(name) || this.#models.size < MAX_MODELS ? name : 'other models';
   }
 
   #model(name: string): ModelTally {

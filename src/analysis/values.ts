@@ -17,9 +17,9 @@ export function textOr(value: unknown, otherwise = ''): string {
 }
 
 /** How much of a name is shown, in code points; a hostile transcript may have any. */
-const NAME_LIMIT = 200;
+const MAX_NAME = 200;
 
 /** A name as views show it and group by it. */
 export function clipName(name: unknown): string {
-  return firstCodePoints(textOr(name), NAME_LIMIT);
+  return firstCodePoints(textOr(name), MAX_NAME);
 }

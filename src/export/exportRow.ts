@@ -1,13 +1,13 @@
 import { BoundedMap } from '../core/boundedMap.js';
 import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tellTokens, type TellTokens } from '../analysis/messageTokens.js';
+import { tokensOfMessage, type TokensOfMessage } from '../analysis/messageTokens.js';
 import {
   envelopeOf,
   messageIn,
   placeOf,
   type ItemPlace,
-  type LooseMessage,
+  type UntypedMessage,
 } from '../analysis/transcriptItem.js';
 import { ToolNames } from '../analysis/toolNames.js';
 import { resultNameOf } from '../analysis/toolCalls.js';
@@ -20,20 +20,20 @@ export class ExportRow {
   /** The message, or the record around it. */
   readonly item: unknown;
   /** The message itself, redacted if that is asked for. */
-  readonly message: LooseMessage;
-  readonly #original: LooseMessage;
-  readonly #tell: TellTokens;
+  readonly message: UntypedMessage;
+  readonly #original: UntypedMessage;
+  readonly #tell: TokensOfMessage;
   readonly #calledTool: string | undefined;
   readonly #clean: CleanName;
   readonly #redactor: Redactor | undefined;
-  #envelope: LooseMessage | undefined;
+  #envelope: UntypedMessage | undefined;
 
   constructor(
     index: number,
     item: unknown,
-    message: LooseMessage,
-    original: LooseMessage,
-    tell: TellTokens,
+    message: UntypedMessage,
+    original: UntypedMessage,
+    tell: TokensOfMessage,
     calledTool: string | undefined,
     clean: CleanName,
     redactor: Redactor | undefined,
@@ -58,7 +58,7 @@ export class ExportRow {
    * The record around the message without the message, redacted if that is asked for; undefined for a bare message.
    * For full exports only: its secrets are counted too.
    */
-  get envelope(): LooseMessage | undefined {
+  get envelope(): UntypedMessage | undefined {
     if (this.#envelope) return this.#envelope;
     const envelope = envelopeOf(this.item);
     if (!envelope) return undefined;
@@ -99,7 +99,11 @@ function cleanNames(redactor: Redactor | undefined): CleanName {
 const NAME_FIELDS: ReadonlySet<string> = new Set(['agent', 'target', 'toolName', 'model']);
 
 /** A record without its secrets. */
-function cleanRecord(record: LooseMessage, redactor: Redactor | undefined, clean: CleanName): LooseMessage {
+function cleanRecord(
+  record: UntypedMessage,
+  redactor: Redactor | undefined,
+  clean: CleanName,
+): UntypedMessage {
   if (!redactor) return record;
   const isName = ([key, value]: [string, unknown]) => NAME_FIELDS.has(key) && typeof value === 'string';
   const entries = Object.entries(record);
@@ -107,8 +111,8 @@ function cleanRecord(record: LooseMessage, redactor: Redactor | undefined, clean
   const rest = Object.fromEntries(entries.filter((entry) => !isName(entry)));
   const cleanRest = redactor.message(rest);
   return cleanRest === rest
-    ? { ...record, ...(Object.fromEntries(names) as LooseMessage) }
-    : { ...(Object.fromEntries(names) as LooseMessage), ...cleanRest };
+    ? { ...record, ...(Object.fromEntries(names) as UntypedMessage) }
+    : { ...(Object.fromEntries(names) as UntypedMessage), ...cleanRest };
 }
 
 /** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
@@ -117,7 +121,7 @@ export const REMEMBERED_CALLS = 100_000;
 /** Turns items into rows; items without a message give none. */
 export class RowMaker {
   readonly #names: ToolNames | undefined;
-  readonly #tell: TellTokens;
+  readonly #tell: TokensOfMessage;
   readonly #redactor: Redactor | undefined;
   readonly #clean: CleanName;
   #count = 0;
@@ -125,7 +129,7 @@ export class RowMaker {
   /** `namesTools`: whether the format reads `resultName`. */
   constructor(counter: TokenCounter | undefined, redactor: Redactor | undefined, namesTools: boolean) {
     this.#names = namesTools ? new ToolNames(REMEMBERED_CALLS) : undefined;
-    this.#tell = tellTokens(counter);
+    this.#tell = tokensOfMessage(counter);
     this.#redactor = redactor;
     this.#clean = cleanNames(redactor);
   }
@@ -136,7 +140,7 @@ export class RowMaker {
   }
 
   /** A record that carries no message, redacted if that is asked for. */
-  bare(item: unknown): LooseMessage | undefined {
+  bare(item: unknown): UntypedMessage | undefined {
     const record = envelopeOf(item);
     return record && cleanRecord(record, this.#redactor, this.#clean);
   }

@@ -4,7 +4,7 @@ import { isObject, textOf } from '../core/message.js';
 import { pictureIn } from '../core/picture.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../analysis/jsonText.js';
-import { answeredIdOf, roleOf, type LooseMessage } from '../analysis/transcriptItem.js';
+import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
@@ -78,7 +78,7 @@ export function htmlWriter(
     return text;
   };
   const notes = new RecordNotes();
-  const note = (record: LooseMessage) => {
+  const note = (record: UntypedMessage) => {
     const told = notes.of(record);
     return told.length === 0 ? undefined : takeHead(record.time) + noteBlocks(record, told);
   };
@@ -91,11 +91,11 @@ export function htmlWriter(
   };
 }
 
-function noteBlocks(record: LooseMessage, notes: readonly RecordNote[]): string {
+function noteBlocks(record: UntypedMessage, notes: readonly RecordNote[]): string {
   return notes.map((note) => noteBlock(record, note)).join('');
 }
 
-function noteBlock(record: LooseMessage, { line, text = '', label = 'Text', isError }: RecordNote): string {
+function noteBlock(record: UntypedMessage, { line, text = '', label = 'Text', isError }: RecordNote): string {
   const depth = typeof record.depth === 'number' ? record.depth : 0;
   const indent = depthClass(depth);
   const said = text === '' ? '' : `<details><summary>${label}</summary>\n${textBlock(text)}</details>\n`;

@@ -1,5 +1,5 @@
 import { isObject, textOf } from '../core/message.js';
-import type { LooseMessage } from '../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, eachCall } from '../analysis/toolCalls.js';
 import type { LeaveOut } from './textWriter.js';
 
@@ -10,7 +10,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Counts what a message has besides the fields that pages and tables have a place for. */
-export function countFurtherFields(message: LooseMessage, leaveOut: LeaveOut): void {
+export function countFurtherFields(message: UntypedMessage, leaveOut: LeaveOut): void {
   for (const [key, value] of Object.entries(message))
     if (
       !(key === 'name' && message.role === 'tool') &&
@@ -31,7 +31,7 @@ export function countParts(content: unknown, leaveOut: LeaveOut): void {
 }
 
 /** Counts what a message says besides its content: reasoning, a refusal, the arguments of its calls. */
-export function countBeside(message: LooseMessage, leaveOut: LeaveOut): void {
+export function countBeside(message: UntypedMessage, leaveOut: LeaveOut): void {
   if (isText(message.reasoning_content)) leaveOut('reasoning');
   if (isText(message.refusal)) leaveOut('refusals');
   eachCall(message, () => leaveOut('arguments of tool calls'));
@@ -44,7 +44,7 @@ export function countPart(part: unknown, leaveOut: LeaveOut): void {
 }
 
 /** What a record is counted as that carries no message and has no place in a format. */
-export function recordWords(record: LooseMessage): string {
+export function recordWords(record: UntypedMessage): string {
   if (record.type === 'request') return 'details of requests';
   return record.type === 'imported' ? 'raw events' : 'records without a message';
 }

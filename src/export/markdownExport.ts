@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../core/message.js';
 import { pictureIn } from '../core/picture.js';
 import { jsonText } from '../analysis/jsonText.js';
-import { answeredIdOf, roleOf, type LooseMessage } from '../analysis/transcriptItem.js';
+import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
 import { scopeOf } from '../analysis/toolNames.js';
 import { ToolPairing } from '../analysis/toolPairing.js';
@@ -75,7 +75,7 @@ class MarkdownWriter implements TextWriter {
   }
 
   /** What happened beside the messages: who began and ended, what was approved, what failed. */
-  note(record: LooseMessage): string | undefined {
+  note(record: UntypedMessage): string | undefined {
     const notes = this.#notes.of(record);
     if (notes.length === 0) return undefined;
     const block = notes.map(noteBlock).join(SEPARATOR);
@@ -86,7 +86,7 @@ class MarkdownWriter implements TextWriter {
   }
 
   /** The call of the open block that a decision is about, so that it does not part call and result. */
-  #waitingCall(record: LooseMessage): OpenCall | undefined {
+  #waitingCall(record: UntypedMessage): OpenCall | undefined {
     if (this.#open?.scope !== scopeOf(record)) return undefined;
     const { toolCallId } = record;
     return this.#open.calls.find(({ call, result }) => result === undefined && call.id === toolCallId);

@@ -1,6 +1,6 @@
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
-import type { LooseMessage } from '../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../analysis/transcriptItem.js';
 
 /** What a record that carries no message tells a reader of a full export. */
 export interface RecordNote {
@@ -53,7 +53,7 @@ const DECIDERS: ReadonlyMap<unknown, string> = new Map([
   ['cancel', 'because the run was stopped'],
 ]);
 
-function approvalNote(record: LooseMessage): RecordNote {
+function approvalNote(record: UntypedMessage): RecordNote {
   return {
     line: joined([
       `${words(record.toolName)} was ${words(record.decision)} ${DECIDERS.get(record.decidedBy) ?? `(${words(record.decidedBy)})`}`,
@@ -87,7 +87,7 @@ export class RecordNotes {
   readonly #held = new Map<unknown, HeldTask>();
 
   /** What is to be written of a record without a message, in order. */
-  of(record: LooseMessage): readonly RecordNote[] {
+  of(record: UntypedMessage): readonly RecordNote[] {
     const told = noteOf(record);
     if (!told) return [];
     if (record.type === 'dispatch' && typeof record.childCall === 'string') {
@@ -110,7 +110,7 @@ export class RecordNotes {
   }
 
   /** The tasks that a message, of the record `envelope`, makes it necessary to tell before it. */
-  before(envelope: LooseMessage | undefined, { role, content }: LooseMessage): readonly RecordNote[] {
+  before(envelope: UntypedMessage | undefined, { role, content }: UntypedMessage): readonly RecordNote[] {
     if (this.#held.size === 0 || role === 'system' || role === 'developer') return [];
     const call = envelope?.call;
     const own = this.#held.get(call);
@@ -142,7 +142,7 @@ function taskNote({ text, agent }: HeldTask): RecordNote[] {
 }
 
 /** The note of a record; undefined where it says nothing that the messages do not say, such as a request that went well. */
-export function noteOf(record: LooseMessage): RecordNote | undefined {
+export function noteOf(record: UntypedMessage): RecordNote | undefined {
   const agent = words(record.agent) || 'An agent';
   switch (record.type) {
     case 'callStart':

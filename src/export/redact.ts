@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
-import type { LooseMessage } from '../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
 import type { Span } from './secrets/quotedValues.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
@@ -16,7 +16,7 @@ export class Redactor {
   count = 0;
 
   /** The message, or a copy without its secrets. */
-  message(message: LooseMessage): LooseMessage {
+  message(message: UntypedMessage): UntypedMessage {
     const redacted = this.value(message);
     return isObject(redacted) ? redacted : message;
   }
@@ -77,7 +77,7 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth >= MAX_JSON_DEPTH) return '[nested too deep]';
-    return Array.isArray(value) ? this.#list(value, depth) : this.#object(value as LooseMessage, depth);
+    return Array.isArray(value) ? this.#list(value, depth) : this.#object(value as UntypedMessage, depth);
   }
 
   #list(list: readonly unknown[], depth: number): readonly unknown[] {
@@ -91,7 +91,7 @@ export class Redactor {
     return copy ?? list;
   }
 
-  #object(object: LooseMessage, depth: number): LooseMessage {
+  #object(object: UntypedMessage, depth: number): UntypedMessage {
     let changes: Map<string, readonly [string, unknown]> | undefined;
     for (const key of Object.keys(object)) {
       const entry = object[key];

@@ -1,11 +1,11 @@
-import type { LooseMessage } from '../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import type { ExportRow } from './exportRow.js';
 
 /** Writes one export: `add` gives the text for the next row, `end` the rest. The joined texts are the export. */
 export interface TextWriter {
   add(row: ExportRow): string;
   /** The text for a record that carries no message, in a full export; undefined where the format has no place for it. */
-  note?(record: LooseMessage): string | undefined;
+  note?(record: UntypedMessage): string | undefined;
   end(): string;
 }
 

@@ -16,7 +16,7 @@ const MAX_REFUSAL_LENGTH = 65_536;
 const WRAP_UP_MS = 1_000;
 
 /** The longest delay of a timer; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Statuses whose answer has no body by definition. */
 const bodiless = new Set([204, 205, 304]);
@@ -106,7 +106,7 @@ export class HttpExchange {
 
   #watch(request: ClientRequest): void {
     const { connectMs, firstByteMs, totalMs } = this.#limits;
-    const longest = Math.min(totalMs, LONGEST_MS);
+    const longest = Math.min(totalMs, MAX_MS);
     this.#total = this.#timers.after(longest, () => this.#expire(request, 'total', totalMs));
     const answerWithin = (): void =>
       this.#next(firstByteMs, () => this.#expire(request, 'firstByte', firstByteMs));
@@ -186,7 +186,7 @@ export class HttpExchange {
 
   #next(ms: number, act: () => void): void {
     this.#step?.dispose();
-    this.#step = this.#timers.after(Math.min(ms, LONGEST_MS), act);
+    this.#step = this.#timers.after(Math.min(ms, MAX_MS), act);
   }
 
   #expire(request: ClientRequest, what: keyof typeof expired, ms: number): void {

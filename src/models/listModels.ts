@@ -12,7 +12,7 @@ import { statusFailure } from './modelFailure.js';
 import { parsedBody } from './providerError.js';
 
 /** More models than a person can choose from. */
-const MOST = 2_000;
+const MAX_MODELS = 2_000;
 
 /** How much of an answer that is no list is told, in code points. */
 const SHOWN = 80;
@@ -62,7 +62,9 @@ function namesIn(body: string): readonly string[] | ModelFailure {
   const lists = isObject(value) ? [value.data, value.models] : [value];
   const list: readonly unknown[] | undefined = lists.find((one) => Array.isArray(one));
   if (!list) return noList(body);
-  const names = list.slice(0, MOST).map((entry) => (isObject(entry) ? (entry.id ?? entry.name) : entry));
+  const names = list
+    .slice(0, MAX_MODELS)
+    .map((entry) => (isObject(entry) ? (entry.id ?? entry.name) : entry));
   return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))];
 }
 

@@ -8,7 +8,7 @@ export type NamedModel = Pick<Model, 'id' | 'label' | 'endpoint'>;
 const families: ReadonlySet<string> = new Set(['sonnet', 'opus', 'haiku']);
 
 /** How many available models a failure lists. */
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * The model that an agent file means: the first of `names` that is available. A name is an id, a label,
@@ -26,8 +26,8 @@ export function resolveModelName<T extends NamedModel>(
     const model = named(name.trim(), available, inherited);
     if (model) return model;
   }
-  const known = available.slice(0, LISTED).map(({ label }) => label);
-  const more = available.length > LISTED ? ` and ${available.length - LISTED} more` : '';
+  const known = available.slice(0, MAX_LISTED).map(({ label }) => label);
+  const more = available.length > MAX_LISTED ? ` and ${available.length - MAX_LISTED} more` : '';
   const there = known.length === 0 ? 'No models are available.' : `Available: ${known.join(', ')}${more}.`;
   return { code: 'noModel', message: `None of these models is available: ${names.join(', ')}. ${there}` };
 }

@@ -13,8 +13,8 @@ export interface ScriptFile {
 }
 
 /** The longest file, in UTF-16 code units, and the longest pause between two pieces. */
-const LONGEST_FILE = 4_000_000;
-const LONGEST_DELAY_MS = 60_000;
+const MAX_FILE = 4_000_000;
+const MAX_DELAY_MS = 60_000;
 
 const text = v.string('must be a text');
 const amount = v.pipe(
@@ -66,7 +66,7 @@ const step = v.pipe(
         'must be stop, tool_calls, length, content_filter or unknown',
       ),
     ),
-    delayMs: v.optional(v.pipe(amount, v.maxValue(LONGEST_DELAY_MS, `must be at most ${LONGEST_DELAY_MS}`))),
+    delayMs: v.optional(v.pipe(amount, v.maxValue(MAX_DELAY_MS, `must be at most ${MAX_DELAY_MS}`))),
   }),
   v.check(
     ({ text: said, toolCalls, error, reasoning }) =>
@@ -86,7 +86,7 @@ const wholeScript = v.strictObject({
 
 /** Reads a script of the scripted model, in YAML or JSON; `name` is the file's name, for messages. Never throws. */
 export function parseScript(source: string, name: string): ScriptFile {
-  if (source.length > LONGEST_FILE) return failed(`${name} is longer than ${LONGEST_FILE} characters.`, 1);
+  if (source.length > MAX_FILE) return failed(`${name} is longer than ${MAX_FILE} characters.`, 1);
   const lines = new LineCounter();
   let document: Document.Parsed;
   let value: unknown;

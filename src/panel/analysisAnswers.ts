@@ -1,8 +1,8 @@
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import { pausesOf } from './folds/pauses.js';
-import { timelineView } from './folds/timelineView.js';
-import type { TokenTally } from './folds/tokenTally.js';
-import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import { pausesOf } from './projection/pauses.js';
+import { timelineView } from './projection/timelineView.js';
+import type { TokenTally } from './projection/tokenTally.js';
+import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import type { RowContext } from './rows/stepRow.js';
 import type { TurnTexts } from './turnTexts.js';
 
@@ -10,7 +10,7 @@ const MAX_TURNS = 500;
 
 /** What answers about the whole transcript are made of. */
 export interface AnalysisParts {
-  readonly folds: TranscriptFolds;
+  readonly projection: TranscriptProjection;
   readonly tally: TokenTally;
   readonly texts: TurnTexts;
   readonly context: () => RowContext;
@@ -25,7 +25,7 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { folds, tally, texts, context }: AnalysisParts,
+  { projection, tally, texts, context }: AnalysisParts,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {
@@ -35,13 +35,13 @@ export function answerAnalysis(
 
   // Starts counting tokens that no provider reported.
   handlers.add('statistics', () => {
-    tally.want(folds.index.records);
-    return { ...folds.statistics(tally), counting: tally.isCounting };
+    tally.want(projection.index.records);
+    return { ...projection.statistics(tally), counting: tally.isCounting };
   });
-  handlers.add('tools', () => folds.tools.summary());
+  handlers.add('tools', () => projection.tools.summary());
   // Cancels an earlier request.
   handlers.add('timeline', (part) => {
-    const { index, timeline, turns, hues, countsSteps } = folds;
+    const { index, timeline, turns, hues, countsSteps } = projection;
     drawing.abort();
     drawing = new AbortController();
     const { running } = context();
@@ -54,7 +54,7 @@ export function answerAnalysis(
     return {};
   });
   handlers.add('turns', async ({ start, count, time }) => {
-    const { turns, countsSteps } = folds;
+    const { turns, countsSteps } = projection;
     // Where all turns fit, there is nothing to choose from.
     const isShort = turns.length <= count;
     const at = time !== undefined && (countsSteps ? turns.atPosition(time) : turns.at(time));
@@ -63,7 +63,7 @@ export function answerAnalysis(
     return { total: turns.length, turns: await texts.of(turns.slice(first, end)) };
   });
   handlers.add('prompt', ({ from, by }) => {
-    const position = folds.turns.beside(from, by);
+    const position = projection.turns.beside(from, by);
     return position === undefined ? {} : { position };
   });
   return { leave };

@@ -5,9 +5,9 @@ import type { ApprovalCard } from '../protocol/panelState.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { LiveRuns } from './ports.js';
 
-const MOST_CARDS = 20;
+const MAX_CARDS = 20;
 /** The longest reason shown, in code points; only very long paths make one longer. */
-const REASON_LIMIT = 2_000;
+const MAX_REASON = 2_000;
 
 /**
  * The approvals that a page shows. Each has a nonce that is created when it is sent to the page, is valid for one answer
@@ -44,7 +44,7 @@ export class ApprovalCards {
 
   /** The approvals that wait now, as cards for the page. */
   cards(): ApprovalCard[] {
-    const waiting = this.#runs.pendingApprovals(this.#conversation).slice(0, MOST_CARDS);
+    const waiting = this.#runs.pendingApprovals(this.#conversation).slice(0, MAX_CARDS);
     const nonces = new Map<string, string>();
     let characters = 0;
     const cards = waiting.map(({ id, request }) => {
@@ -60,7 +60,7 @@ export class ApprovalCards {
         title: clipName(request.title),
         ...(isShown && { subject: request.subject }),
         characters: request.subject.length,
-        ...(request.mustAsk !== undefined && { mustAsk: firstCodePoints(request.mustAsk, REASON_LIMIT) }),
+        ...(request.mustAsk !== undefined && { mustAsk: firstCodePoints(request.mustAsk, MAX_REASON) }),
       };
     });
     this.#nonces = nonces;

@@ -6,7 +6,7 @@ import type { PanelView, Tail } from './panelView.js';
 import type { LiveTranscript } from './ports.js';
 import type { RowPages } from './rows/rowPages.js';
 import type { RowContext } from './rows/stepRow.js';
-import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import type { TranscriptProjection } from './projection/transcriptProjection.js';
 
 /** How many of the most recently sent rows are kept up to date. */
 const MAX_WATCHED_ROWS = 400;
@@ -18,7 +18,7 @@ const NOBODY_WRITES: Writing = { texts: [], more: 0 };
 
 /** What the events of a panel are made of. */
 export interface PanelUpdatesOptions {
-  readonly folds: TranscriptFolds;
+  readonly projection: TranscriptProjection;
   readonly view: PanelView;
   readonly pages: RowPages;
   readonly context: () => RowContext;
@@ -49,7 +49,7 @@ export class PanelUpdates {
     this.#watched = new Set();
     this.#stale.clear();
     this.#sent.length = 0;
-    this.#options.folds.index.takeChanged();
+    this.#options.projection.index.takeChanged();
     this.#last.clear();
     const known = { live: state, title: { title }, facts: this.#options.facts(), writing: NOBODY_WRITES };
     for (const [name, data] of Object.entries(known)) this.#last.set(name, JSON.stringify(data));
@@ -73,8 +73,8 @@ export class PanelUpdates {
 
   /** Sends all changes; resolves when the page's side has taken them. */
   async send(live: () => LiveTranscript): Promise<void> {
-    const { view, folds } = this.#options;
-    for (const row of folds.index.takeChanged()) if (this.#watched.has(row)) this.#stale.add(row);
+    const { view, projection } = this.#options;
+    for (const row of projection.index.takeChanged()) if (this.#watched.has(row)) this.#stale.add(row);
     // Read before the event is made: nothing may come between the two that the rows do not know of.
     const tail = await this.#readTail();
     this.#sendStates(live());
@@ -82,7 +82,7 @@ export class PanelUpdates {
     this.#sendOnce('writing', this.#writing(live()));
     if (this.#facets !== this.#facetCount) {
       this.#facets = this.#facetCount;
-      this.#send('facets', folds.facets());
+      this.#send('facets', projection.facets());
     }
     const list = view.takeListEvent();
     if (list) this.#sendWithTail(list, tail);
@@ -93,9 +93,9 @@ export class PanelUpdates {
 
   /** The new rows at the end of the list, where that is the end of the transcript too. */
   async #readTail(): Promise<Tail<Row> | undefined> {
-    const { view, folds, pages, context, length } = this.#options;
+    const { view, projection, pages, context, length } = this.#options;
     // While a transcript is still being read, nobody looks at what is its end for a moment.
-    if (folds.index.records < length() || view.filter?.criteria.regex) return undefined;
+    if (projection.index.records < length() || view.filter?.criteria.regex) return undefined;
     const tail = view.newTail(MAX_TAIL_ROWS);
     return tail && { start: tail.start, rows: await pages.rows(tail.rows, context()) };
   }
@@ -118,7 +118,7 @@ export class PanelUpdates {
   }
 
   #writing({ texts }: LiveTranscript): Writing {
-    const { hues } = this.#options.folds;
+    const { hues } = this.#options.projection;
     const shown = texts.slice(0, MAX_WRITERS);
     return {
       texts: shown.map((text) => ({ ...text, hue: hues.of(text.agent) })),
@@ -135,8 +135,8 @@ export class PanelUpdates {
   }
 
   get #facetCount(): number {
-    const { folds } = this.#options;
-    return folds.hues.size + folds.tools.names.length;
+    const { projection } = this.#options;
+    return projection.hues.size + projection.tools.names.length;
   }
 
   async #sendChanged(): Promise<void> {

@@ -7,12 +7,12 @@ import type { Params } from '../protocol/requests.js';
 import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
 import { ROW } from './rows/rowIndex.js';
 import { RowList } from './rows/rowList.js';
-import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import type { TranscriptProjection } from './projection/transcriptProjection.js';
 
 /** With more changes than this, the list is sent as a new one. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 /** How long a page that becomes visible again waits for its filter to finish, in milliseconds. */
-const PATIENCE = 2_000;
+const MAX_FILTER_WAIT_MS = 2_000;
 
 /** Rows at the end of the list, from the index `start` on. */
 export interface Tail<R = number> {
@@ -22,7 +22,7 @@ export interface Tail<R = number> {
 
 /** What the view of a panel needs. */
 export interface PanelViewOptions extends Pick<FilterRunOptions, 'scan' | 'length' | 'onAdvance'> {
-  readonly folds: TranscriptFolds;
+  readonly projection: TranscriptProjection;
 }
 
 /**
@@ -43,7 +43,7 @@ export class PanelView implements Disposable {
 
   constructor(options: PanelViewOptions) {
     this.#options = options;
-    this.#list = new RowList(options.folds.index);
+    this.#list = new RowList(options.projection.index);
   }
 
   get filter(): FilterRun | undefined {
@@ -60,11 +60,14 @@ export class PanelView implements Disposable {
 
   /** Starts over for a new page; with a filter, waits a little for the row that the page had at its top. */
   async begin({ criteria, expanded, expandedAll, showsRaw, top }: Params<'ready'>): Promise<void> {
-    const list = new RowList(this.#options.folds.index, expanded, expandedAll, showsRaw);
+    const list = new RowList(this.#options.projection.index, expanded, expandedAll, showsRaw);
     this.#list = list;
     this.setFilter(0, criteria);
     if (top !== undefined && this.#filter) {
-      await Promise.race([this.#filter.looked, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+      await Promise.race([
+        this.#filter.looked,
+        new Promise((resolve) => setTimeout(resolve, MAX_FILTER_WAIT_MS)),
+      ]);
     }
     // Another page may have started meanwhile.
     if (this.#list !== list) return;
@@ -85,7 +88,7 @@ export class PanelView implements Disposable {
   }
 
   get state(): ListState {
-    const { index } = this.#options.folds;
+    const { index } = this.#options.projection;
     return {
       generation: this.#generation,
       rows: this.#shown.length,
@@ -101,10 +104,10 @@ export class PanelView implements Disposable {
   /** Sets the filter, or removes it. */
   setFilter(question: number, criteria: Criteria | undefined): void {
     this.#filter?.dispose();
-    const { folds, ...options } = this.#options;
+    const { projection, ...options } = this.#options;
     this.#filter =
       criteria && !isUnfiltered(criteria)
-        ? new FilterRun({ ...options, question, criteria, index: folds.index })
+        ? new FilterRun({ ...options, question, criteria, index: projection.index })
         : undefined;
     this.#replaced = true;
   }
@@ -122,7 +125,7 @@ export class PanelView implements Disposable {
     if (!this.#isFiltered) this.#replaced = true;
   }
 
-  /** Shows the rows of raw events, or folds them away. */
+  /** Shows the rows of raw events, or hides them. */
   showRaw(shown: boolean): void {
     this.#grow();
     this.#list.setShowsRaw(shown);
@@ -133,7 +136,7 @@ export class PanelView implements Disposable {
   reveal(row: number): number {
     this.#grow();
     if (this.#isFiltered) return this.indexOf(row);
-    if (this.#options.folds.index.kind(row) === ROW.raw && !this.#list.showsRaw) this.showRaw(true);
+    if (this.#options.projection.index.kind(row) === ROW.raw && !this.#list.showsRaw) this.showRaw(true);
     const { changes, index, opened } = this.#list.reveal(row);
     for (const dispatch of opened) this.#toggled.add(dispatch);
     appendAll(this.#changes, changes);
@@ -160,7 +163,7 @@ export class PanelView implements Disposable {
   /** The changes of the list to send to the page, if there are any. */
   takeListEvent(): ListEvent | undefined {
     this.#grow();
-    const replaced = this.#replaced || this.#changes.length > MOST_CHANGES;
+    const replaced = this.#replaced || this.#changes.length > MAX_CHANGES;
     const changes = replaced ? [] : this.#changes;
     const told = this.#stateText();
     if (!replaced && changes.length === 0 && told === this.#told) return undefined;

@@ -3,8 +3,8 @@ import type { RequestHandlers } from '../protocol/requestServer.js';
 import { PAGE_ROWS, type RowsAnswer } from '../protocol/requests.js';
 import type { Row } from '../protocol/row.js';
 import { PatternMarks } from './filter/patternMarks.js';
-import type { FoldLoop } from './folds/foldLoop.js';
-import type { TranscriptFolds } from './folds/transcriptFolds.js';
+import type { ProjectionLoader } from './projection/projectionLoader.js';
+import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import type { PanelView } from './panelView.js';
 import type { RowPages } from './rows/rowPages.js';
 import type { RowTexts } from './rows/rowTexts.js';
@@ -12,11 +12,11 @@ import type { RowContext } from './rows/stepRow.js';
 
 /** What answers about rows are made of. */
 export interface RowAnswersParts {
-  readonly folds: TranscriptFolds;
+  readonly projection: TranscriptProjection;
   readonly view: PanelView;
   readonly pages: RowPages;
   readonly texts: RowTexts;
-  readonly loop: FoldLoop;
+  readonly loop: ProjectionLoader;
   readonly patterns: PatternMatcher;
   readonly context: () => RowContext;
   /** Sends changes of the list at once, so that the answer that follows is consistent with them. */
@@ -27,7 +27,7 @@ export interface RowAnswersParts {
 
 /** Answers what a page asks about the list: its rows, their texts, which of them it shows, and where a record is. */
 export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): void {
-  const { folds, view, pages, texts, loop, context, settle, watch } = parts;
+  const { projection, view, pages, texts, loop, context, settle, watch } = parts;
   const marks = new PatternMarks(parts.patterns);
 
   handlers.add('rows', async ({ start, end }): Promise<RowsAnswer> => {
@@ -64,7 +64,7 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
   });
   handlers.add('reveal', async ({ position }) => {
     await loop.reached(position + 1);
-    const row = folds.index.rowOfRecord(position);
+    const row = projection.index.rowOfRecord(position);
     if (row === undefined) throw new Error('This record is not shown in the list.');
     const index = view.reveal(row);
     settle();

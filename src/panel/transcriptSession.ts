@@ -9,9 +9,9 @@ import type { RowField } from '../protocol/row.js';
 import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
 import { factsOf } from '../analysis/facts.js';
-import { FoldLoop, type ReadFacts } from './folds/foldLoop.js';
-import { TokenTally } from './folds/tokenTally.js';
-import { TranscriptFolds } from './folds/transcriptFolds.js';
+import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
+import { TokenTally } from './projection/tokenTally.js';
+import { TranscriptProjection } from './projection/transcriptProjection.js';
 import { PanelUpdates } from './panelUpdates.js';
 import { PanelView } from './panelView.js';
 import type {
@@ -65,14 +65,14 @@ const UNKNOWN: LiveTranscript = {
  * while the page is visible. Knows neither the editor nor runs, so that it can work on a thread of its own.
  */
 export class TranscriptSession implements PanelTranscript {
-  readonly folds = new TranscriptFolds();
+  readonly projection = new TranscriptProjection();
   readonly view: PanelView;
   readonly #deps: TranscriptSessionDeps;
   readonly #reader: RecordReader;
   readonly #pages: RowPages;
   readonly #texts: RowTexts;
   readonly #tally: TokenTally;
-  readonly #loop: FoldLoop;
+  readonly #loop: ProjectionLoader;
   readonly #updates: PanelUpdates;
   readonly #batcher: Batcher;
   readonly #handlers = new RequestHandlers();
@@ -89,16 +89,16 @@ export class TranscriptSession implements PanelTranscript {
     const poke = () => this.#poke();
     const length = () => transcript.length;
     const context = () => this.#context();
-    const { folds } = this;
+    const { projection } = this;
     this.#reader = new RecordReader(transcript);
-    this.#pages = new RowPages(folds, this.#reader);
+    this.#pages = new RowPages(projection, this.#reader);
     this.#texts = new RowTexts(transcript);
     this.#tally = new TokenTally(transcript, deps.countTokens, log);
-    this.view = new PanelView({ folds, scan, length, onAdvance: poke });
-    this.#loop = new FoldLoop({
+    this.view = new PanelView({ projection, scan, length, onAdvance: poke });
+    this.#loop = new ProjectionLoader({
       transcript,
       facts: deps.facts ?? read,
-      folds,
+      projection,
       onAdvance: poke,
       onFailure: (error) => log.error('The transcript cannot be read on.', error),
     });
@@ -106,15 +106,15 @@ export class TranscriptSession implements PanelTranscript {
     const pages = this.#pages;
     const facts = () => this.#facts();
     const { send } = deps;
-    this.#updates = new PanelUpdates({ folds, view, pages, context, facts, length, send });
+    this.#updates = new PanelUpdates({ projection, view, pages, context, facts, length, send });
     this.#batcher = new Batcher(() => this.#send());
     answerRows(this.#handlers, {
-      ...{ folds, view, pages, texts: this.#texts, loop: this.#loop, patterns: deps.patterns, context },
+      ...{ projection, view, pages, texts: this.#texts, loop: this.#loop, patterns: deps.patterns, context },
       settle: () => this.#settle(),
       watch: (rows) => this.#updates.watch(rows),
     });
     this.#analysis = answerAnalysis(this.#handlers, {
-      ...{ folds, tally: this.#tally, context },
+      ...{ projection, tally: this.#tally, context },
       texts: new TurnTexts(transcript),
     });
   }
@@ -132,7 +132,7 @@ export class TranscriptSession implements PanelTranscript {
     return {
       list: this.view.state,
       facts: this.#facts(),
-      facets: this.folds.facets(),
+      facets: this.projection.facets(),
       damaged: transcript.damaged.slice(0, MAX_SENT_DAMAGES).map((line) => ({ ...line })),
       damagedTotal: transcript.damaged.length,
       expandedAll: this.view.expandedAll,
@@ -197,7 +197,7 @@ export class TranscriptSession implements PanelTranscript {
 
   /** Reads what the page shows first. */
   async #readFor({ top }: Params<'ready'>): Promise<void> {
-    const { index } = this.folds;
+    const { index } = this.projection;
     this.#loop.start();
     await this.#loop.reached(FIRST_RECORDS);
     while (top !== undefined && index.length <= top && this.#loop.isReading) {
@@ -206,7 +206,7 @@ export class TranscriptSession implements PanelTranscript {
   }
 
   #facts(): TranscriptFacts {
-    return this.folds.facts(this.#tally);
+    return this.projection.facts(this.#tally);
   }
 
   #settle(): void {
@@ -218,7 +218,7 @@ export class TranscriptSession implements PanelTranscript {
   #context(): RowContext {
     const live = () => this.#live.state.state;
     return {
-      hueOf: (agent) => this.folds.hues.of(agent),
+      hueOf: (agent) => this.projection.hues.of(agent),
       isExpanded: (row) => this.view.isExpanded(row),
       // Asked as late as rows are made: the run may end while their records are read.
       get running() {

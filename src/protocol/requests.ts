@@ -37,7 +37,7 @@ export const requests = {
   rows: v.object({ generation: count, start: count, end: count }),
   expand: v.object({ row: count, expanded: v.boolean() }),
   expandAll: v.object({ expanded: v.boolean() }),
-  /** Shows the rows of raw events in the list, or folds them away. */
+  /** Shows the rows of raw events in the list, or hides them. */
   showRaw: v.object({ shown: v.boolean() }),
   /** A piece of a text from a UTF-16 code unit on; to be repeated with `next` until that is absent. */
   text: v.object({ ...fieldOfRow, from: count }),

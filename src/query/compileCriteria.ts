@@ -1,6 +1,6 @@
 import { failureTextOf, isFailed } from '../analysis/failures.js';
 import { checkCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
-import { envelopeOf, messageIn, placeOf, type LooseMessage } from '../analysis/transcriptItem.js';
+import { envelopeOf, messageIn, placeOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
 import { callsOneOf, resultNameOf } from '../analysis/toolCalls.js';
 import { ToolNames } from '../analysis/toolNames.js';
@@ -68,7 +68,7 @@ function simpleScan(
     if (roles) return undefined;
     return (item) => {
       // Nearly every item is a chat message and tells at once.
-      const loose = item as LooseMessage | null | undefined;
+      const loose = item as UntypedMessage | null | undefined;
       const message = loose?.role === undefined ? messageIn(item) : loose;
       return message !== undefined && matchesContent(message.content, matchesText);
     };
@@ -77,7 +77,7 @@ function simpleScan(
   const [role] = roles;
   return (item) => {
     // Nearly every item is a chat message and tells at once.
-    const said = (item as LooseMessage | null | undefined)?.role;
+    const said = (item as UntypedMessage | null | undefined)?.role;
     return said === undefined ? messageIn(item)?.role === role : said === role;
   };
 }
@@ -104,7 +104,7 @@ function compilePlace({ agent, depth, run, call }: FilterCriteria): Scan | undef
 
 function concernsTool(
   item: unknown,
-  message: LooseMessage,
+  message: UntypedMessage,
   tools: ReadonlySet<string>,
   calledTool: string | undefined,
 ): boolean {

@@ -1,7 +1,7 @@
 /** Escapes that match one character or position and take no further characters of the pattern. */
 const PLAIN_ESCAPE = /[dDwWsSbBnrtfv]/;
 /** Shorter literals occur nearly everywhere, so that looking for them first gains nothing. */
-const WORTHWHILE = 2;
+const MIN_LITERAL = 2;
 
 /**
  * The longest ASCII text that occurs in everything a pattern matches, in the letter case of the pattern; undefined where
@@ -23,7 +23,7 @@ export function requiredLiteral({ source, flags }: RegExp): string | undefined {
     if (kept === '' || count.isThere) runs.push('');
   }
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  return longest.length >= WORTHWHILE ? longest : undefined;
+  return longest.length >= MIN_LITERAL ? longest : undefined;
 }
 
 interface Token {

@@ -1,5 +1,5 @@
 import { textOf } from '../core/message.js';
-import { envelopeOf, messageIn, type LooseMessage } from '../analysis/transcriptItem.js';
+import { envelopeOf, messageIn, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 
 /** Longer JSON, in UTF-16 code units, is searched only as it is written. */
@@ -16,7 +16,7 @@ export function restOfText(item: unknown): string {
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
 }
 
-function textsOfMessage(message: LooseMessage): unknown[] {
+function textsOfMessage(message: UntypedMessage): unknown[] {
   const { reasoning_content: reasoning, refusal, role, content } = message;
   const texts: unknown[] = [reasoning, refusal];
   for (const { name, input } of callsOf(message)) {
@@ -27,7 +27,7 @@ function textsOfMessage(message: LooseMessage): unknown[] {
   return texts;
 }
 
-function textsOfRecord(record: LooseMessage | undefined): unknown[] {
+function textsOfRecord(record: UntypedMessage | undefined): unknown[] {
   switch (record?.type) {
     case 'dispatch':
       return [record.task];

@@ -18,7 +18,7 @@ export interface ExportWork {
   readonly title: string;
 }
 
-/** What came of an export: a written file, a text, or a text of more than {@link EDITOR_LIMIT}, which is not kept. */
+/** What came of an export: a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
 export type ExportMade =
   | { readonly kind: 'file'; readonly report: ExportReport }
   | { readonly kind: 'text'; readonly report: ExportReport; readonly text: string }
@@ -39,10 +39,10 @@ export interface ExportPlace {
 const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
 
 /** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
-const EDITOR_LIMIT = 50_000_000;
+const MAX_EDITOR_TEXT = 50_000_000;
 
 /** How many records are exported between two progress reports. */
-const TOLD_EVERY = 500;
+const REPORT_EVERY = 500;
 
 /**
  * Exports the records of a transcript with everything that they hold, the texts in files of their own included. Rejects
@@ -82,7 +82,7 @@ async function textOf(
   })) {
     signal.throwIfAborted();
     length += chunk.length;
-    if (length > EDITOR_LIMIT) return { kind: 'tooLarge' };
+    if (length > MAX_EDITOR_TEXT) return { kind: 'tooLarge' };
     parts.push(chunk);
   }
   signal.throwIfAborted();
@@ -98,6 +98,6 @@ async function* withProgress<T>(
   let passed = 0;
   for await (const record of records) {
     yield record;
-    if (++passed % TOLD_EVERY === 0) onProgress(passed, all);
+    if (++passed % REPORT_EVERY === 0) onProgress(passed, all);
   }
 }

@@ -16,9 +16,9 @@ import { wholeRecord } from '../store/search/wholeRecord.js';
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
 const MAX_INDEX_BYTES = 150 * 1024 * 1024;
 /** How long a search waits for others to read on before it reads on itself, in milliseconds. */
-const PATIENCE_MS = 100;
+const MAX_WAIT_MS = 100;
 /** How many records a search reads at a time. */
-const SLICE = 400;
+const RECORDS_PER_READ = 400;
 
 /**
  * A transcript that is indexed for filters as it is read: each record is parsed once, for its row, for the totals and for
@@ -150,8 +150,8 @@ export class IndexedTranscript implements Transcript {
   async #readOn(signal: AbortSignal): Promise<boolean> {
     const before = this.indexed;
     const grown = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    await Promise.race([grown, delay(PATIENCE_MS)]);
-    if (this.indexed === before && !signal.aborted) await this.read(before, before + SLICE);
+    await Promise.race([grown, delay(MAX_WAIT_MS)]);
+    if (this.indexed === before && !signal.aborted) await this.read(before, before + RECORDS_PER_READ);
     return this.indexed > before;
   }
 

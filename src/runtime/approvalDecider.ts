@@ -13,7 +13,7 @@ import type {
 } from '../ports/approvals.js';
 import { ABORTED, raceAbort } from '../core/abort.js';
 import { ApprovalNumbers } from './approvalNumbers.js';
-import { harmlessly } from './harmlessly.js';
+import { ignoreFailure } from './ignoreFailure.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import type { MessageLog } from './runtimeConfig.js';
@@ -143,16 +143,16 @@ export class ApprovalDecider implements RunApprover {
     const { shown } = this.#options;
     if (!shown) return;
     const place = { ...call, toolCallId, conversation: shown.conversation };
-    this.#harmlessly(() => shown.frontend.showApproval(call.agent, title, place));
+    this.#ignoreFailure(() => shown.frontend.showApproval(call.agent, title, place));
   }
 
   #tell(event: RuntimeEvent): void {
-    this.#harmlessly(() => this.#options.onEvent?.(event));
+    this.#ignoreFailure(() => this.#options.onEvent?.(event));
   }
 
   /** An observer that fails must not affect an approval. */
-  #harmlessly(act: () => unknown): void {
-    harmlessly(act, (error) => this.#options.log?.warn('Showing an approval failed', error));
+  #ignoreFailure(act: () => unknown): void {
+    ignoreFailure(act, (error) => this.#options.log?.warn('Showing an approval failed', error));
   }
 
   /** The answer, or undefined at once when the signal is aborted, or why asking failed. */

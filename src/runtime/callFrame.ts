@@ -14,7 +14,7 @@ import type { Model } from '../ports/model.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
 import { AbortGate } from '../core/abort.js';
 import { RoughTokens } from './limits/roughTokens.js';
-import { harmlessly } from './harmlessly.js';
+import { ignoreFailure } from './ignoreFailure.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
@@ -177,7 +177,7 @@ export class CallFrame {
   emit(event: PlainEvent): void {
     const whole = { place: this.recordPlace, ...event } as RuntimeEvent;
     if (levelOf(whole) > this.config.verbosity) return;
-    harmlessly(
+    ignoreFailure(
       () => this.config.onEvent(whole),
       (error) => this.config.log.warn(`Showing the event '${event.type}' failed`, error),
     );
@@ -185,7 +185,7 @@ export class CallFrame {
 
   /** Shows something on this call's frontend, which may fail or never settle without affecting the call. */
   show(what: (frontend: Frontend) => void | Promise<void>): void {
-    harmlessly(
+    ignoreFailure(
       () => what(this.options.frontend),
       (error) => this.config.log.warn('A frontend failed', error),
     );

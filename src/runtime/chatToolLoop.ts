@@ -13,7 +13,7 @@ import { refuseToolCalls, runToolCalls } from './toolCalls/runToolCalls.js';
 import { sendable } from './history/sendable.js';
 
 /** How often a call's history may be halved; a model that still cannot read it never will. */
-const MOST_COMPACTIONS = 8;
+const MAX_COMPACTIONS = 8;
 
 /** How a call ended; `text` is the final answer, or as much of it as was said. */
 export interface LoopResult {
@@ -105,7 +105,7 @@ class Loop {
   /** Leaves out a part of a history that the model cannot read whole; false where that cannot help. */
   #compact(): boolean {
     const { agent, messages } = this.#frame;
-    if (this.#compactions++ >= MOST_COMPACTIONS) return false;
+    if (this.#compactions++ >= MAX_COMPACTIONS) return false;
     const compacted = compactHistory(messages);
     if (!compacted) return false;
     messages.length = 0;

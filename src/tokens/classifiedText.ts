@@ -2,7 +2,7 @@ import { END, LONG } from './characterClass.js';
 import type { RankTable } from './rankTable.js';
 
 /** The size in bytes of the buffer that is kept from text to text; a larger one is released with the next small text. */
-const KEPT_BYTES = 256 * 1024;
+const INITIAL_BYTES = 256 * 1024;
 
 /** How many bytes may be read past the end of a text. */
 const MARGIN = 16;
@@ -10,7 +10,7 @@ const MARGIN = 16;
 /** A text as UTF-8 bytes, with the classes of its characters. */
 export class ClassifiedText {
   /** The text's bytes, then {@link END}; what follows is garbage from earlier texts. */
-  bytes = new Uint8Array(KEPT_BYTES);
+  bytes = new Uint8Array(INITIAL_BYTES);
   /** The same bytes, for reading several at once, up to {@link MARGIN} past the end of the text. */
   view = new DataView(this.bytes.buffer);
   /** The number of the text's bytes. */
@@ -62,8 +62,8 @@ export class ClassifiedText {
   #makeRoom(text: string): void {
     // A UTF-16 code unit takes at most three bytes; for a long text, counting is cheaper than too large a buffer.
     const most = 3 * text.length + MARGIN;
-    const needed = most <= KEPT_BYTES ? KEPT_BYTES : Buffer.byteLength(text) + MARGIN;
-    const wasteful = needed <= KEPT_BYTES && this.bytes.length > KEPT_BYTES;
+    const needed = most <= INITIAL_BYTES ? INITIAL_BYTES : Buffer.byteLength(text) + MARGIN;
+    const wasteful = needed <= INITIAL_BYTES && this.bytes.length > INITIAL_BYTES;
     if (this.bytes.length >= needed && !wasteful) return;
     this.bytes = new Uint8Array(needed);
     this.view = new DataView(this.bytes.buffer);

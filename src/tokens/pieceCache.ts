@@ -2,7 +2,7 @@ import type { ClassifiedText } from './classifiedText.js';
 import type { RankTable } from './rankTable.js';
 
 /** The longest piece kept, in bytes: 99 % of those in prose and code are no longer. */
-const LONGEST = 12;
+const MAX_PIECE = 12;
 const SLOT_BITS = 16;
 
 /** Masks for the first, second and third four bytes of a piece, by its length. */
@@ -26,7 +26,7 @@ export class PieceCache {
   /** The number of tokens of the piece from `start` to `end` (not empty). */
   count({ bytes, view }: ClassifiedText, start: number, end: number): number {
     const length = end - start;
-    if (length > LONGEST) return this.#count(bytes, start, end);
+    if (length > MAX_PIECE) return this.#count(bytes, start, end);
     const first = view.getInt32(start, true) & (firstMasks[length] ?? 0);
     const second = view.getInt32(start + 4, true) & (secondMasks[length] ?? 0);
     const third = view.getInt32(start + 8, true) & (thirdMasks[length] ?? 0);
@@ -50,7 +50,7 @@ function slotOf(first: number, second: number, third: number): number {
 }
 
 function masksFrom(from: number): Int32Array {
-  return Int32Array.from({ length: LONGEST + 1 }, (_, length) => {
+  return Int32Array.from({ length: MAX_PIECE + 1 }, (_, length) => {
     const bytes = Math.min(4, Math.max(0, length - from));
     return bytes === 4 ? -1 : (1 << (8 * bytes)) - 1;
   });

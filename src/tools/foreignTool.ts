@@ -33,7 +33,7 @@ export interface ForeignTools {
 }
 
 /** The definition of each tool that was last allowed, by the tool's name; kept across sessions. */
-export interface ToolPins {
+export interface ApprovedDefinitions {
   get(name: string): string | undefined;
   set(name: string, definition: string): void;
 }
@@ -41,7 +41,7 @@ export interface ToolPins {
 /** What the tools of other extensions need. */
 export interface ForeignToolOptions {
   readonly tools: ForeignTools;
-  readonly pins: ToolPins;
+  readonly approved: ApprovedDefinitions;
   /** The absolute paths of the workspace's folders; what lies elsewhere is asked about. */
   readonly folders: readonly string[];
   readonly log: Log;
@@ -106,7 +106,7 @@ async function run(
   const current = options.tools.list().find((tool) => tool.name === name);
   if (!current) return failure(`The tool ${name} is not there any more.`);
   const definition = definitionOf(current);
-  const changed = [definitionOf(told), options.pins.get(name) ?? definition].some(
+  const changed = [definitionOf(told), options.approved.get(name) ?? definition].some(
     (one) => one !== definition,
   );
   const risk = externalToolRisk(name, args, options.folders);
@@ -123,7 +123,7 @@ async function run(
     context,
   );
   if (!approval.approved) return approval.refusal;
-  options.pins.set(name, definition);
+  options.approved.set(name, definition);
   return invoke(name, options, args, context.signal);
 }
 

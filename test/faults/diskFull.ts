@@ -12,7 +12,7 @@ const mountOn = (folder: string, size: string) =>
     stdio: 'ignore',
   });
 
-/** A disk that is full, and has room again: nothing torn, nothing lost, told at once, and the run goes on. */
+/** A disk that is full, and has room again: nothing cut off, nothing lost, told at once, and the run goes on. */
 export const diskFull: Recipe = {
   name: 'disk full, then room again',
   unavailable: () => {

@@ -11,8 +11,8 @@ import { keepLarge } from './keepLarge.js';
 const MESSAGES = Number(process.env.AGENT_LOGBOOK_LARGE_MESSAGES ?? 850_000);
 const MINUTES = 60_000;
 /** As many rows as a page may ever draw, and what the host may take for a transcript, in megabytes. */
-const MOST_DRAWN = 80;
-const MOST_HOST_MEMORY = 1_500;
+const MAX_DRAWN = 80;
+const MAX_HOST_MEMORY = 1_500;
 
 let bytes = 0;
 const test = uiTest({
@@ -72,7 +72,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
       await panel.locator('.list').press('End');
       await reached(300);
     });
-    expect(await drawn()).toBeLessThan(MOST_DRAWN);
+    expect(await drawn()).toBeLessThan(MAX_DRAWN);
     await noted(workbench, 'back to the beginning', async () => {
       await panel.locator('.list').press('Home');
       await row('Prompt 0').waitFor();
@@ -93,7 +93,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
       await reached(MESSAGES / 3);
     });
     await picture('end');
-    expect(await drawn()).toBeLessThan(MOST_DRAWN);
+    expect(await drawn()).toBeLessThan(MAX_DRAWN);
     await noted(workbench, 'half way down', async () => {
       await panel.locator('.list').evaluate((list) => (list.scrollTop = list.scrollHeight / 2));
       await expect.poll(() => panel.locator('.row-skeleton').count(), { timeout: MINUTES }).toBe(0);
@@ -103,7 +103,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
       for (let turn = 0; turn < 100; turn++) await workbench.page.mouse.wheel(0, 600);
       await expect.poll(() => panel.locator('.row-skeleton').count(), { timeout: MINUTES }).toBe(0);
     });
-    expect(await drawn()).toBeLessThan(MOST_DRAWN);
+    expect(await drawn()).toBeLessThan(MAX_DRAWN);
     for (const name of ['Timeline', 'Statistics', 'Tools']) {
       await noted(workbench, name, async () => {
         await panel.getByRole('tab', { name }).click();
@@ -120,7 +120,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
       panel.locator('.count', { hasText: /^\d[\d,]* of [\d,]+$/ }).waitFor({ timeout: 5 * MINUTES }),
     );
     await picture('filter');
-    expect(await drawn()).toBeLessThan(MOST_DRAWN);
+    expect(await drawn()).toBeLessThan(MAX_DRAWN);
     await noted(workbench, 'without the filter again', async () => {
       await panel.locator('.filter-text input').fill('');
       await row('Prompt 0').waitFor();
@@ -128,6 +128,6 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
     const table = markdownTable([`${figures(bytes / 1e6)} MB`, 'after', 'host, MB', 'page, MB'], rows);
     console.log(`\n${table}\n`);
     await writeFile(join(pictures, 'large.md'), `${table}\n`);
-    expect(mostMemory).toBeLessThan(MOST_HOST_MEMORY);
+    expect(mostMemory).toBeLessThan(MAX_HOST_MEMORY);
   });
 });

@@ -91,7 +91,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     stores: stores,
     models: new ModelCatalog(modelHost),
     approvals,
-    pins: new Map(),
+    approved: new Map(),
     files: new DiskWorkspaceFiles(),
     foreignTools: { list: () => [], invoke: () => Promise.reject(new Error('There is no such tool.')) },
     watcherOf: () => ({ began: () => undefined, said: () => undefined, ended: () => undefined }),

@@ -140,9 +140,19 @@ test('names that were given up for the words of the field do not come back', () 
     'keepLines KeptIndexes olderLayout giveBack EPARTED toldTokens foreignReach',
     'looseValues judgeDanger dangersOf partlyAsked alwaysAsked quietSubcommands unknownWords',
     'steeringVariables enteredFolders fetchedPrograms namedPlaces lookAtPaths LookedAt whyAsked',
-    'Patience memoryFile standingOf',
+    'Patience memoryFile standingOf PinnedTools ToolPins harmlessly TranscriptMarks LooseMessage spokenMessage',
+    'processFamily familyOf livingFamilies dieWithUs BusMemory ChatLane LaneContext withoutSecret torn ETORN',
+    'TranscriptFolds RowFold FoldLoop folds tellTokens tellFailure tellEnd tellProblems tellOutcome',
+    'prepareScan IndexedThread STUCK',
   ].join(' ');
   const names = new RegExp(`\\b(?:${retired.replaceAll(' ', '|')})\\b`);
   expect(names.test('new PageTeller()')).toBe(true);
   expect(filesWith(names)).toEqual([]);
+});
+
+test('the name of a limit begins with MAX_, and of a time that is not in seconds ends with _MS', () => {
+  expect(filesWith(/\bconst (?:MOST|LONGEST|AT_MOST|[A-Z_]+_LIMIT|[A-Z_]+_AT_MOST)\b|\bconst MOST_/)).toEqual(
+    [],
+  );
+  expect(filesWith(/\bconst (?:PATIENCE|BITE|WORTH|REST|[A-Z_]*DELAY) =/)).toEqual([]);
 });

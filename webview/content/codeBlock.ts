@@ -3,13 +3,13 @@ import { el } from '../dom.js';
 import { plainText } from './plainText.js';
 
 /** The longest code that is highlighted, in UTF-16 code units, because highlighting takes time. */
-const LONGEST = 30_000;
+const MAX_HIGHLIGHTED = 30_000;
 
 /** A block of code with its language and a copy button. It is highlighted asynchronously. */
 export function codeBlock(code: string, language: string, onCopy: (text: string) => void): HTMLElement {
   const name = /^[\w+#.-]{1,30}/.exec(language)?.[0] ?? '';
   const words = el('code', {}, plainText(code));
-  if (name !== '' && code.length <= LONGEST) void colour(words, code, name.toLowerCase());
+  if (name !== '' && code.length <= MAX_HIGHLIGHTED) void colour(words, code, name.toLowerCase());
   return el(
     'div',
     { class: 'code' },

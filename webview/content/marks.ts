@@ -10,7 +10,7 @@ export interface Marks {
 }
 
 /** The most highlights in one row. */
-const MOST_MARKS = 300;
+const MAX_MARKS = 300;
 
 /** The elements with the page's own words, which are not highlighted. */
 const OWN_WORDS = '.meta, .section-name, .expander, .row-toolbar, .more-line, .code-head';
@@ -36,8 +36,8 @@ export function markTexts(root: Element, pattern: RegExp): number {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
   let count = 0;
   for (const text of texts) {
-    if (count >= MOST_MARKS) break;
-    count += markText(text, pattern, MOST_MARKS - count);
+    if (count >= MAX_MARKS) break;
+    count += markText(text, pattern, MAX_MARKS - count);
   }
   return count;
 }

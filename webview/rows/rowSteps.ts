@@ -1,7 +1,7 @@
 import type { VirtualList } from '../virtualList.js';
 
 /** How much of the page before stays in sight when one is turned, in pixels. */
-const KEPT = 48;
+const OVERLAP = 48;
 
 /** Brings a row into sight. Of one that is higher than the window, the beginning; where it fills the window, it stays. */
 export function revealRow(list: VirtualList, index: number, align: 'auto' | 'center'): void {
@@ -18,8 +18,8 @@ export function revealRow(list: VirtualList, index: number, align: 'auto' | 'cen
 export function turnPage(list: VirtualList, from: number, by: 1 | -1): number {
   const { start, end, windowHeight } = list.span(from);
   if (end <= 0 || start >= windowHeight) return list.top?.index ?? from;
-  if (by > 0 ? end > windowHeight + KEPT : start < -KEPT) {
-    list.element.scrollTop += by * (windowHeight - KEPT);
+  if (by > 0 ? end > windowHeight + OVERLAP : start < -OVERLAP) {
+    list.element.scrollTop += by * (windowHeight - OVERLAP);
     return from;
   }
   const next = list.indexAt(start + by * windowHeight);

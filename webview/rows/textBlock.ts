@@ -9,7 +9,7 @@ import { formatBytes, formatCount } from '../format.js';
 import type { RowContext } from './rowContext.js';
 
 /** The longest Markdown that is rendered, in UTF-16 code units; longer texts are shown literally, to keep the page fast. */
-const LONGEST_MARKDOWN = 60_000;
+const MAX_MARKDOWN = 60_000;
 
 /** A text of a row: as much as the row contains, more on request. */
 export function textBlock(
@@ -27,7 +27,7 @@ export function textBlock(
   return el(
     'div',
     { class: `text text-${looks}` },
-    looks === 'markdown' && text.length <= LONGEST_MARKDOWN
+    looks === 'markdown' && text.length <= MAX_MARKDOWN
       ? el('div', { class: 'markdown' }, markdown(text, context.actions))
       : data(text, isWhole),
     !isWhole && more(row, field, context, wordsFor(left, fetched ? undefined : cut.spilledBytes)),

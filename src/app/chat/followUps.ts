@@ -10,7 +10,7 @@ export interface FollowUp {
 }
 
 /** How many agents are offered; more would hide the answer. */
-const MOST = 3;
+const MAX_AGENTS = 3;
 
 /**
  * The follow-ups to offer: asking another agent the same, in a conversation of its own; after a stop, to continue; after
@@ -22,7 +22,7 @@ export function followUps(memory: ChatMemory | undefined, agents: readonly strin
   if (ended === 'stopped') return [{ label: 'Go on', prompt: 'Go on where you stopped.' }];
   if (prompt === '') return [];
   const [same, asked] = ended === 'done' ? [' the same', memory.agent] : ['', undefined];
-  const others = agents.filter((name) => name !== asked).slice(0, MOST);
+  const others = agents.filter((name) => name !== asked).slice(0, MAX_AGENTS);
   return others.map((name) => {
     return { label: `Ask ${visibleLine(name)}${same}`, command: 'run', prompt: `${name} ${prompt}` };
   });

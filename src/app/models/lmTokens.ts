@@ -3,7 +3,7 @@ import { settledWithin, type Timers } from '../../core/timers.js';
 import type { Usage } from '../../core/usage.js';
 
 /** How long a count may take before it is estimated, in milliseconds. */
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** The assumed number of UTF-16 code units per token. */
 const UNITS = 4;
@@ -41,7 +41,7 @@ export class LmTokens {
     let tokens: number | undefined;
     if (!this.#guesses) {
       const counting = this.#counted(text).then((count) => (tokens = count));
-      await settledWithin(this.#timers, PATIENCE_MS, counting);
+      await settledWithin(this.#timers, MAX_WAIT_MS, counting);
       this.#guesses = tokens === undefined;
     }
     return tokens ?? Math.ceil(text.length / UNITS);

@@ -4,7 +4,7 @@ import type { SavedFilters } from '../../panel/ports.js';
 import { savedFilter, type SavedFilter } from '../../protocol/criteria.js';
 
 const KEY = 'agentLogbook.savedFilters';
-const MOST_FILTERS = 100;
+const MAX_FILTERS = 100;
 
 /** Named filters, kept for this person across windows; malformed ones are left out. */
 export function mementoFilters(memento: Memory): SavedFilters {
@@ -22,8 +22,8 @@ export function mementoFilters(memento: Memory): SavedFilters {
     list,
     save: async (filter) => {
       const kept = [...others(filter.name), filter];
-      if (kept.length > MOST_FILTERS)
-        throw new Error(`There are ${MOST_FILTERS} saved filters; remove one first.`);
+      if (kept.length > MAX_FILTERS)
+        throw new Error(`There are ${MAX_FILTERS} saved filters; remove one first.`);
       await memento.update(KEY, kept);
     },
     remove: async (name) => memento.update(KEY, others(name)),

@@ -69,7 +69,7 @@ async function teamTools({
   run,
 }: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
   const { agentTools, builtInTools, foreignTools, SchemaValidator, ToolRegistry } = await features.run();
-  const { pins, workspace, log } = parts;
+  const { approved, workspace, log } = parts;
   const watcher = parts.watcherOf(run.conversation);
   const paths = workspace.folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
   const own = builtInTools(
@@ -82,7 +82,7 @@ async function teamTools({
     { host: process.env, watcher },
   );
   const taken = new Set(own.map(({ name }) => name));
-  const foreign = foreignTools({ tools: parts.foreignTools, pins, folders: paths, log }, taken);
+  const foreign = foreignTools({ tools: parts.foreignTools, approved, folders: paths, log }, taken);
   const validator = new SchemaValidator();
   return {
     // Tools of other extensions only where the agent's file names them; an agent without a list gets the built-in ones.

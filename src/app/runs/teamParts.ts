@@ -8,7 +8,7 @@ import type { ApprovalService } from './approvalService.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
-import type { ToolPins } from '../../tools/foreignTool.js';
+import type { ApprovedDefinitions } from '../../tools/foreignTool.js';
 import type { Stores } from '../stores/stores.js';
 import type { ModelCatalog } from '../models/modelCatalog.js';
 import type { ConversationMemory } from './conversationMemories.js';
@@ -23,7 +23,7 @@ export interface TeamParts extends Host {
   readonly models: ModelCatalog;
   readonly approvals: ApprovalService;
   /** The definitions of other extensions' tools that were allowed. */
-  readonly pins: ToolPins;
+  readonly approved: ApprovedDefinitions;
   /** The workspace's files as the person sees them. */
   readonly files: WorkspaceFiles;
   /** The tools of other extensions and of MCP servers. */

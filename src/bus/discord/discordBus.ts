@@ -16,7 +16,7 @@ import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
 import { problemWithRoot, wordsOf } from '../networkFailure.js';
 import { busRetryDelay } from '../busRetryDelay.js';
 import { untilStopped } from '../untilStopped.js';
-import { withoutSecret } from '../withoutSecret.js';
+import { redactToken } from '../redactToken.js';
 
 /** How a bot connects to Discord. */
 export interface DiscordBusOptions {
@@ -221,7 +221,7 @@ export class DiscordBus implements MessageBus {
   }
 
   #withoutToken(text: string): string {
-    return withoutSecret(text, this.#options.token);
+    return redactToken(text, this.#options.token);
   }
 }
 

@@ -9,7 +9,7 @@ const OLDEST_MS = 24 * 60 * 60_000;
 /** https://discord.com/developers/docs/resources/message#get-channel-messages */
 const PAGE = 100;
 /** How many pages of a channel are read at most. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** What people said to the bot in a channel after the message `last`, oldest first; rejects as the request does. */
 export async function missedMessages(
@@ -22,7 +22,7 @@ export async function missedMessages(
   const found: unknown[] = [];
   const oldest = snowflakeAt(now - OLDEST_MS);
   let after = compareSnowflakes(last, oldest) < 0 ? oldest : last;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const query = new URLSearchParams({ after, limit: String(PAGE) });
     const page = messagesOf(await rest.get(`/channels/${channel}/messages`, { query }));
     appendAll(found, page);

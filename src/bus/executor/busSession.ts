@@ -6,9 +6,9 @@ import { systemTimers, type Timers } from '../../core/timers.js';
 import type { ConversationRunner } from '../../ports/conversationRunner.js';
 import type { Log } from '../../ports/log.js';
 import type { IncomingMessage, MessageBus } from '../../ports/messageBus.js';
-import { BusMemory } from './busMemory.js';
+import { BusState } from './busState.js';
 import { commandOf } from './chatCommands.js';
-import { ChatLane, type LaneContext, type MakeFrontend } from './chatLane.js';
+import { ChatWorker, type WorkerContext, type MakeFrontend } from './chatWorker.js';
 import { HELP, notAllowed } from './chatTexts.js';
 import { ProcessLock } from '../../node/processLock.js';
 import { untilStopped } from '../untilStopped.js';
@@ -35,7 +35,7 @@ const MAX_WAITING = 10;
 /** How long posts in flight and cancelled runs are waited for, in milliseconds. */
 const STOP_MS = 6_000;
 /** How many disallowed senders get a reply; further ones are only logged. */
-const MOST_STRANGERS = 1_000;
+const MAX_STRANGERS = 1_000;
 
 /** The life of an executor from one start to its stop. */
 export class BusSession {
@@ -43,7 +43,7 @@ export class BusSession {
   readonly #timers: Timers;
   readonly #strangers: Set<string>;
   readonly #stop = new AbortController();
-  readonly #lanes = new Map<string, ChatLane>();
+  readonly #workers = new Map<string, ChatWorker>();
   readonly #onLockLost: () => void;
   #release: () => Promise<void> = () => Promise.resolve();
 
@@ -65,8 +65,8 @@ export class BusSession {
     await bus.start((message) => this.#take(message, context), signal, memory.lastIds);
     signal.throwIfAborted();
     const { inbox, outbox } = memory.data;
-    for (const { chat } of outbox.values()) this.#laneOf(chat, context);
-    for (const { message } of inbox.values()) this.#laneOf(message.chat, context).wake();
+    for (const { chat } of outbox.values()) this.#workerOf(chat, context);
+    for (const { message } of inbox.values()) this.#workerOf(message.chat, context).wake();
   }
 
   /** Ends the session; `started` is the promise of its `begin`. Never rejects. */
@@ -77,15 +77,15 @@ export class BusSession {
     const problem = (error: unknown) => log.warn(`Stopping ${bus.name}: ${messageOf(error)}`);
     // The caller of `begin` has been told why it failed.
     await untilStopped(started, signal, this.#timers, STOP_MS).catch(() => undefined);
-    const idle = Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+    const idle = Promise.all([...this.#workers.values()].map((worker) => worker.idle()));
     await untilStopped(idle, signal, this.#timers, STOP_MS).catch(problem);
     await bus.stop().catch(problem);
     await this.#release().catch(problem);
   }
 
-  async #openMemory(): Promise<BusMemory> {
+  async #openMemory(): Promise<BusState> {
     const { bus, log, memoryPath } = this.#options;
-    if (memoryPath === undefined) return BusMemory.open(undefined, log);
+    if (memoryPath === undefined) return BusState.open(undefined, log);
     const path = `${memoryPath}.lock`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const acquired = await ProcessLock.acquire(path);
@@ -102,7 +102,7 @@ export class BusSession {
       () => this.#lose(),
       (error) => log.warn(`The lock of ${bus.name} could not be renewed: ${messageOf(error)}`),
     );
-    return BusMemory.open(memoryPath, log);
+    return BusState.open(memoryPath, log);
   }
 
   /** Two windows must not answer the same messages. */
@@ -115,22 +115,22 @@ export class BusSession {
   }
 
   /** Resolves when the message need not be delivered again. */
-  async #take(message: IncomingMessage, context: LaneContext): Promise<void> {
+  async #take(message: IncomingMessage, context: WorkerContext): Promise<void> {
     context.signal.throwIfAborted();
     if (context.memory.knows(message.id)) return;
-    const lane = this.#laneOf(message.chat, context);
+    const worker = this.#workerOf(message.chat, context);
     if (!this.#isAllowed(message)) {
-      this.#turnAway(message, lane);
+      this.#turnAway(message, worker);
       return;
     }
     // Written to disk together with the changes that follow in the same turn.
-    void context.memory.change(lane.noting({ lastId: message.id }));
+    void context.memory.change(worker.noting({ lastId: message.id }));
     const command = commandOf(message)?.command;
-    if (command === 'help') return lane.reply(message, HELP);
-    if (command === 'stop') return lane.stop(message);
-    if (lane.unanswered.length >= (this.#options.maxWaiting ?? MAX_WAITING)) return lane.refuse(message);
+    if (command === 'help') return worker.reply(message, HELP);
+    if (command === 'stop') return worker.stop(message);
+    if (worker.unanswered.length >= (this.#options.maxWaiting ?? MAX_WAITING)) return worker.refuse(message);
     await context.memory.change(({ inbox }) => inbox.set(message.id, { message, attempts: 0 }));
-    lane.wake();
+    worker.wake();
   }
 
   #isAllowed({ sender }: IncomingMessage): boolean {
@@ -138,16 +138,16 @@ export class BusSession {
     return allowed === 'everyone' || allowed.includes(sender.id);
   }
 
-  #turnAway({ sender }: IncomingMessage, lane: ChatLane): void {
+  #turnAway({ sender }: IncomingMessage, worker: ChatWorker): void {
     this.#options.log.info(`A message from ${sender.id}, who is not an allowed sender, was not answered.`);
-    if (this.#strangers.has(sender.id) || this.#strangers.size >= MOST_STRANGERS) return;
+    if (this.#strangers.has(sender.id) || this.#strangers.size >= MAX_STRANGERS) return;
     this.#strangers.add(sender.id);
-    lane.say(notAllowed(sender.id));
+    worker.say(notAllowed(sender.id));
   }
 
-  #laneOf(chat: string, context: LaneContext): ChatLane {
-    const lane = this.#lanes.get(chat) ?? new ChatLane(chat, context);
-    this.#lanes.set(chat, lane);
-    return lane;
+  #workerOf(chat: string, context: WorkerContext): ChatWorker {
+    const worker = this.#workers.get(chat) ?? new ChatWorker(chat, context);
+    this.#workers.set(chat, worker);
+    return worker;
   }
 }

@@ -4,7 +4,7 @@ import { delay, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { isPostError, PostError, type MessageBus } from '../../ports/messageBus.js';
 import type { OutboxEntry } from './memoryData.js';
-import type { BusMemory } from './busMemory.js';
+import type { BusState } from './busState.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
 import { busRetryDelay } from '../busRetryDelay.js';
@@ -12,7 +12,7 @@ import { busRetryDelay } from '../busRetryDelay.js';
 /** What the parts of a session share. */
 export interface BusContext {
   readonly bus: MessageBus;
-  readonly memory: BusMemory;
+  readonly memory: BusState;
   readonly log: Log;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -27,7 +27,7 @@ type Item = { readonly key: string } | { readonly line: string; readonly since: 
 
 /** How many lines may wait, how long a line stays worth posting, and how long one attempt may take. */
 const LINES_WAITING = 200;
-const LINE_WORTH_MS = 10 * 60_000;
+const MAX_LINE_AGE_MS = 10 * 60_000;
 const POST_MS = 60_000;
 
 /**
@@ -96,7 +96,7 @@ export class ChatOutbox {
     const { clock, signal } = this.#context;
     for (let failures = 1; !signal.aborted; failures++) {
       const error = await this.#try(text);
-      if (error?.failure !== 'later' || clock.now() - since >= LINE_WORTH_MS) return error;
+      if (error?.failure !== 'later' || clock.now() - since >= MAX_LINE_AGE_MS) return error;
       await this.#pause(failures, error);
     }
     return undefined;

@@ -13,7 +13,7 @@ interface GrammyRequest {
 }
 
 /** How long a request may take beyond the long-polling time, in seconds. */
-const PATIENCE_SECONDS = 20;
+const MAX_EXTRA_SECONDS = 20;
 
 /** A client of Telegram's Bot API whose requests are aborted by `signal`; grammY is loaded here and not before. */
 export async function connectApi(
@@ -25,7 +25,7 @@ export async function connectApi(
   const { Api } = await import('./grammyPackage.js');
   return new Api(token, {
     apiRoot: apiRoot.replace(/\/+$/, ''),
-    timeoutSeconds: waitSeconds + PATIENCE_SECONDS,
+    timeoutSeconds: waitSeconds + MAX_EXTRA_SECONDS,
     fetch: (url: string, request: GrammyRequest) => fetchAnswer(url, request, signal),
   });
 }

@@ -9,7 +9,7 @@ import { problemWithRoot } from '../networkFailure.js';
 import { busRetryDelay } from '../busRetryDelay.js';
 import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
 import { chatOfName, incomingFrom } from './telegramMessages.js';
-import { withoutSecret } from '../withoutSecret.js';
+import { redactToken } from '../redactToken.js';
 
 /** How a bot connects to Telegram. */
 export interface TelegramBusOptions {
@@ -27,7 +27,7 @@ export interface TelegramBusOptions {
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
 /** After this many consecutive conflicts with another program that polls for the same bot, the bus gives up. */
-const MOST_CONFLICTS = 5;
+const MAX_CONFLICTS = 5;
 
 /** Telegram, by long polling. Messages that arrived while the bus was away are delivered too. */
 export class TelegramBus implements MessageBus {
@@ -155,12 +155,12 @@ export class TelegramBus implements MessageBus {
 
   #failure(error: unknown): TelegramFailure {
     const failure = failureOf(error);
-    return { ...failure, words: withoutSecret(failure.words, this.#options.token) };
+    return { ...failure, words: redactToken(failure.words, this.#options.token) };
   }
 }
 
 function fatalReason(code: number | undefined, failures: number): string | undefined {
   if (code === 401 || code === 404) return 'Telegram does not accept the token of the bot.';
-  if (code !== 409 || failures < MOST_CONFLICTS) return undefined;
+  if (code !== 409 || failures < MAX_CONFLICTS) return undefined;
   return 'Another program receives the messages of this bot, perhaps another window.';
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolMessage } from '../shapes/chatMessage.js';
 import { idIn, titleIn } from '../shapes/looseTalks.js';
 import { looseModel, looseTime, looseUsage } from '../shapes/looseWords.js';
 import { isStep, stepParts } from '../shapes/stepParts.js';
@@ -112,7 +112,7 @@ class Steps {
       ...call,
       id: asText(call.id) === '' ? `call ${++this.#calls}` : call.id,
     }));
-    const spoken = spokenMessage('assistant', words === '' ? null : words, {
+    const spoken = chatMessage('assistant', words === '' ? null : words, {
       reasoning: thought === words ? '' : thought,
       calls: named,
     });

@@ -14,7 +14,7 @@ import {
 } from '../reading/fields.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 import { isTrajectory, nameOf } from '../shapes/atifArchive.js';
-import { linkedPicture, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { linkedPicture, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
@@ -144,7 +144,7 @@ class Trajectories {
   #readStep(step: Fields, place: CallPlace, trajectory: Fields): void {
     const at = time(step.timestamp);
     const source = text(step.source) ?? '';
-    const message = spokenMessage(ROLES[source] ?? source, contentOf(step.message), {
+    const message = chatMessage(ROLES[source] ?? source, contentOf(step.message), {
       reasoning: text(step.reasoning_content),
       calls: objects(step.tool_calls).map((call) =>
         toolCall(call.tool_call_id, call.function_name, call.arguments),

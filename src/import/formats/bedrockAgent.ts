@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { anyUsage, looseTime } from '../shapes/looseWords.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -111,7 +111,7 @@ class Session {
     const calls = [toolCall(id, name, args)];
     const reasoning = this.#rationale;
     this.#rationale = '';
-    const message = spokenMessage('assistant', null, { reasoning, calls });
+    const message = chatMessage('assistant', null, { reasoning, calls });
     this.#builder.message(this.#builder.entry, message, { time });
   }
 
@@ -120,7 +120,7 @@ class Session {
     const { entry } = this.#builder;
     const said = text(fields(finalResponse).text);
     if (said !== undefined) {
-      const message = spokenMessage('assistant', said, { reasoning: this.#rationale });
+      const message = chatMessage('assistant', said, { reasoning: this.#rationale });
       this.#rationale = '';
       this.#builder.message(entry, message, { time });
       return;

@@ -3,7 +3,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import { contentOf } from '../shapes/anthropicBlocks.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { roleOf } from '../shapes/anyMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -124,7 +124,7 @@ class Branch {
     const calls = isCall ? [toolCall(id, recipient, inputIn(words))] : [];
     const draft = this.#builder.message(
       this.#place,
-      spokenMessage(role, isCall ? null : words, { reasoning, calls }),
+      chatMessage(role, isCall ? null : words, { reasoning, calls }),
       {
         time: when,
         model: role === 'assistant' ? model : undefined,

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, text, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { looseTime } from '../shapes/looseWords.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -72,7 +72,7 @@ class Session {
     this.#waiting.push({ id, key: keyOf(event) });
     const calls = [toolCall(id, event.tool_name, event.tool_input)];
     const details = { time, agent: text(event.agent_type), raw: event };
-    this.#builder.message(this.#builder.entry, spokenMessage('assistant', null, { calls }), details);
+    this.#builder.message(this.#builder.entry, chatMessage('assistant', null, { calls }), details);
     return id;
   }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, number, parsed, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -79,7 +79,7 @@ class Task {
   ): void {
     const thoughts = role === 'assistant' ? this.#thoughts.splice(0) : [];
     const reasoning = thoughts.map((thought) => asText(thought.text)).join('\n');
-    const message = spokenMessage(role, content, { reasoning, calls });
+    const message = chatMessage(role, content, { reasoning, calls });
     const draft = this.#builder.message(this.#builder.entry, message, { time: at, raw });
     appendAll(draft.raws, thoughts);
   }

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, objects, text, without, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
@@ -39,7 +39,7 @@ function addItem(value: unknown, builder: ConversationBuilder, answered: Readonl
     return;
   }
   const reasoning = text(fields(item.reasoning).text);
-  const said = spokenMessage(role, content ?? null, { reasoning, calls: objects(toolCalls) });
+  const said = chatMessage(role, content ?? null, { reasoning, calls: objects(toolCalls) });
   const message = { ...said, ...(toolCallId !== undefined && { tool_call_id: toolCallId }) };
   const usage = role === 'assistant' ? openAiUsage(item.message.usage) : undefined;
   builder.message(builder.entry, message, { usage, raw: item });

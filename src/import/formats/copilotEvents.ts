@@ -3,7 +3,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -116,7 +116,7 @@ class EventReader {
       toolCall(asText(toolCallId), name, input),
     );
     const reasoning = text(data.reasoningText);
-    const message = spokenMessage('assistant', asText(data.content), { reasoning, calls });
+    const message = chatMessage('assistant', asText(data.content), { reasoning, calls });
     const output = number(data.outputTokens);
     const usage = output === undefined ? undefined : usageOf({ input: 0, output });
     const model = text(data.model) ?? this.#model;
@@ -128,7 +128,7 @@ class EventReader {
     if (at !== undefined) this.#startedAt.set(id, at);
     if (this.#announced.has(id)) return;
     const calls = [toolCall(id, data.toolName, data.arguments)];
-    this.#builder.message(place, spokenMessage('assistant', null, { calls }), { time: at });
+    this.#builder.message(place, chatMessage('assistant', null, { calls }), { time: at });
     this.#announced.add(id);
   }
 

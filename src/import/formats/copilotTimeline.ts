@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /** Older sessions of Copilot CLI: one object with a timeline. */
@@ -60,7 +60,7 @@ function addItem(item: Fields, builder: ConversationBuilder, sink: ImportSink): 
 function addCall(item: Fields, builder: ConversationBuilder, at: number | undefined): void {
   const id = asText(item.callId);
   const calls = [toolCall(id, item.name, item.arguments)];
-  builder.message(builder.entry, spokenMessage('assistant', null, { calls }), { time: at, raw: item });
+  builder.message(builder.entry, chatMessage('assistant', null, { calls }), { time: at, raw: item });
   if (item.result === undefined) return;
   const result = fields(item.result);
   const content = asText(result.log ?? result.message ?? result.error ?? item.result);

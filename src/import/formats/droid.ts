@@ -3,7 +3,7 @@ import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, number, text, time, type Fields } from '../reading/fields.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { anthropicUsage, usageOf } from '../shapes/usage.js';
 import type { Sidecar, TranscriptFormat } from '../transcriptFormat.js';
 
@@ -176,7 +176,7 @@ class DroidSession {
   #write(): void {
     if (!this.#answer) return;
     const { draft, content, calls, reasoning } = this.#answer;
-    draft.body.message = spokenMessage('assistant', content, { reasoning, calls });
+    draft.body.message = chatMessage('assistant', content, { reasoning, calls });
   }
 }
 

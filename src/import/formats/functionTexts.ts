@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
 import { fields, parsed, text, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { idIn } from '../shapes/looseTalks.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -58,7 +58,7 @@ function readRow(value: unknown, sink: ImportSink): void {
       waiting = `call ${++calls}`;
       const made = toolCall(waiting, call.name, call.input);
       const content = call.words === '' ? null : call.words;
-      builder.message(builder.entry, spokenMessage('assistant', content, { calls: [made] }));
+      builder.message(builder.entry, chatMessage('assistant', content, { calls: [made] }));
     } else if (speaker === 'FUNCTION RESPONSE') {
       builder.message(builder.entry, toolMessage(waiting ?? '', words));
       waiting = undefined;

@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { contentParts, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -69,7 +69,7 @@ function addAnswer(item: Fields, builder: ConversationBuilder, at: number | unde
   const thoughts = objects(item.thoughts).map(({ subject, description }) =>
     [subject, description].map((part) => asText(part)).join(': '),
   );
-  const message = spokenMessage('assistant', contentOf(item.content), {
+  const message = chatMessage('assistant', contentOf(item.content), {
     reasoning: thoughts.join('\n'),
     calls: calls.map(({ id, name, args }) => toolCall(id, name, args)),
   });

@@ -14,7 +14,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import { contentOf } from '../shapes/anthropicBlocks.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
@@ -143,7 +143,7 @@ class GooseSession {
     const calls = parts.filter(({ type }) => type === 'toolRequest' || type === 'frontendToolRequest');
     const thoughts = parts.filter(({ type }) => type === 'thinking' || type === 'reasoning');
     const said = parts.filter((part) => !calls.includes(part) && !thoughts.includes(part));
-    return spokenMessage(role, contentOf(said.map(contentPart)), {
+    return chatMessage(role, contentOf(said.map(contentPart)), {
       reasoning: thoughts.map(({ thinking, text: words }) => asText(thinking ?? words)).join('\n'),
       calls: calls.map(({ id, toolCall: called }) => {
         const { value, error } = fields(called);

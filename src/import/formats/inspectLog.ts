@@ -15,7 +15,7 @@ import {
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
-import { linkedPicture, spokenMessage } from '../shapes/chatMessage.js';
+import { linkedPicture, chatMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -157,7 +157,7 @@ class Sample {
     const parts = objects(content);
     const thoughts = parts.filter(({ type }) => type === 'reasoning');
     const reasoning = thoughts.map((part) => asText(part.reasoning)).join('\n');
-    const said = spokenMessage(asText(role), this.#contentOf(content), { reasoning });
+    const said = chatMessage(asText(role), this.#contentOf(content), { reasoning });
     const failed = isObject(error) ? asText(error.message) : '';
     // A tool that fails is mostly told by nothing but its error.
     const words =

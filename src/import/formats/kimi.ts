@@ -4,7 +4,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
 import { callsOf } from '../shapes/anyMessage.js';
-import { contentParts, spokenMessage, toolMessage } from '../shapes/chatMessage.js';
+import { contentParts, chatMessage, toolMessage } from '../shapes/chatMessage.js';
 import { kimiContent, KimiAgent, type KimiCall } from '../shapes/kimiAgent.js';
 import type { Sidecar, TranscriptFormat } from '../transcriptFormat.js';
 
@@ -212,7 +212,7 @@ function spoken(said: Fields): Record<string, unknown> {
   const parts = contentParts(said.content);
   const thoughts = parts.filter(({ type }) => type === 'think').map(({ think }) => asText(think));
   const content = typeof said.content === 'string' ? said.content : kimiContent(list(said.content));
-  return spokenMessage(text(said.role) ?? 'user', content, { reasoning: thoughts.join('\n') });
+  return chatMessage(text(said.role) ?? 'user', content, { reasoning: thoughts.join('\n') });
 }
 
 /** When a line was written: seconds in Kimi CLI's, milliseconds in Kimi Code's. */

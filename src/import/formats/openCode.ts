@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -166,7 +166,7 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.text));
   const [only] = said;
   const isPlain = said.length === 1 && only?.type === 'text';
-  const message = spokenMessage(info.role, said.length === 0 ? null : isPlain ? only.text : said, {
+  const message = chatMessage(info.role, said.length === 0 ? null : isPlain ? only.text : said, {
     reasoning: reasoning.join('\n'),
     calls: tools.map(({ callID, tool, state }) => toolCall(callID, tool, fields(state).input)),
   });

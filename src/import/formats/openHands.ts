@@ -3,7 +3,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Actions that are messages rather than tool calls. */
@@ -74,7 +74,7 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
   } else if (event.kind === 'ActionEvent') {
     const called = fields(fields(event.tool_call).function ?? event.tool_call);
     const input = called.arguments ?? without(fields(event.action), 'kind');
-    const message = spokenMessage('assistant', text(wordsOf(event.thought ?? '')) ?? null, {
+    const message = chatMessage('assistant', text(wordsOf(event.thought ?? '')) ?? null, {
       reasoning: text(event.reasoning_content),
       calls: [toolCall(id ?? asText(event.id), asText(event.tool_name), input)],
     });
@@ -130,6 +130,6 @@ function addAction(
   ids.set(event.id, id);
   const { thought, ...input } = fields(event.args);
   const calls = [toolCall(id, text(function_name) ?? kind, input)];
-  const message = spokenMessage('assistant', text(thought) ?? null, { calls });
+  const message = chatMessage('assistant', text(thought) ?? null, { calls });
   builder.message(builder.entry, message, { time: at, raw: event });
 }

@@ -3,7 +3,7 @@ import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { contentParts, spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -71,7 +71,7 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, { builder
   }
   const calls = parts.filter(({ type }) => type === 'toolCall');
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => asText(thinking));
-  const message = spokenMessage(text(said.role) ?? 'user', content, {
+  const message = chatMessage(text(said.role) ?? 'user', content, {
     reasoning: thoughts.join('\n'),
     calls: calls.map(({ id, name, arguments: input }) => toolCall(id, name, input)),
   });

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
-import { contentParts, linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+import { contentParts, linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
 
 /** A list of Anthropic's content blocks, converted: a chat message, and the tool results among them. */
 export interface ConvertedBlocks {
@@ -33,7 +33,7 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   }
   const isSpoken = parts.length > 0 || calls.length > 0 || reasoning !== '' || results.length === 0;
   if (!isSpoken) return { message: undefined, results };
-  return { message: spokenMessage(role, contentOf(parts), { reasoning, calls }), results };
+  return { message: chatMessage(role, contentOf(parts), { reasoning, calls }), results };
 }
 
 /** Adds the content of a later line to a message that an earlier line started. */

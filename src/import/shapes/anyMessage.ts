@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { asText, fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { convertBlocks } from './anthropicBlocks.js';
-import { linkedPicture, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+import { linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
 
 /** The roles of a chat-completions message by the words that other libraries have for them. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -170,7 +170,7 @@ function fromVercel(message: Fields, parts: readonly Fields[]): Fields[] {
   const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
   const content = said.length === 0 ? null : isPlain ? only.text : said;
   const rest = without(message, 'role', 'content');
-  const spoken = spokenMessage(roleOf(message.role), content, { reasoning: reasoning.join('\n'), calls });
+  const spoken = chatMessage(roleOf(message.role), content, { reasoning: reasoning.join('\n'), calls });
   return [{ ...rest, ...spoken }, ...results];
 }
 
@@ -230,7 +230,7 @@ function fromGemini(message: Fields, parts: readonly Fields[]): Fields[] {
   if (said.length + calls.length + reasoning.length === 0) return results;
   const [only] = said;
   const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
-  const spoken = spokenMessage(role, said.length === 0 ? null : isPlain ? only.text : said, {
+  const spoken = chatMessage(role, said.length === 0 ? null : isPlain ? only.text : said, {
     reasoning: reasoning.map((part) => asText(part.text)).join('\n'),
     calls,
   });
@@ -274,7 +274,7 @@ function fromConvention(message: Fields, parts: readonly Fields[]): Fields[] {
   if (said.length + calls.length + thoughts.length === 0) return tools;
   const [only] = said;
   const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
-  const spoken = spokenMessage(
+  const spoken = chatMessage(
     roleOf(message.role),
     said.length === 0 ? null : isPlain ? asText(only.text) : said,
     {

@@ -8,7 +8,7 @@ export interface SpokenBeside {
 }
 
 /** A chat-completions message. */
-export function spokenMessage(
+export function chatMessage(
   role: unknown,
   content: unknown,
   { reasoning = '', calls = [] }: SpokenBeside,

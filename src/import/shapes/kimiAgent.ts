@@ -2,7 +2,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, number, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
-import { contentParts, spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+import { contentParts, chatMessage, toolCall, toolMessage } from './chatMessage.js';
 import { usageOf } from './usage.js';
 
 /** A tool call of a session, by which subagents find the message that started them. */
@@ -194,7 +194,7 @@ export class KimiAgent {
     const answer = this.#answer;
     this.#answer = undefined;
     if (!answer) return;
-    answer.draft.body.message = spokenMessage('assistant', contentOf(answer.parts), {
+    answer.draft.body.message = chatMessage('assistant', contentOf(answer.parts), {
       reasoning: answer.thoughts.join('\n'),
       calls: answer.calls.map(({ id, name, input }) => toolCall(id, name, input)),
     });

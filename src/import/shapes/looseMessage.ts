@@ -4,7 +4,7 @@ import type { Usage } from '../../core/usage.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
 import { chatMessages } from './anyMessage.js';
-import { spokenMessage } from './chatMessage.js';
+import { chatMessage } from './chatMessage.js';
 import {
   blockOf,
   callOf,
@@ -27,7 +27,7 @@ import {
 import { bracketCalls, taggedResults } from './textCalls.js';
 
 /** A message of a tool that is not known, as far as it can be understood without knowing the tool. */
-export interface LooseMessage {
+export interface UntypedMessage {
   readonly role: string;
   /** In their order: a system prompt among the parts, what was said with its calls, results. */
   readonly messages: readonly Fields[];
@@ -72,7 +72,7 @@ export function isLoose(value: unknown): { readonly isCertain: boolean } | undef
 }
 
 /** A message in whatever shape; undefined where a value does not look like one. */
-export function looseMessage(value: unknown): LooseMessage | undefined {
+export function looseMessage(value: unknown): UntypedMessage | undefined {
   const item = isLoose(value) && unwrapped(value);
   if (!item) return undefined;
   const about = {
@@ -203,7 +203,7 @@ function isEvent(item: Fields): boolean {
 function eventOf(item: Fields) {
   const { calls, results } = looseContent(item);
   const isCall = calls.length > 0;
-  const message = spokenMessage('assistant', null, { calls });
+  const message = chatMessage('assistant', null, { calls });
   return {
     role: isCall ? 'assistant' : 'tool',
     messages: isCall ? [message] : [],
@@ -257,7 +257,7 @@ function spoken(role: string, { parts, reasoning, calls, results, system }: Loos
     parts.every(({ type }) => type === 'text') && parts.length > 0 ? joined(parts) : contentOf(parts);
   return [
     ...prompt,
-    spokenMessage(calls.length > 0 ? 'assistant' : role, content, { reasoning: reasoning.join('\n'), calls }),
+    chatMessage(calls.length > 0 ? 'assistant' : role, content, { reasoning: reasoning.join('\n'), calls }),
   ];
 }
 

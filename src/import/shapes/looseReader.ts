@@ -1,7 +1,7 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
-import { looseMessage, type LooseMessage } from './looseMessage.js';
+import { looseMessage, type UntypedMessage } from './looseMessage.js';
 import type { LooseResult } from './looseBlocks.js';
 import { looseTime } from './looseWords.js';
 
@@ -35,7 +35,7 @@ export class LooseReader {
   }
 
   /** Adds a piece or a call to the message before it; false where there is none. */
-  #continues({ isEvent, isPiece, messages, role, usage }: LooseMessage, raw: unknown): boolean {
+  #continues({ isEvent, isPiece, messages, role, usage }: UntypedMessage, raw: unknown): boolean {
     const open = this.#open;
     const [piece] = messages;
     if (!open || !piece || role !== 'assistant' || messages.length > 1) return false;
@@ -50,7 +50,10 @@ export class LooseReader {
     return true;
   }
 
-  #say({ messages, agent, isPiece, isEvent, time, model, usage, results }: LooseMessage, raw: unknown): void {
+  #say(
+    { messages, agent, isPiece, isEvent, time, model, usage, results }: UntypedMessage,
+    raw: unknown,
+  ): void {
     for (const [index, message] of messages.entries()) {
       if (isSilent(message)) {
         this.#builder.keep(this.#place, asText(message.role), raw, time);
@@ -70,7 +73,7 @@ export class LooseReader {
     }
   }
 
-  #answer({ message, name, isError }: LooseResult, { time, agent }: LooseMessage, raw: unknown): void {
+  #answer({ message, name, isError }: LooseResult, { time, agent }: UntypedMessage, raw: unknown): void {
     this.#open = undefined;
     const id = asText(message.tool_call_id);
     const answered = this.#take(id, name);

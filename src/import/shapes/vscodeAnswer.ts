@@ -1,7 +1,7 @@
 import { appendAll } from '../../core/lists.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolCall, toolMessage } from './chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from './chatMessage.js';
 import { promptText } from './promptTree.js';
 import { RoundCalls, type RoundCall } from './roundCalls.js';
 
@@ -104,7 +104,7 @@ export class VscodeAnswer {
     if (this.#said === '' && this.#thought === '' && !call) return;
     const content = this.#said === '' ? null : this.#said;
     const calls = call ? [call] : [];
-    const message = spokenMessage('assistant', content, { reasoning: this.#thought, calls });
+    const message = chatMessage('assistant', content, { reasoning: this.#thought, calls });
     const at = time(known?.round.timestamp) ?? this.#details.time;
     const draft = this.#builder.message(this.#builder.entry, message, { ...this.#details, time: at });
     appendAll(draft.raws, this.#parts.splice(0));

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import { asText, fields, number, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { messagesIn, roleOf, wordsOf } from '../shapes/anyMessage.js';
-import { linkedPicture, spokenMessage, toolCall } from '../shapes/chatMessage.js';
+import { linkedPicture, chatMessage, toolCall } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
@@ -70,7 +70,7 @@ const vercel: Convention = ({ attributes }) => {
   );
   const calls = objects(parsed(attributes['ai.response.toolCalls'] ?? attributes['ai.result.toolCalls']));
   const reasoning = text(attributes['ai.response.reasoning']);
-  const answer = spokenMessage('assistant', said ?? null, {
+  const answer = chatMessage('assistant', said ?? null, {
     reasoning,
     calls: calls.map((call) => ({
       ...without(call, 'type', 'toolCallType', 'toolCallId', 'toolName', 'input', 'args'),
@@ -284,7 +284,7 @@ function fromOpenInference(flat: Fields): Fields {
     flat.content === '' || flat.content === undefined ? (parts.length > 0 ? joined : null) : flat.content;
   return {
     ...restOf(flat, /^(?:role|content|tool_call_id|name|contents\..*|tool_calls\..*)$/),
-    ...spokenMessage(
+    ...chatMessage(
       roleOf(flat.role ?? 'user'),
       content === null || Array.isArray(content) ? content : asText(content),
       { reasoning: thoughts.join('\n'), calls },

@@ -2,7 +2,7 @@ import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
-import { spokenMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { comparable } from './comparable.js';
 import type { SpanTool } from './traceSpan.js';
 
@@ -73,7 +73,7 @@ export class TraceHistory {
     const found = this.#waitingCall(tool);
     if (found) return new ToolWork(this, found);
     const id = text(tool.id) ?? made;
-    const message = spokenMessage('assistant', null, { calls: [toolCall(id, tool.name, tool.input)] });
+    const message = chatMessage('assistant', null, { calls: [toolCall(id, tool.name, tool.input)] });
     const [call] = this.#add(message, place, details).calls;
     if (!call) throw new Error('A message with a call has none.');
     call.isNumbered = tool.id === undefined;

@@ -7,7 +7,7 @@ import type { Scan } from '../ports.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 
 /** How long new records wait before they are filtered, in milliseconds. */
-const GROWTH_DELAY = 250;
+const GROWTH_DELAY_MS = 250;
 
 /** What one run of a filter needs. */
 export interface FilterRunOptions {
@@ -69,7 +69,7 @@ export class FilterRun implements Disposable {
     if (this.#problem !== undefined || this.#working || this.#scanned >= length) return;
     if (this.#exhaustedAt === length) return;
     this.#working = true;
-    setTimeout(() => void this.#work(), GROWTH_DELAY);
+    setTimeout(() => void this.#work(), GROWTH_DELAY_MS);
   }
 
   /** Finds the rows of matches that the index has reached by now. */

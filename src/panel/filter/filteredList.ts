@@ -2,7 +2,7 @@ import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ListChange } from '../../protocol/events.js';
 
 /** How many new rows are reported individually. */
-const MOST_FRESH = 1_000;
+const MAX_FRESH = 1_000;
 
 /** The rows that pass a filter, in the order of the transcript, whatever dispatch they belong to. */
 export class FilteredList {
@@ -32,13 +32,13 @@ export class FilteredList {
     if (this.#marks[row] === 1) return;
     this.#marks[row] = 1;
     this.#marked++;
-    if (this.#fresh.length <= MOST_FRESH) this.#fresh.push(row);
+    if (this.#fresh.length <= MAX_FRESH) this.#fresh.push(row);
   }
 
   /** Inserts the added rows; gives the changes in the order to be applied, or undefined where there are too many. */
   grow(): readonly ListChange[] | undefined {
     const fresh = this.#fresh.sort((a, b) => a - b);
-    const isMuch = fresh.length > MOST_FRESH;
+    const isMuch = fresh.length > MAX_FRESH;
     const old = this.#length;
     const changes = isMuch ? undefined : insertions(fresh, this.#rows, old);
     this.#fresh = [];

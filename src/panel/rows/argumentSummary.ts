@@ -7,7 +7,7 @@ const SUMMARY_LENGTH = 160;
 const VALUE_LENGTH = 80;
 const PATH_KEYS = ['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'];
 const LINE_KEYS = ['line', 'lineNumber', 'line_number', 'startLine', 'start_line'];
-const MOST_FILES = 5;
+const MAX_FILES = 5;
 
 /** A file that arguments name; the path is as untrusted as the arguments are. */
 export interface NamedFile {
@@ -47,7 +47,7 @@ export function filesIn(text: string): NamedFile[] {
     .filter(
       (path) => typeof path === 'string' && path !== '' && path.length < 1_000 && !/[\p{Cc}]/u.test(path),
     )
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map((path) => ({ path: path as string, ...(line !== undefined && { line }) }));
 }
 

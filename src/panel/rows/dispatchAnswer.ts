@@ -8,14 +8,14 @@ export interface DispatchAnswer {
 }
 
 /** The longest text that is parsed as a whole, in UTF-16 code units; of a longer one only the beginning is unwrapped. */
-const LONGEST = 4_000_000;
+const MAX_PARSED = 4_000_000;
 
 const BEGINNING = /^\s*\{\s*"(?:result|error)"\s*:\s*"/;
 
 /** Unwraps the answer from the object that `subagent_dispatch` gives to the model; any other text is the answer. */
 export function dispatchAnswer(content: string): DispatchAnswer {
   if (!content.trimStart().startsWith('{')) return { text: content };
-  const told = content.length <= LONGEST ? parsed(content) : undefined;
+  const told = content.length <= MAX_PARSED ? parsed(content) : undefined;
   const text = told?.result ?? told?.error;
   if (typeof text === 'string') {
     const session = textOr(told?.session_id);

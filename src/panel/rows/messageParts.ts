@@ -2,7 +2,7 @@ import { textOr } from '../../analysis/values.js';
 import { isObject } from '../../core/message.js';
 
 /** How many parts of one message are processed. */
-export const MOST_PARTS = 50;
+export const MAX_PARTS = 50;
 
 /** The parts of a content list; empty where the content is a text. */
 export function partsOf(message: unknown): readonly unknown[] {

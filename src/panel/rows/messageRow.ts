@@ -1,11 +1,11 @@
 import { isObject } from '../../core/message.js';
 import type { MessageRow } from '../../protocol/row.js';
-import { messageIn, type LooseMessage } from '../../analysis/transcriptItem.js';
+import { messageIn, type UntypedMessage } from '../../analysis/transcriptItem.js';
 import { clipName, numberOr, textOr } from '../../analysis/values.js';
-import { imageUrlOf, MOST_PARTS, partsOf } from './messageParts.js';
+import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
 import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
-import { BODY_LIMIT, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
@@ -15,7 +15,7 @@ const PARTIAL: ReadonlySet<unknown> = new Set(['error', 'cancelled', 'length']);
 export function messageRow(sources: RowSources): MessageRow {
   const { record, request } = sources;
   const message = messageIn(record) ?? {};
-  const parts = partsOf(message).slice(0, MOST_PARTS);
+  const parts = partsOf(message).slice(0, MAX_PARTS);
   const name = clipName(message.role === 'tool' ? (message.name ?? record.toolName) : message.name);
   const durationMs = numberOr(record.durationMs ?? request?.durationMs);
   return {
@@ -23,7 +23,7 @@ export function messageRow(sources: RowSources): MessageRow {
     ...rowPlace(sources),
     role: roleOf(message),
     ...(name !== '' && { name }),
-    body: cutField(fieldOf(sources, 'body'), BODY_LIMIT),
+    body: cutField(fieldOf(sources, 'body'), MAX_BODY),
     ...optionalTexts(sources, message),
     images: imagesOf(record),
     otherParts: parts.flatMap(otherPartOf),
@@ -35,16 +35,16 @@ export function messageRow(sources: RowSources): MessageRow {
 }
 
 /** The role of a message; an unknown one is shown like a user's. */
-function roleOf(message: LooseMessage): MessageRow['role'] {
+function roleOf(message: UntypedMessage): MessageRow['role'] {
   return ROLES.has(message.role) ? (message.role as MessageRow['role']) : 'user';
 }
 
-function optionalTexts(sources: RowSources, message: LooseMessage) {
+function optionalTexts(sources: RowSources, message: UntypedMessage) {
   return {
     ...(textOr(message.reasoning_content) !== '' && {
-      reasoning: cutField(fieldOf(sources, 'reasoning'), FIELD_LIMIT),
+      reasoning: cutField(fieldOf(sources, 'reasoning'), MAX_FIELD),
     }),
-    ...(textOr(message.refusal) !== '' && { refusal: cutField(fieldOf(sources, 'refusal'), FIELD_LIMIT) }),
+    ...(textOr(message.refusal) !== '' && { refusal: cutField(fieldOf(sources, 'refusal'), MAX_FIELD) }),
   };
 }
 

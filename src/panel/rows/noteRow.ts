@@ -6,7 +6,7 @@ import { reasonOf, type CallNode } from '../../analysis/callTree.js';
 import { clipName, numberOr, textOr } from '../../analysis/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { tokensOf } from '../../analysis/tokens.js';
-import { FIELD_LIMIT, rowPlace } from './rowPlace.js';
+import { MAX_FIELD, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 import { decisionOf } from './stepRow.js';
 
@@ -22,7 +22,7 @@ export function noteRow(sources: RowSources): NoteRow {
     kind: 'note',
     ...rowPlace(sources),
     ...wording(sources),
-    ...(detail.text !== '' && { detail: cutField(detail, FIELD_LIMIT) }),
+    ...(detail.text !== '' && { detail: cutField(detail, MAX_FIELD) }),
     ...(duration !== undefined && { durationMs: duration }),
     ...(tokens && { tokens }),
   };
@@ -75,7 +75,7 @@ function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }:
   const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
   const why = reasonOf(textOr(reason));
   // The row of the error stands above and says it, so it is not said again.
-  const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), FIELD_LIMIT)}`;
+  const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), MAX_FIELD)}`;
   const isRun = parent === undefined;
   return {
     note: isRun ? 'runEnd' : 'callEnd',
@@ -93,6 +93,6 @@ function errorText({ where, error }: UnknownRecord): string {
 function failureText(error: unknown): string {
   const { message, code, status } = isObject(error) ? error : {};
   const facts = [clipName(code), numberOr(status)].filter((fact) => fact !== '' && fact !== undefined);
-  const text = firstCodePoints(textOr(message), FIELD_LIMIT) || 'no words were given';
+  const text = firstCodePoints(textOr(message), MAX_FIELD) || 'no words were given';
   return facts.length > 0 ? `${text} (${facts.join(', ')})` : text;
 }

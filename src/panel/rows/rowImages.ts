@@ -2,14 +2,14 @@ import { clipName } from '../../analysis/values.js';
 import type { UnknownRecord } from '../../core/record.js';
 import type { RowImages } from '../../protocol/row.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
-import { imageUrlOf, MOST_PARTS, partsOf } from './messageParts.js';
+import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
 import { spillOf } from './rowFields.js';
 
 const SHOWN = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 
 /** The pictures of a record's message, including spilled ones. */
 export function imagesOf(record: UnknownRecord): RowImages {
-  const parts = partsOf(messageIn(record)).slice(0, MOST_PARTS);
+  const parts = partsOf(messageIn(record)).slice(0, MAX_PARTS);
   return parts.flatMap((part, index) => {
     const url = imageUrlOf(part);
     if (url === undefined) return [];

@@ -6,7 +6,7 @@ export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4, raw: 5 
 
 /**
  * The rows of a transcript and the records of each: a few numbers per row and no text, so that a transcript of any size
- * fits into memory. A row's number never changes. Written by `RowFold`.
+ * fits into memory. A row's number never changes. Written by `RowPlanner`.
  */
 export class RowIndex {
   /** The number of records added, and how many of them are messages. */

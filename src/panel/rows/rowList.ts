@@ -102,7 +102,7 @@ export class RowList {
     this.#rows = this.#flatten();
   }
 
-  /** Shows or folds away the rows of raw events. The list is then a new one. */
+  /** Shows or hides the rows of raw events. The list is then a new one. */
   setShowsRaw(shows: boolean): void {
     this.#showsRaw = shows;
     this.#rows = this.#flatten();

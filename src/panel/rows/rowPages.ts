@@ -5,22 +5,22 @@ import type { RecordReader } from '../recordReader.js';
 import { buildRow } from './rowBuilder.js';
 import { readSources, type RowSources } from './rowSources.js';
 import type { RowContext } from './stepRow.js';
-import type { TranscriptFolds } from '../folds/transcriptFolds.js';
+import type { TranscriptProjection } from '../projection/transcriptProjection.js';
 
 /** Builds rows by their numbers, as many as fit into one message. */
 export class RowPages {
-  readonly #folds: TranscriptFolds;
+  readonly #projection: TranscriptProjection;
   readonly #reader: RecordReader;
 
-  constructor(folds: TranscriptFolds, reader: RecordReader) {
-    this.#folds = folds;
+  constructor(projection: TranscriptProjection, reader: RecordReader) {
+    this.#projection = projection;
     this.#reader = reader;
   }
 
   /** The records of a row. Throws an error for a person where there is no such row. */
   async sources(row: number): Promise<RowSources> {
-    const [sources] = await readSources([row], this.#folds.index, this.#reader, (agent) =>
-      this.#folds.hues.of(agent),
+    const [sources] = await readSources([row], this.#projection.index, this.#reader, (agent) =>
+      this.#projection.hues.of(agent),
     );
     if (!sources) throw new Error('This row is not there any more.');
     return sources;
@@ -30,8 +30,8 @@ export class RowPages {
   async rows(numbers: readonly number[], context: RowContext): Promise<Row[]> {
     const rows: Row[] = [];
     let characters = 0;
-    const found = await readSources(numbers, this.#folds.index, this.#reader, (agent) =>
-      this.#folds.hues.of(agent),
+    const found = await readSources(numbers, this.#projection.index, this.#reader, (agent) =>
+      this.#projection.hues.of(agent),
     );
     const byRow = new Map(found.map((sources) => [sources.row, sources]));
     for (const number of numbers) {
@@ -46,7 +46,7 @@ export class RowPages {
 
   /** A placeholder for a row whose record can no longer be read. */
   #unreadable(row: number): Row {
-    const { index } = this.#folds;
+    const { index } = this.#projection;
     const call = index.callOf(row);
     return {
       kind: 'note',
@@ -54,7 +54,7 @@ export class RowPages {
       position: index.position(row),
       time: call?.start ?? 0,
       agent: clipName(call?.agent),
-      hue: call ? this.#folds.hues.of(call.agent) : 0,
+      hue: call ? this.#projection.hues.of(call.agent) : 0,
       depth: call?.depth ?? 0,
       note: 'unknown',
       level: 'error',

@@ -3,9 +3,9 @@ import { tokensOf } from '../../analysis/tokens.js';
 import type { RowSources } from './rowSources.js';
 
 /** How much of a message's text a row contains, in UTF-16 code units. */
-export const BODY_LIMIT = 6_000;
+export const MAX_BODY = 6_000;
 /** How much of any other text a row contains, in UTF-16 code units. */
-export const FIELD_LIMIT = 2_000;
+export const MAX_FIELD = 2_000;
 
 /** The fields common to all rows. */
 export function rowPlace({ row, position, call, hue, record }: RowSources) {

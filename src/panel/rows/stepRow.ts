@@ -10,7 +10,7 @@ import { toolDuration } from '../../analysis/durations.js';
 import { clipName, numberOr, textOr } from '../../analysis/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { imagesOf } from './rowImages.js';
-import { BODY_LIMIT, FIELD_LIMIT, requestFacts, rowPlace } from './rowPlace.js';
+import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
 import type { RowSources } from './rowSources.js';
 
 /** What a row depends on besides its records. */
@@ -34,7 +34,7 @@ export function toolRow(sources: RowSources, context: RowContext): ToolRow {
     toolCallId: clipName(idOf(call?.id)),
     tool: clipName(call?.name),
     summary: summarizeArguments(args),
-    arguments: cutField(fieldOf(sources, 'arguments'), FIELD_LIMIT),
+    arguments: cutField(fieldOf(sources, 'arguments'), MAX_FIELD),
     ...(images.length > 0 && { images }),
     files: filesIn(args).map(({ path, line }) => ({ label: line === undefined ? path : `${path}:${line}` })),
   };
@@ -54,8 +54,8 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
     toolCallId: clipName(dispatch?.toolCallId),
     target,
     targetHue: context.hueOf(child?.agent ?? target),
-    task: cutField(fieldOf(sources, 'task'), FIELD_LIMIT),
-    ...(refused !== '' && { refused: refused.slice(0, FIELD_LIMIT) }),
+    task: cutField(fieldOf(sources, 'task'), MAX_FIELD),
+    ...(refused !== '' && { refused: refused.slice(0, MAX_FIELD) }),
     ...(child && { child: childOf(child, sources.childRows) }),
     ...(session !== undefined && { session: clipName(session) }),
     expanded: context.isExpanded(sources.row),
@@ -78,7 +78,7 @@ function stepOf(sources: RowSources, context: RowContext) {
     state: stateOf(sources, context),
     ...(durationMs !== undefined && { durationMs }),
     ...(waitedMs !== undefined && waitedMs > 0 && { waitedMs }),
-    ...(result && { result: cutField(fieldOf(sources, 'result'), child ? BODY_LIMIT : FIELD_LIMIT) }),
+    ...(result && { result: cutField(fieldOf(sources, 'result'), child ? MAX_BODY : MAX_FIELD) }),
     ...(approval && { approval: { approved: approval.decision === 'approved', text: decisionOf(approval) } }),
   };
 }

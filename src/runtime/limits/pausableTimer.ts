@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/event.js';
 import type { Timers } from '../../core/timers.js';
 
 /** The longest that timers can wait; what is longer would be over at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /**
  * Calls once after so much time, not counting the time while it was paused. A pause sets no timer: most pauses are
@@ -26,7 +26,7 @@ export class PausableTimer implements Disposable {
     this.#act = act;
     this.#timers = timers;
     this.#clock = clock;
-    this.#set(Math.min(ms, LONGEST_MS));
+    this.#set(Math.min(ms, MAX_MS));
   }
 
   /** Stops the time until the returned function was called; pauses may overlap. */

@@ -10,7 +10,7 @@ import { safeSchema } from './safeSchema.js';
 const MAX_WORK = 200_000;
 
 /** How many allowed values are listed for the model. */
-const LISTED_VALUES = 50;
+const MAX_LISTED_VALUES = 50;
 
 /** So many different schemas stay compiled, the one that was not met for longest goes first; a team has some dozens of tools. */
 const MAX_CHECKS = 256;
@@ -126,7 +126,7 @@ function sentenceOf({ instancePath, message = 'is not allowed', params }: ErrorO
   const extra =
     typeof about.additionalProperty === 'string' ? `: '${preview(about.additionalProperty)}'` : '';
   const listed = Array.isArray(values)
-    ? `: ${preview(JSON.stringify(values.slice(0, LISTED_VALUES)), 2_000)}`
+    ? `: ${preview(JSON.stringify(values.slice(0, MAX_LISTED_VALUES)), 2_000)}`
     : '';
   return `${preview(instancePath) || 'The object'} ${message}${extra}${listed}`;
 }

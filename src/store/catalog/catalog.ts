@@ -46,7 +46,7 @@ export interface CatalogOptions {
 }
 
 /** The shortest interval between two change events for live conversations, in milliseconds. */
-const TELL_MS = 100;
+const REPORT_MS = 100;
 /** How many conversations are read concurrently. */
 const MAX_READS_AT_ONCE = 8;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
@@ -125,7 +125,7 @@ export class StoreCatalog implements Catalog {
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
       this.#changed.fire();
-    }, TELL_MS).unref();
+    }, REPORT_MS).unref();
   }
 
   /** The latest known row of a conversation. */
@@ -267,8 +267,8 @@ export class StoreCatalog implements Catalog {
     const incomplete = stamps.filter(({ size, covered }) => covered < size).length;
     const isWritten = (summary.outcome === 'open' || incomplete > 0) && (await isBeingWritten(paths));
     const live = summary.outcome === 'open' && isWritten;
-    const torn = isWritten ? 0 : incomplete;
-    return entryOf(summary, { conversation: paths.id, damaged: damaged + torn, bytes, live, source });
+    const cutOff = isWritten ? 0 : incomplete;
+    return entryOf(summary, { conversation: paths.id, damaged: damaged + cutOff, bytes, live, source });
   }
 
   /** A conversation whose folder has another name than ours would have. */

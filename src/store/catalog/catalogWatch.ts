@@ -6,7 +6,7 @@ import { names } from '../files/storePaths.js';
 /** How often the conversations that may change are polled, in milliseconds. */
 const HOT_MS = 2000;
 /** All conversations are polled once in this many times. */
-const ALL_EVERY = 30;
+const LOOKS_PER_FULL_LOOK = 30;
 
 /** The two ways to refresh a catalog; neither rejects. */
 export interface CatalogLooks {
@@ -31,7 +31,7 @@ export class CatalogWatch implements EmitterSource {
   start(): void {
     this.#timer = setInterval(() => {
       this.#watchFolder();
-      void this.#look(++this.#count % ALL_EVERY === 0);
+      void this.#look(++this.#count % LOOKS_PER_FULL_LOOK === 0);
     }, HOT_MS);
     this.#timer.unref();
     this.#watchFolder();

@@ -8,7 +8,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PLACES = 16;
 
 /**
- * Finds complete records within a damaged line, as when the newline between two was lost or a torn record is followed by
+ * Finds complete records within a damaged line, as when the newline between two was lost or a truncated record is followed by
  * another. Gives their starts and ends in the line. Only records with a checksum are found.
  */
 export function salvage(line: Buffer): { readonly start: number; readonly end: number }[] {

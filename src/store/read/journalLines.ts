@@ -39,12 +39,12 @@ export class JournalLines {
 
   /** Damaged lines, including incomplete ones at the end of a file, unless somebody is writing there. */
   get damaged(): readonly DamagedLine[] {
-    const torn = this.#isBeingWritten ? [] : this.#segments.filter(({ rest }) => rest > 0);
-    if (torn.length === 0) return this.index.damaged;
+    const truncated = this.#isBeingWritten ? [] : this.#segments.filter(({ rest }) => rest > 0);
+    if (truncated.length === 0) return this.index.damaged;
     const why = 'not written to its end';
     return [
       ...this.index.damaged,
-      ...torn.map(({ segment, covered, lines, rest }) => ({
+      ...truncated.map(({ segment, covered, lines, rest }) => ({
         file: segmentName(segment),
         ...(lines !== undefined && { line: lines + 1 }),
         offset: covered,

@@ -45,7 +45,7 @@ export class LiveRecords {
     return true;
   }
 
-  tellGrowth(): void {
+  announceGrowth(): void {
     this.#grown.fire();
   }
 

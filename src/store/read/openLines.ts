@@ -11,7 +11,7 @@ import type { ConversationPaths } from '../files/storePaths.js';
 import { tryBeside } from './tryBeside.js';
 
 /** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
-const WORTH_KEEPING = 2000;
+const MIN_SAVED_RECORDS = 2000;
 
 /** How many bytes of a journal are read on a thread that others share, at most: their lines take a few milliseconds. */
 export const MAX_BYTES_READ_HERE = 256 * 1024;
@@ -84,7 +84,7 @@ export async function linesFrom(paths: ConversationPaths, state: LinesState): Pr
 
 /** Stores the index of lines that were read to their end, if that is worth it. Never throws: it is only a cache. */
 export async function saveLines(lines: JournalLines, log: Log): Promise<void> {
-  if (lines.index.size < WORTH_KEEPING) return;
+  if (lines.index.size < MIN_SAVED_RECORDS) return;
   try {
     const stamps = (await stampsOf(lines.paths)).map((stamp) => {
       const state = lines.segments.find(({ segment }) => segment === stamp.segment);

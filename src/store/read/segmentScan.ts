@@ -60,7 +60,7 @@ export class SegmentScan implements LineVisitor {
     if (isBlank(line)) return;
     const problem = this.#add(line, start);
     if (problem === undefined) {
-      if (offset === 0) this.#tellMissingHeader(line);
+      if (offset === 0) this.#reportMissingHeader(line);
       return;
     }
     this.#hadDamage = true;
@@ -75,7 +75,7 @@ export class SegmentScan implements LineVisitor {
 
   /**
    * Takes what follows the last newline, if it is a header or record that only lacks its newline, or a line from which
-   * complete records can be salvaged; false where it is neither, because it is still being written or was torn.
+   * complete records can be salvaged; false where it is neither, because it is still being written or was truncated.
    */
   tail(bytes: Buffer, offset: number): boolean {
     const isHeader = offset === 0 && readHeader(withoutMark(bytes)) !== undefined;
@@ -124,7 +124,7 @@ export class SegmentScan implements LineVisitor {
   }
 
   /** A journal of another program may have no header; one with our checksums had one. */
-  #tellMissingHeader(first: Buffer): void {
+  #reportMissingHeader(first: Buffer): void {
     if (checkLine(first) === 'right') this.#tell(0, 0, 'the header that stood before this line is missing');
   }
 

@@ -8,7 +8,7 @@ import { calledTools } from './calledTools.js';
 import {
   isStopped,
   MATCHING,
-  TELL_MS,
+  REPORT_MS,
   type ScanAnswer,
   type ScanQuestion,
   type ScanTarget,
@@ -52,7 +52,7 @@ async function scanTarget(question: ScanQuestion, target: ScanTarget, tell: Tell
   for await (const step of scanRecords(await linesOf(target), criteria, from, control)) {
     for (const { position } of step.found) found.push(position);
     ({ scanned } = step);
-    if (performance.now() - told >= TELL_MS) report();
+    if (performance.now() - told >= REPORT_MS) report();
   }
   report();
 }
@@ -86,7 +86,7 @@ async function searchTargets(question: ScanQuestion, most: number, tell: Tell): 
         Atomics.store(control, MATCHING, 0);
         count++;
       }
-      if (performance.now() - told >= TELL_MS) report(at);
+      if (performance.now() - told >= REPORT_MS) report(at);
     }
     if (isStopped(control)) return false;
   }

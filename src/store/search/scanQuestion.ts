@@ -44,7 +44,7 @@ export function isStopped(control: Int32Array): boolean {
 }
 
 /** How long answers are collected before they are sent, in milliseconds; the first is sent at once. */
-export const TELL_MS = 30;
+export const REPORT_MS = 30;
 
 /** A record that a search has found. */
 export interface SearchHit {

@@ -61,7 +61,8 @@ export class ConversationJournal implements Journal {
     this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
     this.#taken = live.index.maxSeq;
     this.#changed = new Emitter((error) => log.error('A listener of a journal failed', error));
-    const spill = (record: LogRecord) => spillOrKeep(record, paths, (error) => this.#tellSpillFailure(error));
+    const spill = (record: LogRecord) =>
+      spillOrKeep(record, paths, (error) => this.#reportSpillFailure(error));
     this.#writer = new JournalWriter({ files, live, log, spill });
     this.#guard = new JournalGuard({
       files,
@@ -101,7 +102,7 @@ export class ConversationJournal implements Journal {
     this.#waitingBytes += weightOf(record);
     this.#options.onAccepted(record);
     if (this.#isFull() !== wasFull) this.#changed.fire(this.state);
-    live.tellGrowth();
+    live.announceGrowth();
     this.#wake();
   }
 
@@ -261,7 +262,7 @@ export class ConversationJournal implements Journal {
     }
   }
 
-  #tellSpillFailure(error: unknown): void {
+  #reportSpillFailure(error: unknown): void {
     const { log, paths, onProblem } = this.#options;
     log.warn(`A large text of ${this.conversation} could not be moved to its own file`, error);
     if (!this.#spillFailed) onProblem(problems.spill(paths, error));

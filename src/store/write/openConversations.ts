@@ -93,7 +93,7 @@ export class OpenConversations {
     const row = await readRow(paths, known, beside && { row: beside.row, log }).catch(() => undefined);
     const open = new OpenConversation(this.#optionsFor(paths), resumed, row);
     this.#enter(open);
-    if (resumed.repair?.kind === 'quarantined') onProblem(problems.torn(paths, resumed.repair));
+    if (resumed.repair?.kind === 'quarantined') onProblem(problems.truncated(paths, resumed.repair));
     return { journal: open.journal, lastSeq: resumed.lines.index.maxSeq };
   }
 

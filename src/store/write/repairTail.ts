@@ -14,7 +14,7 @@ export type Repair =
 
 /**
  * Makes a file end in a newline: a complete last record, or a line from which complete ones can be salvaged, gets the
- * missing newline; the bytes of a torn one are moved to the folder `quarantine`. A file that is then empty is removed.
+ * missing newline; the bytes of a truncated one are moved to the folder `quarantine`. A file that is then empty is removed.
  * Only the holder of the lock may do this.
  */
 export async function repairTail(paths: ConversationPaths, state: SegmentState): Promise<Repair | undefined> {
@@ -56,7 +56,7 @@ async function quarantine(
   handle: FileHandle,
 ): Promise<string> {
   const folder = await makeFolder(paths.root, names.conversations, paths.name, names.quarantine);
-  const path = join(folder, `torn-${segment + 1}-${covered}.bin`);
+  const path = join(folder, `truncated-${segment + 1}-${covered}.bin`);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest), 0, rest, covered);
   await writeAtomically(path, buffer.subarray(0, bytesRead));
   return path;

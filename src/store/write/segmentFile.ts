@@ -20,7 +20,7 @@ export class SegmentFile {
   /** The end of the last batch that was written completely. */
   #size: number;
   /** Whether bytes of a failed batch may still follow `#size`. */
-  #torn = false;
+  #isIncomplete = false;
 
   constructor(handle: FileHandle, path: string, size: number) {
     this.#handle = handle;
@@ -34,8 +34,8 @@ export class SegmentFile {
 
   /** Appends all of the bytes (by one write, if the system takes them at once) or none, and then throws. */
   async append(bytes: Uint8Array): Promise<void> {
-    if (this.#torn) await this.#cutBack();
-    this.#torn = true;
+    if (this.#isIncomplete) await this.#cutBack();
+    this.#isIncomplete = true;
     let written = 0;
     try {
       while (written < bytes.length) {
@@ -46,7 +46,7 @@ export class SegmentFile {
       await this.#cutBack().catch(() => undefined);
       throw error;
     }
-    this.#torn = false;
+    this.#isIncomplete = false;
     this.#size += bytes.length;
   }
 
@@ -87,6 +87,6 @@ export class SegmentFile {
   async #cutBack(): Promise<void> {
     // A file that others have cut must not be filled up with NUL bytes.
     if ((await this.#handle.stat()).size > this.#size) await this.#handle.truncate(this.#size);
-    this.#torn = false;
+    this.#isIncomplete = false;
   }
 }

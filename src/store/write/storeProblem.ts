@@ -190,14 +190,14 @@ export const problems = {
     conversation: id,
     code: 'EUNSAVED',
   }),
-  torn: (
+  truncated: (
     { id }: About,
     { bytes, path }: { readonly bytes: number; readonly path: string },
   ): StoreProblem => ({
-    title: 'The end of a conversation was torn',
+    title: 'The end of a conversation was cut off',
     detail: `Its last ${bytes} bytes are no whole record, as after a crash. They are kept in ${path}.`,
     conversation: id,
-    code: 'ETORN',
+    code: 'ETRUNCATED',
   }),
   spill: ({ id, root }: About, error: unknown): StoreProblem => ({
     title: 'A large text could not be written to a file of its own',

@@ -4,9 +4,8 @@ import type { Duplex, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onAbort, raceAbort } from '../../core/abort.js';
-import { dieWithUs } from './livingFamilies.js';
 import { OutputBuffer } from './outputBuffer.js';
-import { endFamily, familyOf } from './processFamily.js';
+import { endTree, killOnExit, treeOf } from './processTree.js';
 
 /** A command line and everything that it is run with. */
 export interface ShellRun {
@@ -39,9 +38,9 @@ export interface ShellEnd {
 }
 
 /** How much of the output is kept, half from the beginning and half from the end, in bytes. */
-const OUTPUT_LIMIT = 32 * 1024;
+const MAX_OUTPUT = 32 * 1024;
 /** The most output, in bytes, after which a command is ended, because nobody would read it. */
-const FLOOD_LIMIT = 64 * 1024 * 1024;
+const MAX_FLOOD = 64 * 1024 * 1024;
 /** How long the last output may take to arrive when all processes have ended, in milliseconds. */
 const DRAIN_MS = 500;
 /** The file that every process inherits and nobody needs, by which those are found that drop their environment. */
@@ -61,8 +60,8 @@ export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly fai
   });
   const exited = endOf(child);
   if (child.pid === undefined) return { failure: `The shell cannot be started: ${await exited}` };
-  const family = familyOf(child.pid, run.mark, PIPES);
-  const outlive = dieWithUs(family);
+  const tree = treeOf(child.pid, run.mark, PIPES);
+  const outlive = killOnExit(tree);
   const file = child.stdio[INHERITED_FILE] as Duplex;
   // What a program writes into a file that it was not told about is nobody's.
   file.resume().on('error', () => undefined);
@@ -76,7 +75,7 @@ export async function runShell(run: ShellRun): Promise<ShellEnd | { readonly fai
   const why = stop.signal.aborted ? (stop.signal.reason as ShellEnd['why']) : 'exit';
   clearTimeout(timer);
   leave();
-  const { ended, left } = await endFamily(family);
+  const { ended, left } = await endTree(tree);
   outlive();
   await Promise.race([Promise.all([exited, output.closed]), wait(DRAIN_MS)]);
   for (const stream of child.stdio) stream?.destroy();
@@ -100,7 +99,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 function gather(child: ChildProcess, onOutput: ShellRun['onOutput'], onFlood: () => void) {
-  const buffer = new OutputBuffer(OUTPUT_LIMIT);
+  const buffer = new OutputBuffer(MAX_OUTPUT);
   const closed = [child.stdout, child.stderr].map((stream) => {
     if (stream === null) return Promise.resolve();
     const decoder = new StringDecoder('utf8');
@@ -108,7 +107,7 @@ function gather(child: ChildProcess, onOutput: ShellRun['onOutput'], onFlood: ()
       buffer.add(chunk);
       const text = decoder.write(chunk);
       if (text !== '') onOutput?.(text);
-      if (buffer.total > FLOOD_LIMIT) onFlood();
+      if (buffer.total > MAX_FLOOD) onFlood();
     });
     return closeOf(stream);
   });

@@ -9,7 +9,7 @@ const TITLE = 'Filter Messages';
 const ROLES: NonNullable<Criteria['role']> = ['user', 'assistant', 'tool', 'system', 'developer'];
 
 /** How many tools are offered. */
-const MOST_TOOLS = 500;
+const MAX_TOOLS = 500;
 
 /** Something to tick, and the criteria with it. */
 interface Tick extends Choice {
@@ -52,7 +52,7 @@ function problemOf(typed: string): PlainText | undefined {
 /** The list shows progress until the tools are known; they are searched on another thread, until it is closed. */
 async function chooseTicks(kept: StoredConversation, before: Criteria): Promise<readonly Tick[]> {
   const closed = new AbortController();
-  const tools = kept.store.toolNames(kept.entry.conversation, MOST_TOOLS, closed.signal);
+  const tools = kept.store.toolNames(kept.entry.conversation, MAX_TOOLS, closed.signal);
   try {
     const ticked = chosen(
       await chooseMany(ticksFor(kept, before, tools), {

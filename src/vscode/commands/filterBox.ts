@@ -3,7 +3,7 @@ import { words } from '../../app/text/plainText.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 
 /** How long typing must pause before the tree is filtered, in milliseconds. */
-const REST = 120;
+const TYPING_PAUSE_MS = 120;
 
 /** Filters the Transcripts view while the person types; Escape restores the previous filter. */
 export function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
@@ -17,7 +17,7 @@ export function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
   let isKept = false;
   box.onDidChangeValue((text) => {
     clearTimeout(resting);
-    resting = setTimeout(() => (view.filter = text), REST);
+    resting = setTimeout(() => (view.filter = text), TYPING_PAUSE_MS);
   });
   box.onDidAccept(() => {
     isKept = true;

@@ -46,7 +46,7 @@ export interface FilterCommandsDeps {
 type ResultItem = (Choice & { readonly run: () => unknown }) | Heading;
 
 /** How many messages are listed; nobody reads a longer list. */
-const LISTED = 500;
+const MAX_LISTED = 500;
 const LABEL_LENGTH = 160;
 
 /** Filter Messages: asks for criteria, lists what they find, and opens, exports or shows it. */
@@ -83,8 +83,8 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
         run: () => filters.set(conversation, NO_CRITERIA),
       },
     ];
-    const listed = await messageItems(kept, positions.slice(0, LISTED));
-    const more = positions.length > LISTED ? `, the first ${LISTED} listed` : '';
+    const listed = await messageItems(kept, positions.slice(0, MAX_LISTED));
+    const more = positions.length > MAX_LISTED ? `, the first ${MAX_LISTED} listed` : '';
     const items: ResultItem[] = [
       ...(positions.length > 0 ? offers : offers.slice(-1)),
       heading(iconText('Messages')),

@@ -58,7 +58,7 @@ export function importCommands(stores: Stores, log: Log) {
         });
       } finally {
         // Cancel keeps what has been imported so far.
-        void tellImported(outcomes.filter((outcome) => outcome !== undefined));
+        void reportImported(outcomes.filter((outcome) => outcome !== undefined));
       }
       throwFailures([...failures.values()], files.length);
     },
@@ -99,7 +99,7 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   );
 }
 
-async function tellImported(outcomes: readonly ImportOutcome[]): Promise<void> {
+async function reportImported(outcomes: readonly ImportOutcome[]): Promise<void> {
   const [first] = outcomes;
   if (first === undefined) return;
   const open = 'Open Transcript';

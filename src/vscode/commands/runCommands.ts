@@ -12,7 +12,7 @@ import { commandName } from '../../app/manifest.js';
 import { showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
 import { iconText, plain, SafeLink, words } from '../../app/text/plainText.js';
-import { tellFailure } from '../runs/failedRun.js';
+import { showFailure } from '../runs/failedRun.js';
 import { noticeAbout } from '../runs/noticeAbout.js';
 import type { RunRequest } from '../../app/runs/runRequest.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
@@ -155,12 +155,12 @@ async function runWithProgress(deps: RunCommandsDeps, name: string, request: Run
   const failure = runs.failureIn(conversation);
   // A transcript in front tells its end itself, and what can be done about it.
   if (!inView.isVisible(conversation))
-    void (failure ? tellFailure(failure, inView, log) : tellEnd(deps, name, conversation, result));
+    void (failure ? showFailure(failure, inView, log) : showEnd(deps, name, conversation, result));
   return { conversation, outcome: result.outcome, answer: result.text };
 }
 
 /** Tells how a run has ended that did not fail. */
-async function tellEnd(
+async function showEnd(
   { inView }: RunCommandsDeps,
   name: string,
   conversation: string,

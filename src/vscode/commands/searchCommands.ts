@@ -23,10 +23,10 @@ interface HitItem extends Choice {
 type HitList = ChoiceList<HitItem | Heading>;
 
 /** How long typing must pause before a search starts, in milliseconds. */
-const REST = 200;
+const TYPING_PAUSE_MS = 200;
 
 /** How many hits are listed; nobody reads a longer list. */
-const SHOWN_AT_MOST = 500;
+const MAX_SHOWN = 500;
 
 /** How many more hits are found before the list is drawn again. */
 const DRAWN_EVERY = 50;
@@ -61,7 +61,7 @@ export function searchCommands(stores: Stores) {
         pick.buttons = [wholeWordButton(wholeWord)];
         beginAfter(0);
       });
-      pick.onDidChangeValue(() => beginAfter(REST));
+      pick.onDidChangeValue(() => beginAfter(TYPING_PAUSE_MS));
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
         if (!chosen || !('target' in chosen)) return;
@@ -100,8 +100,8 @@ async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSi
       for await (const hit of store.search(asked, {}, signal)) {
         if (isAborted(signal)) return;
         found++;
-        if (hits.length < SHOWN_AT_MOST) hits.push(hit);
-        if (found % DRAWN_EVERY === 1 && found <= SHOWN_AT_MOST) draw();
+        if (hits.length < MAX_SHOWN) hits.push(hit);
+        if (found % DRAWN_EVERY === 1 && found <= MAX_SHOWN) draw();
       }
     }
     if (isAborted(signal)) return;
@@ -127,7 +127,7 @@ function itemsOf(
   asked: Asked,
   about: (conversation: string) => HitConversation | undefined,
 ): (HitItem | Heading)[] {
-  return groupHits(hits, SHOWN_AT_MOST, about).flatMap((group) => {
+  return groupHits(hits, MAX_SHOWN, about).flatMap((group) => {
     const facts = [group.title, formatMoment(group.endedAt)].filter((fact) => fact !== '');
     return [heading(iconText(facts.join(' · '))), ...group.hits.map((hit) => itemOf(hit, asked))];
   });

@@ -6,7 +6,7 @@ import type { Stores } from '../../app/stores/stores.js';
 import { commandName } from '../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
-import { TranscriptMarks } from '../../app/transcripts/transcriptMarks.js';
+import { TranscriptLinkTokens } from '../../app/transcripts/transcriptLinkTokens.js';
 
 /** A link in the output channel whose target is determined when somebody follows it. */
 class TranscriptLink extends vscode.DocumentLink {
@@ -25,7 +25,7 @@ interface Target {
   readonly position?: number;
 }
 
-const KEY = 'agentLogbook.transcriptMarks';
+const KEY = 'agentLogbook.transcriptLinkTokens';
 
 /**
  * Links from lines of the output channel to the transcript, even from lines of earlier windows. A model cannot forge the
@@ -34,14 +34,14 @@ const KEY = 'agentLogbook.transcriptMarks';
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
   readonly #stores: Stores;
   readonly #log: Log;
-  readonly #marks: TranscriptMarks;
+  readonly #marks: TranscriptLinkTokens;
   readonly #registration: vscode.Disposable;
 
   /** `memento` keeps the key of the marks for later windows. */
   constructor(memento: vscode.Memento, stores: Stores, log: Log) {
     this.#stores = stores;
     this.#log = log;
-    this.#marks = new TranscriptMarks(keyIn(memento, log));
+    this.#marks = new TranscriptLinkTokens(keyIn(memento, log));
     this.#registration = vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this);
   }
 
@@ -51,7 +51,7 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
-    return [...document.getText().matchAll(TranscriptMarks.pattern)].flatMap((found) => {
+    return [...document.getText().matchAll(TranscriptLinkTokens.pattern)].flatMap((found) => {
       const [text, mark = ''] = found;
       if (!this.#marks.isOurs(mark)) return [];
       const start = document.positionAt(found.index);

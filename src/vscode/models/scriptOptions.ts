@@ -6,11 +6,11 @@ import { features } from '../../app/features/features.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
-const AT_MOST = 20;
+const MAX_SCRIPTS = 20;
 
 /** The scripts of the workspace, by name; one that cannot be read is logged with its error and place. */
 export async function scriptOptions(log: Log): Promise<readonly ModelOption[]> {
-  const files = await vscode.workspace.findFiles(SCRIPTS, undefined, AT_MOST);
+  const files = await vscode.workspace.findFiles(SCRIPTS, undefined, MAX_SCRIPTS);
   const offers = await Promise.all(
     files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOption(file, log)),
   );

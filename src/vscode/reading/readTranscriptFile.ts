@@ -30,21 +30,23 @@ export async function* readTranscriptFile(
   await requireFile(file, name);
   const { importFile } = await features.importing();
   const result = await importFile(file.fsPath, { signal });
-  tellProblems(result, name, log);
+  reportProblems(result, name, log);
   for (const path of result.readWith) readWith.add(path);
   const kept = result.conversations.filter(({ records }) => records.length > 0);
   // Even of a file that is not a transcript, every line is kept as something unknown.
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
   if (!isRead) throw new UserError(`${name} holds no conversation that could be read.`);
   if (result.problems.length > 0) {
-    void tellMissed(words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`);
+    void reportMissed(
+      words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`,
+    );
   }
   const { store } = await stores.storeFor(workingFolder(file.fsPath));
   const from = { tool: result.format, path: file.fsPath };
   for (const conversation of kept) {
     yield async () => {
       const outcome = await importIntoStore(store, conversation, from, signal);
-      tellOutcome(outcome, name, conversation.id, log);
+      reportOutcome(outcome, name, conversation.id, log);
       return outcome;
     };
   }
@@ -66,7 +68,7 @@ async function requireFile(file: vscode.Uri, name: string): Promise<void> {
     throw new UserError(`${name} is a folder; a transcript is a file.`);
 }
 
-function tellOutcome({ kind, added }: ImportOutcome, name: string, session: string, log: Log): void {
+function reportOutcome({ kind, added }: ImportOutcome, name: string, session: string, log: Log): void {
   const what = {
     new: undefined,
     unchanged: 'is here already, unchanged',
@@ -78,12 +80,12 @@ function tellOutcome({ kind, added }: ImportOutcome, name: string, session: stri
   if (what !== undefined) log.info(`${name}: the session ${session} ${what}.`);
 }
 
-async function tellMissed(missed: PlainText): Promise<void> {
+async function reportMissed(missed: PlainText): Promise<void> {
   if ((await showWarning(missed, showLog.label)) === showLog.label)
     await vscode.commands.executeCommand(showLog.command);
 }
 
-function tellProblems({ problems }: ImportResult, name: string, log: Log): void {
+function reportProblems({ problems }: ImportResult, name: string, log: Log): void {
   for (const { severity, message, line } of problems) {
     const place = line === undefined ? name : `${name}:${line}`;
     log[severity === 'error' ? 'error' : 'warn'](`${place}: ${message}`);

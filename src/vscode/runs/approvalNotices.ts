@@ -10,7 +10,7 @@ import type { ApprovalChange, ApprovalService } from '../../app/runs/approvalSer
 import { wholeText, words, type PlainText } from '../../app/text/plainText.js';
 
 /** The longest text that a dialog shows in full, in UTF-16 code units; a longer one is shown in an editor first. */
-const DIALOG_LIMIT = 1500;
+const MAX_DIALOG = 1500;
 const DIALOG_LINES = 25;
 
 /** The scheme of the read-only documents in which long texts are shown. */
@@ -95,7 +95,7 @@ export class ApprovalNotices implements vscode.Disposable {
   async #review(prompt: ApprovalPrompt, message: PlainText): Promise<void> {
     const { id, request } = prompt;
     const detail = fullText(prompt);
-    const isLong = detail.length > DIALOG_LIMIT || detail.split('\n').length > DIALOG_LINES;
+    const isLong = detail.length > MAX_DIALOG || detail.split('\n').length > DIALOG_LINES;
     if (isLong) await showDocument(prompt);
     // What must be asked is asked every time, so there is nothing to remember.
     const answers =

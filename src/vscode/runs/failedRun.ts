@@ -17,7 +17,7 @@ export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
 const OPEN = 'Open Transcript';
 
 /** Tells that a run has failed, with what can be done, where its transcript is not in front to say so. */
-export async function tellFailure(failed: FailedRun, inView: PanelsInView, log: Log): Promise<void> {
+export async function showFailure(failed: FailedRun, inView: PanelsInView, log: Log): Promise<void> {
   const { agent, reason, ways, conversation } = failed;
   const [first, second, third] = ways;
   const notice = showError(
@@ -38,5 +38,5 @@ export async function tellFailure(failed: FailedRun, inView: PanelsInView, log: 
 
 /** How this window tells of failed runs. */
 export function failureViews(inView: PanelsInView, log: Log): FailureViews {
-  return { tell: (failed) => tellFailure(failed, inView, log), take };
+  return { tell: (failed) => showFailure(failed, inView, log), take };
 }

@@ -3,7 +3,7 @@ import { factsOf } from '../../../src/analysis/facts.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
 import { Outline } from '../../../src/analysis/outline.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { largeStory } from '../../support/largeStory.js';
 
 /** Passes records on and counts each property that is read of them. */
@@ -22,12 +22,12 @@ function counted(records: readonly ReadRecord[], work: { steps: number }): ReadR
 /** Every view that reads a transcript to its end, and asks for it again whenever some records have come. */
 const views: Record<string, (records: readonly ReadRecord[]) => void> = {
   'the panel': (records) => {
-    const folds = new TranscriptFolds();
+    const projection = new TranscriptProjection();
     for (let at = 0; at < records.length; at += 100) {
-      folds.add(records.slice(at, at + 100).map(factsOf));
-      folds.facts();
-      folds.tools.summary();
-      folds.turns.slice(0, 10);
+      projection.add(records.slice(at, at + 100).map(factsOf));
+      projection.facts();
+      projection.tools.summary();
+      projection.turns.slice(0, 10);
     }
   },
   'the list of transcripts': (records) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
-import { timelineView } from '../../../src/panel/folds/timelineView.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
+import { timelineView } from '../../../src/panel/projection/timelineView.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 
 const anyJson = fc.jsonValue({ maxDepth: 2 });
@@ -89,17 +89,24 @@ function wrongNumbers(answers: unknown): unknown[] {
 test('no value in any field of a record stops the analysis, and every number can be shown', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, async (records) => {
-      const folds = new TranscriptFolds();
-      folds.add(records.map(factsOf));
+      const projection = new TranscriptProjection();
+      projection.add(records.map(factsOf));
       const summary = emptySummary();
       for (const record of records) addToSummary(summary, record);
-      const { index, timeline, hues, tools, turns } = folds;
+      const { index, timeline, hues, tools, turns } = projection;
       const calls = index.calls.all;
       const drawn = await timelineView(calls, timeline.moments, hues, { pixels: 100 }, false);
-      const shown = [folds.statistics(), folds.facts(), tools.summary(), turns.slice(0, 99), drawn, summary];
+      const shown = [
+        projection.statistics(),
+        projection.facts(),
+        tools.summary(),
+        turns.slice(0, 99),
+        drawn,
+        summary,
+      ];
       expect(wrongNumbers(shown)).toEqual([]);
       expect(summary.messages).toBe(index.messages);
-      expect(folds.statistics().messages).toBe(index.messages);
+      expect(projection.statistics().messages).toBe(index.messages);
     }),
     { numRuns: 500 },
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ test('a title that is given days later is no message: the list and the panel say
   call.add({ type: 'title', title: 'A better name' });
   const summary = emptySummary();
   for (const record of story.records) addToSummary(summary, record);
-  const folds = new TranscriptFolds();
+  const folds = new TranscriptProjection();
   folds.add(story.records.map(factsOf));
   expect([summary.startedAt, summary.endedAt, summary.title]).toEqual([STORY_START, last, 'A better name']);
   expect(folds.facts().startedAt).toBe(summary.startedAt);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BusMemory } from '../../../src/bus/executor/busMemory.js';
+import { BusState } from '../../../src/bus/executor/busState.js';
 import { ownIdentity } from '../../../src/node/processIdentity.js';
 import type { BusExecutorOptions } from '../../../src/bus/executor/busSession.js';
 import { PostError } from '../../../src/ports/messageBus.js';
@@ -113,7 +113,7 @@ test.each([
 ])('a file that %s is kept aside, and the bus begins anew', async (_, text) => {
   const log = new RecordingLog();
   await writeFile(path, text);
-  const memory = await BusMemory.open(path, log);
+  const memory = await BusState.open(path, log);
   expect(memory.data.handled.size).toBe(0);
   const [aside = ''] = (await readdir(join(folder, 'state'))).filter((name) => name.endsWith('.damaged'));
   expect(await readFile(join(folder, 'state', aside), 'utf8')).toBe(text);
@@ -121,14 +121,14 @@ test.each([
 });
 
 test('chats with the names of built-in properties are chats like others', async () => {
-  const memory = await BusMemory.open(path, new RecordingLog());
+  const memory = await BusState.open(path, new RecordingLog());
   await memory.change(({ chats }) => chats.set('__proto__', { conversation: 'c' }));
-  const again = await BusMemory.open(path, new RecordingLog());
+  const again = await BusState.open(path, new RecordingLog());
   expect([...again.data.chats]).toEqual([['__proto__', { conversation: 'c' }]]);
 });
 
 test('only the newest thousand handled messages are remembered', async () => {
-  const memory = await BusMemory.open(undefined, new RecordingLog());
+  const memory = await BusState.open(undefined, new RecordingLog());
   for (let n = 0; n < 1_500; n++) await memory.change(({ handled }) => handled.add(`m${n}`));
   expect(memory.data.handled.size).toBe(1_000);
   expect(memory.knows('m499')).toBe(false);
@@ -136,7 +136,7 @@ test('only the newest thousand handled messages are remembered', async () => {
 });
 
 test('many changes at once end in one file with all of them, for its owner only, and leave nothing beside it', async () => {
-  const memory = await BusMemory.open(path, new RecordingLog());
+  const memory = await BusState.open(path, new RecordingLog());
   const ids = Array.from({ length: 100 }, (_, n) => `m${n}`);
   await Promise.all(ids.map((id) => memory.change(({ handled }) => handled.add(id))));
   expect((await onDisk()).handled).toEqual(ids);
@@ -146,7 +146,7 @@ test('many changes at once end in one file with all of them, for its owner only,
 
 test('a disk that cannot be written is logged once and stops no answer', async () => {
   const log = new RecordingLog();
-  const memory = await BusMemory.open(path, log);
+  const memory = await BusState.open(path, log);
   await rm(join(folder, 'state'), { recursive: true });
   await writeFile(join(folder, 'state'), 'a file where the folder should be');
   await memory.change(({ handled }) => handled.add('m1'));

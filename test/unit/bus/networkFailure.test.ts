@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemWithRoot, wasNeverSent, wordsOf } from '../../../src/bus/networkFailure.js';
-import { withoutSecret } from '../../../src/bus/withoutSecret.js';
+import { redactToken } from '../../../src/bus/redactToken.js';
 
 /** An error as Node's fetch throws it: the reason is its cause. */
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
@@ -49,6 +49,6 @@ test.each([
 
 test('a secret is replaced wherever it stands, also in a URL', () => {
   const text = 'https://x/bot4711:AA/b and 4711%3AAA%2Fb';
-  expect(withoutSecret(text, '4711:AA/b')).toBe('https://x/bot… and …');
-  expect(withoutSecret('nothing', '')).toBe('nothing');
+  expect(redactToken(text, '4711:AA/b')).toBe('https://x/bot… and …');
+  expect(redactToken('nothing', '')).toBe('nothing');
 });

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { OutputChannelFrontend } from '../../../src/frontends/outputChannelFrontend.js';
-import { TranscriptMarks } from '../../../src/app/transcripts/transcriptMarks.js';
+import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
 import { clipboardText } from '../../../src/app/text/clipboardText.js';
 import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
 import { iconText, joined, plain, plainLines, SafeLink, words } from '../../../src/app/text/plainText.js';
@@ -244,7 +244,7 @@ describe('a text of others', () => {
   test.each(TEXTS)('is one line of the output channel without a mark of ours: %s', (_, text) => {
     const lines: string[] = [];
     const add = (line: string) => void lines.push(line);
-    const marks = new TranscriptMarks('key');
+    const marks = new TranscriptLinkTokens('key');
     const shows = new OutputChannelFrontend({ debug: add, info: add, warn: add }, { detailed: () => true });
     shows.showDispatchStart(text, text, text);
     shows.showDispatchResult(text, text, text);
@@ -257,7 +257,7 @@ describe('a text of others', () => {
       expect(line).not.toMatch(UNSEEN);
       expect(line).not.toMatch(/[\r\n]/);
       expect(line.length).toBeLessThan(2_000);
-      for (const [, mark = ''] of line.matchAll(TranscriptMarks.pattern))
+      for (const [, mark = ''] of line.matchAll(TranscriptLinkTokens.pattern))
         expect(marks.isOurs(mark)).toBe(false);
     }
   });

@@ -7,7 +7,7 @@ import { textOf } from '../../../src/core/message.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { messageIn, type LooseMessage } from '../../../src/analysis/transcriptItem.js';
+import { messageIn, type UntypedMessage } from '../../../src/analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../../src/analysis/toolCalls.js';
 import { anyRecords } from '../query/arbitraries.js';
 import { missingWords } from '../../support/missingWords.js';
@@ -117,7 +117,7 @@ const bodyOf = (text: string, format: string) =>
   format === 'html' ? text.slice(text.indexOf('<body>')) : text;
 
 /** What a message says, as a reader sees it: content, reasoning, arguments. */
-function textsOf(message: LooseMessage): string[] {
+function textsOf(message: UntypedMessage): string[] {
   const { content, reasoning_content: reasoning } = message;
   return [
     textOf(content),

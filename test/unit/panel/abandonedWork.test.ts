@@ -14,8 +14,8 @@ async function openLong() {
   story.run('planner', 'Go').say('Done.');
   const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
   await page.client.ask('ready', {});
-  const { moments } = page.reading.folds.timeline;
-  const [call] = page.reading.folds.index.calls.all;
+  const { moments } = page.reading.projection.timeline;
+  const [call] = page.reading.projection.index.calls.all;
   if (!call) throw new Error('There is no call.');
   for (let at = 0; at < MOMENTS; at++) {
     const time = call.start + at;
@@ -72,7 +72,7 @@ describe('what nobody waits for any longer', () => {
     };
     const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), { countTokens });
     await page.client.ask('ready', {});
-    await page.until(() => page.reading.folds.index.records === story.records.length);
+    await page.until(() => page.reading.projection.index.records === story.records.length);
     await page.client.ask('statistics', {});
     while (counted.length < 2) await page.client.ask('statistics', {});
     expect(counted[1]?.signal.aborted).toBe(false);

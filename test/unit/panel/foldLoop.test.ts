@@ -34,7 +34,7 @@ it('rows that a person looks at are read before anything else, and then the rest
   // A slice that was being read already may still come in.
   for (let turns = 0; turns < 50; turns++) await turn();
   expect(transcript.background.length - read).toBeLessThanOrEqual(1);
-  expect(page.reading.folds.index.records).toBeLessThan(story.records.length);
+  expect(page.reading.projection.index.records).toBeLessThan(story.records.length);
   release();
   expect((await rows).rows.length).toBeGreaterThan(0);
   await page.until(() => page.last('list')?.read === story.records.length);

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { FilterRun } from '../../../src/panel/filter/filterRun.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { RecordReader } from '../../../src/panel/recordReader.js';
 import { RowPages } from '../../../src/panel/rows/rowPages.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
@@ -24,9 +24,9 @@ const both = ({ input, output }: { input: number; output: number }): number => i
 /** Everything that somebody may read of one transcript, as each view works it out. */
 async function viewsOf(records: readonly ReadRecord[]) {
   const transcript = new MemoryTranscript('c', records);
-  const folds = new TranscriptFolds();
-  folds.add(records.map(factsOf));
-  const { index } = folds;
+  const projection = new TranscriptProjection();
+  projection.add(records.map(factsOf));
+  const { index } = projection;
   const summary = emptyStored();
   for (const record of records) addToStored(summary, record);
   const filter = new FilterRun({
@@ -38,7 +38,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
   });
   await filter.looked;
   filter.list.grow();
-  const pages = new RowPages(folds, new RecordReader(transcript));
+  const pages = new RowPages(projection, new RecordReader(transcript));
   const context = { hueOf: () => 0, isExpanded: () => false, running: false };
   const rows: Row[] = [];
   while (rows.length < index.length) {
@@ -48,9 +48,9 @@ async function viewsOf(records: readonly ReadRecord[]) {
   return {
     rows,
     calls: index.calls.all,
-    statistics: folds.statistics(),
-    tools: folds.tools.summary(),
-    turns: folds.turns.slice(0, folds.turns.length),
+    statistics: projection.statistics(),
+    tools: projection.tools.summary(),
+    turns: projection.turns.slice(0, projection.turns.length),
     matches: filter.state.matches,
     listed: entryOf(summary, { conversation: 'c', damaged: 0, bytes: 0, live: false }),
     query: new MessageQuestions(records).stats(),

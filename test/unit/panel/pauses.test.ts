@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hiddenWithin, pausesBetween } from '../../../src/panel/folds/pauses.js';
+import { hiddenWithin, pausesBetween } from '../../../src/panel/projection/pauses.js';
 
 const MINUTE = 60_000;
 

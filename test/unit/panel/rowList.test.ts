@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
-import { RowFold } from '../../../src/panel/folds/rowFold.js';
+import { RowPlanner } from '../../../src/panel/rows/rowPlanner.js';
 import { ROW } from '../../../src/panel/rows/rowIndex.js';
 import { RowList } from '../../../src/panel/rows/rowList.js';
 import type { ListChange } from '../../../src/protocol/events.js';
@@ -37,7 +37,7 @@ describe('the list of rows', () => {
     fc.assert(
       fc.property(acts, (steps) => {
         const story = new StoryTeller();
-        const fold = new RowFold();
+        const fold = new RowPlanner();
         const { index } = fold;
         const open: CallTeller[] = [story.run('a', 'Go')];
         const list = new RowList(index);
@@ -82,7 +82,7 @@ describe('the list of rows', () => {
     const { child } = call.dispatch('b', 'Do it');
     child.say('Working');
     call.say('Meanwhile');
-    const fold = new RowFold();
+    const fold = new RowPlanner();
     const { index } = fold;
     for (const record of story.records) fold.add(factsOf(record));
     const list = new RowList(index);
@@ -100,7 +100,7 @@ describe('the list of rows', () => {
     const outer = story.run('a', 'Go').dispatch('b', 'Do').child;
     const inner = outer.dispatch('c', 'Do').child;
     const said = inner.say('Deep down');
-    const fold = new RowFold();
+    const fold = new RowPlanner();
     const { index } = fold;
     for (const record of story.records) fold.add(factsOf(record));
     const list = new RowList(index);
@@ -112,7 +112,7 @@ describe('the list of rows', () => {
   });
 
   it('loses no row when calls claim each other as their child', () => {
-    const fold = new RowFold();
+    const fold = new RowPlanner();
     const { index } = fold;
     const header = { conversation: 'c', run: 'r', time: 1, depth: 0 };
     const dispatch = (call: string, agent: string, childCall: string) =>

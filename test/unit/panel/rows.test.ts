@@ -6,7 +6,7 @@ import { filesIn, summarizeArguments } from '../../../src/panel/rows/argumentSum
 import { RecordReader } from '../../../src/panel/recordReader.js';
 import { RowPages } from '../../../src/panel/rows/rowPages.js';
 import { cutField } from '../../../src/panel/rows/rowFields.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 
@@ -25,10 +25,10 @@ async function rowsOf(tell: (call: CallTeller) => void) {
   const story = new StoryTeller();
   tell(story.run('planner', 'Go'));
   const transcript = new MemoryTranscript(story.conversation, story.records);
-  const folds = new TranscriptFolds();
-  folds.add(story.records.map(factsOf));
-  const pages = new RowPages(folds, new RecordReader(transcript));
-  const numbers = Array.from({ length: folds.index.length }, (_, row) => row);
+  const projection = new TranscriptProjection();
+  projection.add(story.records.map(factsOf));
+  const pages = new RowPages(projection, new RecordReader(transcript));
+  const numbers = Array.from({ length: projection.index.length }, (_, row) => row);
   const context = { hueOf: () => 0, isExpanded: () => false, running: false };
   return (await pages.rows(numbers, context)).slice(2);
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 
 const HOUR = 3_600_000;
 
 /** How long the turns of a story took, in milliseconds, and all of it together. */
 function lengthsOf(story: StoryTeller) {
-  const folds = new TranscriptFolds();
-  folds.add(story.records.map(factsOf));
-  const turns = folds.turns.slice(0, folds.turns.length);
-  return { turns: turns.map(({ start, end }) => end - start), whole: folds.turns.durationMs };
+  const projection = new TranscriptProjection();
+  projection.add(story.records.map(factsOf));
+  const turns = projection.turns.slice(0, projection.turns.length);
+  return { turns: turns.map(({ start, end }) => end - start), whole: projection.turns.durationMs };
 }
 
 /** Says something at a time after the beginning, in milliseconds. */

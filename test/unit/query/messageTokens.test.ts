@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { imageSize } from '../../../src/analysis/imageSize.js';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import { countMessageTokens, tellTokens } from '../../../src/analysis/messageTokens.js';
+import { countMessageTokens, tokensOfMessage } from '../../../src/analysis/messageTokens.js';
 
 /** The tokens of a message, a token a character. */
 const tokens = (message: object) =>
@@ -105,7 +105,7 @@ describe('the size of an image', () => {
 test('a counter may count whole messages, and one that fails or says nonsense counts nothing', () => {
   const message = { role: 'user', content: 'abc' };
   const count = () => 1;
-  const tokensBy = (counter: TokenCounter | undefined) => tellTokens(counter)(message, message);
+  const tokensBy = (counter: TokenCounter | undefined) => tokensOfMessage(counter)(message, message);
   expect(tokensBy({ count, countMessage: () => 42 })).toEqual({ tokens: 42, exact: false });
   for (const nonsense of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3' as unknown as number]) {
     expect(tokensBy({ count, countMessage: () => nonsense }).tokens).toBeUndefined();

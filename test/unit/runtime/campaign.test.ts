@@ -99,7 +99,7 @@ function randomAnswer(dice: Dice): ChunkAnswer {
   return { chunks: chunks.slice(0, kept), ...(then && { then }) };
 }
 
-/** A history as a torn journal or another tool's file may leave it. */
+/** A history as a truncated journal or another tool's file may leave it. */
 function brokenHistory(dice: Dice): ChatMessage[] {
   return Array.from({ length: dice.throw(8) }, () => {
     const id = dice.of('a', 'b', '');

@@ -64,7 +64,7 @@ test('one bad line hides no other, is counted, and stays where it is', async () 
   expect((await read(store)).texts).toEqual(['text 1', 'text 3', 'text 4', 'text 5']);
 });
 
-test('a torn end is moved aside before the next record, and told', async () => {
+test('a truncated end is moved aside before the next record, and told', async () => {
   const { store, folder, problems } = await storeWith(
     [checkedHeader, checked(1), checked(2).slice(0, -30)].join('\n'),
   );
@@ -74,7 +74,7 @@ test('a torn end is moved aside before the next record, and told', async () => {
   });
   const { journal, lastSeq } = await resume(store);
   expect(lastSeq).toBe(1);
-  expect(problems).toMatchObject([{ code: 'ETORN', conversation: 'c1' }]);
+  expect(problems).toMatchObject([{ code: 'ETRUNCATED', conversation: 'c1' }]);
   const [kept = ''] = await readdir(join(folder, 'quarantine'));
   expect(await readFile(join(folder, 'quarantine', kept), 'utf8')).toBe(checked(2).slice(0, -30));
   journal.append(recordOf(2, said('again')));
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('records that were glued to a torn one, or to each other, are found', async () => {
+test('records that were glued to a truncated one, or to each other, are found', async () => {
   const { store } = await storeWith(
     [
       checkedHeader,

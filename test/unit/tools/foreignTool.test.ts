@@ -21,7 +21,7 @@ type Invoke = (
 /** Tools of others as they are now, and what comes of calling one. */
 function others(...tools: ForeignToolInfo[]) {
   const now = { tools, invoke: (async () => ['600 g']) as Invoke, called: 0 };
-  const pins = new Map<string, string>();
+  const approved = new Map<string, string>();
   const log = new RecordingLog();
   const timers = new ManualTime();
   const offer = (...taken: string[]) =>
@@ -34,7 +34,7 @@ function others(...tools: ForeignToolInfo[]) {
             return now.invoke(input, signal);
           },
         },
-        ...{ pins, log, timers, folders: ['/work/a'] },
+        ...{ approved, log, timers, folders: ['/work/a'] },
       },
       new Set(taken),
     );
@@ -47,7 +47,7 @@ function others(...tools: ForeignToolInfo[]) {
     const result = await tool?.execute({ ...args }, context);
     return { ...result, asked: context.asked };
   };
-  return { now, pins, log, timers, offer, call };
+  return { now, approved, log, timers, offer, call };
 }
 
 describe('a tool of others', () => {
@@ -75,10 +75,10 @@ describe('a tool of others', () => {
   });
 
   test('that was denied does not run and is not allowed from then on', async () => {
-    const { call, now, pins } = others(scales);
+    const { call, now, approved } = others(scales);
     const { content, isError } = await call(undefined, { decide: deny('not today') });
     expect({ content, isError }).toEqual({ content: 'This was not allowed: not today', isError: true });
-    expect([now.called, pins.size]).toEqual([0, 0]);
+    expect([now.called, approved.size]).toEqual([0, 0]);
   });
 
   test.each<[string, Partial<ForeignToolInfo>]>([

@@ -221,7 +221,7 @@ async function injectedTeam(
           return [injection(orders)];
         },
       },
-      pins: new Map(),
+      approved: new Map(),
       folders: [root],
       log: new RecordingLog(),
     },

@@ -6,7 +6,7 @@ import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
 import { formatBytes, formatMoment, formatShort, formatTime } from '../../../webview/format.js';
 import { persist, readPersisted } from '../../../webview/persisted.js';
-import { KEPT_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
+import { MAX_CACHED_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
 import { INITIAL, type State } from '../../../webview/state.js';
 import { panned, zoomed } from '../../../webview/views/timeScale.js';
@@ -124,7 +124,7 @@ describe("the page's state", () => {
 
   it('knows a bounded number of rows, those nearest to where the person looks', () => {
     const state = after(...Array.from({ length: 20 }, (_, at) => rows(at * 50, 50, 500)));
-    expect(state.rows.size).toBe(KEPT_ROWS);
+    expect(state.rows.size).toBe(MAX_CACHED_ROWS);
     expect(state.rows.has(500)).toBe(true);
     expect(state.rows.has(0)).toBe(false);
   });

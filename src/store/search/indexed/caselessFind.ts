@@ -9,7 +9,7 @@ const SAMPLE = 16 * 1024;
  * A search for one letter is worth it up to one in so many characters: it passes over memory some ten times as fast as a
  * pattern does, but each letter found costs a try (measured on the texts of `npm run bench -- query`).
  */
-const WORTH = 300;
+const CHARACTERS_PER_TRY = 300;
 
 /** The letter of a literal that is searched for first. */
 interface Anchor {
@@ -62,7 +62,7 @@ function placeOf(letter: string, text: string, from: number): number {
 
 /** Undefined where every letter is too frequent to be searched for alone. */
 function rarest(sample: string, literal: string): Anchor | undefined {
-  let least = Math.floor(sample.length / WORTH) + 1;
+  let least = Math.floor(sample.length / CHARACTERS_PER_TRY) + 1;
   let anchor: Anchor | undefined;
   for (let offset = 0; offset < literal.length; offset++) {
     const letter = literal.charAt(offset);

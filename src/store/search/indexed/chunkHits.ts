@@ -8,7 +8,7 @@ import { endsWithin, MAX_TEXT_TEST_MS } from '../../../node/patterns/timeGuard.j
 /** How long tests run before they can be stopped, in milliseconds. */
 const SLICE_MS = 15;
 /** How many texts are skipped without a test between two looks at the clock. */
-const BITE = 16;
+const TEXTS_PER_LOOK = 16;
 
 /** Finds which of some candidates in a chunk have a matching text. */
 export class ChunkHits {
@@ -90,7 +90,7 @@ export class ChunkHits {
         positions[found++] = position;
       }
       // The clock is also read after each match, so that a few slow tests are not mistaken for one that never ends.
-      if (until < Infinity && (isFound || count % BITE === 0) && performance.now() > until) break;
+      if (until < Infinity && (isFound || count % TEXTS_PER_LOOK === 0) && performance.now() > until) break;
     }
     [this.#next, this.#found, this.#hit] = [next, found, hit];
     this.#decidedLater = this.#undecided.length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import type { RecordBody } from '../../../src/core/record.js';
-import { RowFold } from '../../../src/panel/folds/rowFold.js';
+import { RowPlanner } from '../../../src/panel/rows/rowPlanner.js';
 import { ROW, type RowIndex } from '../../../src/panel/rows/rowIndex.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 
@@ -18,8 +18,8 @@ function rowsOf(tell: (story: StoryTeller) => void): string[] {
   });
 }
 
-function foldOf(story: StoryTeller): RowFold {
-  const fold = new RowFold();
+function foldOf(story: StoryTeller): RowPlanner {
+  const fold = new RowPlanner();
   for (const record of story.records) fold.add(factsOf(record));
   return fold;
 }

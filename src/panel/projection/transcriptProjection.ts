@@ -9,12 +9,12 @@ import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
 import type { Facts } from '../../analysis/facts.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
-import { RowFold } from './rowFold.js';
+import { RowPlanner } from '../rows/rowPlanner.js';
 
 /** Everything that one pass over a transcript gathers: its rows, and the totals that the other views show. */
-export class TranscriptFolds {
+export class TranscriptProjection {
   readonly hues = new AgentHues();
-  readonly #rows = new RowFold();
+  readonly #rows = new RowPlanner();
   readonly usage = new UsageTotals();
   readonly tools = new ToolUse();
   readonly timeline = new TimelineMoments();

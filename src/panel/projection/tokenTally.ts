@@ -10,8 +10,8 @@ import type { CountedTokens, Tallied, TallyGroup } from '../../analysis/usageTot
 import { tokensOf } from '../../analysis/tokens.js';
 
 /** How many records are counted at a time, and how many names are distinguished in a group. */
-const SLICE = 400;
-const MOST_NAMES = 1_000;
+const RECORDS_PER_COUNT = 400;
+const MAX_NAMES = 1_000;
 
 /**
  * Counts the tokens that no provider reported, slice by slice on another thread, as far as requested. Where counting
@@ -74,7 +74,7 @@ export class TokenTally implements CountedTokens, Disposable {
   }
 
   async #slice(signal: AbortSignal): Promise<void> {
-    const end = Math.min(this.#wanted, this.#counted + SLICE);
+    const end = Math.min(this.#wanted, this.#counted + RECORDS_PER_COUNT);
     const counted = await this.#count(this.#transcript, this.#counted, end, signal);
     if (signal.aborted) return;
     this.#counted = end;
@@ -99,7 +99,7 @@ export class TokenTally implements CountedTokens, Disposable {
     const names = this.#groups[group];
     const none = () => ({ characters: 0, tokens: 0 });
     const sum = names.get(name) ?? { messages: 0, input: none(), output: none() };
-    if (sum.messages === 0 && names.size >= MOST_NAMES) return;
+    if (sum.messages === 0 && names.size >= MAX_NAMES) return;
     names.set(name, sum);
     sum.messages++;
     const side = isOut ? sum.output : sum.input;

@@ -2,30 +2,30 @@ import type { Disposable } from '../../core/event.js';
 import type { Facts } from '../../analysis/facts.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
-import type { TranscriptFolds } from './transcriptFolds.js';
+import type { TranscriptProjection } from './transcriptProjection.js';
 
-/** The size of the first slice in records, small so that the first screen appears at once. */
-const FIRST_SLICE = 100;
-const SLICE = 1_600;
-/** The most records folded without a pause; slices are read at once but folded in bites. */
-const BITE = 100;
+/** How many records are read first: few, so that the first screen appears at once. */
+const FIRST_READ = 100;
+const RECORDS_PER_READ = 1_600;
+/** How many records that were read are added before others get their turn. */
+const RECORDS_PER_TURN = 100;
 
 /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
 export type ReadFacts = (start: number, end: number) => Promise<readonly Facts[]>;
 
-/** What a loop over a transcript needs. */
-export interface FoldLoopOptions {
+/** What a loader needs. */
+export interface ProjectionLoaderOptions {
   readonly transcript: Pick<Transcript, 'length' | 'onDidGrow'>;
   readonly facts: ReadFacts;
-  readonly folds: TranscriptFolds;
-  /** Called after each slice. */
+  readonly projection: TranscriptProjection;
+  /** Called after each read. */
   onAdvance(): void;
   onFailure(error: unknown): void;
 }
 
-/** Reads a transcript into its folds, slice by slice, while started; continues when the transcript grows. */
-export class FoldLoop implements Disposable {
-  readonly #options: FoldLoopOptions;
+/** Reads a transcript into its projection, part by part, while started; continues when the transcript grows. */
+export class ProjectionLoader implements Disposable {
+  readonly #options: ProjectionLoaderOptions;
   #growth: Disposable | undefined;
   #working = false;
   #waiting: { readonly records: number; readonly resolve: () => void }[] = [];
@@ -33,14 +33,14 @@ export class FoldLoop implements Disposable {
   #errands = 0;
   #free: (() => void)[] = [];
 
-  constructor(options: FoldLoopOptions) {
+  constructor(options: ProjectionLoaderOptions) {
     this.#options = options;
   }
 
-  /** Whether the loop is reading: there is more to read, and it is not stopped. */
+  /** Whether it is reading: there is more to read, and it is not stopped. */
   get isReading(): boolean {
-    const { transcript, folds } = this.#options;
-    return this.#growth !== undefined && transcript.length > folds.index.records;
+    const { transcript, projection } = this.#options;
+    return this.#growth !== undefined && transcript.length > projection.index.records;
   }
 
   start(): void {
@@ -54,13 +54,13 @@ export class FoldLoop implements Disposable {
     this.#growth = undefined;
   }
 
-  /** Resolves when the given number of records has been read, or all there are, or the loop was stopped. */
+  /** Resolves when the given number of records has been read, or all there are, or it was stopped. */
   async reached(records: number): Promise<void> {
     if (this.#isReached(records)) return;
     await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
   }
 
-  /** Runs something that a person waits for, during which the loop reads nothing; it must not wait for the loop. */
+  /** Runs something that a person waits for, during which nothing is read for the projection; it must not wait for that. */
   async letPass<T>(errand: () => Promise<T>): Promise<T> {
     this.#errands++;
     try {
@@ -79,7 +79,7 @@ export class FoldLoop implements Disposable {
     if (this.#working) return;
     this.#working = true;
     try {
-      while (this.isReading && (await this.#slice())) {
+      while (this.isReading && (await this.#readOn())) {
         this.#wake();
         this.#options.onAdvance();
       }
@@ -91,13 +91,13 @@ export class FoldLoop implements Disposable {
     this.#wake();
   }
 
-  async #slice(): Promise<boolean> {
-    const { facts, folds } = this.#options;
+  async #readOn(): Promise<boolean> {
+    const { facts, projection } = this.#options;
     await this.#errandsDone();
-    const at = folds.index.records;
-    const records = await facts(at, at + (at === 0 ? FIRST_SLICE : SLICE));
-    for (let start = 0; start < records.length; start += BITE) {
-      folds.add(records.slice(start, start + BITE));
+    const at = projection.index.records;
+    const records = await facts(at, at + (at === 0 ? FIRST_READ : RECORDS_PER_READ));
+    for (let start = 0; start < records.length; start += RECORDS_PER_TURN) {
+      projection.add(records.slice(start, start + RECORDS_PER_TURN));
       await yieldToEventLoop();
       await this.#errandsDone();
     }
@@ -109,7 +109,7 @@ export class FoldLoop implements Disposable {
   }
 
   #isReached(records: number): boolean {
-    return !this.isReading || this.#options.folds.index.records >= records;
+    return !this.isReading || this.#options.projection.index.records >= records;
   }
 
   #wake(): void {

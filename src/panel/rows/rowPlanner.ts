@@ -1,14 +1,14 @@
 import type { Facts } from '../../analysis/facts.js';
 import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
 import { GrowingColumn } from '../../analysis/growingColumn.js';
-import { RequestPairing } from '../rows/requestPairing.js';
-import { ROW, RowIndex } from '../rows/rowIndex.js';
+import { RequestPairing } from './requestPairing.js';
+import { ROW, RowIndex } from './rowIndex.js';
 
 /** How many ids of tool calls are remembered for each call of an agent. */
 const REMEMBERED_CALLS = 10_000;
 
 /** Decides which rows the records of a transcript become; each record is added once, in order. */
-export class RowFold {
+export class RowPlanner {
   readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
   readonly index = new RowIndex(this.#reader.calls);
   readonly #requests = new RequestPairing();

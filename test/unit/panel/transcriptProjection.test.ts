@@ -3,43 +3,49 @@ import { TurnTexts } from '../../../src/panel/turnTexts.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { isMessageRecord } from '../../../src/core/record.js';
-import { timelineView } from '../../../src/panel/folds/timelineView.js';
+import { timelineView } from '../../../src/panel/projection/timelineView.js';
 import { Durations } from '../../../src/analysis/percentiles.js';
-import { pausesOf } from '../../../src/panel/folds/pauses.js';
-import { TranscriptFolds } from '../../../src/panel/folds/transcriptFolds.js';
+import { pausesOf } from '../../../src/panel/projection/pauses.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { largeStory } from '../../support/largeStory.js';
 import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
 
 /** Everything that one pass gathers of a story. */
-function foldsOf(story: StoryTeller): TranscriptFolds {
-  const folds = new TranscriptFolds();
-  folds.add(story.records.map(factsOf));
-  return folds;
+function foldsOf(story: StoryTeller): TranscriptProjection {
+  const projection = new TranscriptProjection();
+  projection.add(story.records.map(factsOf));
+  return projection;
 }
 
 function timelineOf(
-  folds: TranscriptFolds,
+  projection: TranscriptProjection,
   part: { from?: number; to?: number; pixels: number },
   running = false,
 ) {
-  return timelineView(folds.index.calls.all, folds.timeline.moments, folds.hues, part, running);
+  return timelineView(
+    projection.index.calls.all,
+    projection.timeline.moments,
+    projection.hues,
+    part,
+    running,
+  );
 }
 
 describe('what one pass over a transcript gathers', () => {
   const story = teamStory();
-  const folds = foldsOf(story);
+  const projection = foldsOf(story);
   const messages = story.records.filter(isMessageRecord);
 
   it('counts every message once, by role and by agent', () => {
-    const { messages: total, byRole, byAgent } = folds.usage.statistics(folds.index.calls.all);
+    const { messages: total, byRole, byAgent } = projection.usage.statistics(projection.index.calls.all);
     const sum = (shares: readonly { messages: number }[]) =>
       shares.reduce((all, each) => all + each.messages, 0);
     expect([total, sum(byRole), sum(byAgent)]).toEqual(Array(3).fill(messages.length));
   });
 
   it('adds up what the provider told, once for each call, and labels what it did not tell', () => {
-    const { tokens, byAgent, byModel, byRole } = folds.usage.statistics(folds.index.calls.all);
+    const { tokens, byAgent, byModel, byRole } = projection.usage.statistics(projection.index.calls.all);
     const told = messages.reduce((all, record) => all + (record.usage?.inputTokens ?? 0), 0);
     expect(tokens).toMatchObject({ input: told, estimated: false });
     expect(byAgent.reduce((all, each) => all + each.tokens.input, 0)).toBe(told);
@@ -62,7 +68,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('counts runs, calls, tool calls and errors', () => {
-    expect(folds.usage.statistics(folds.index.calls.all)).toMatchObject({
+    expect(projection.usage.statistics(projection.index.calls.all)).toMatchObject({
       runs: 2,
       calls: 7,
       toolCalls: 15,
@@ -71,7 +77,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('lists the slowest steps first, a dispatch as the call that it began', () => {
-    const { slowest } = folds.usage.statistics(folds.index.calls.all);
+    const { slowest } = projection.usage.statistics(projection.index.calls.all);
     const times = slowest.map(({ durationMs = 0 }) => durationMs);
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     expect(slowest[0]).toMatchObject({ kind: 'dispatch', label: 'reviewer' });
@@ -79,7 +85,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('shows how the context of each call grew, request by request', () => {
-    const { contextGrowth } = folds.usage.statistics(folds.index.calls.all);
+    const { contextGrowth } = projection.usage.statistics(projection.index.calls.all);
     for (const { points } of contextGrowth) {
       expect(points.map(({ request }) => request)).toEqual(points.map((_, at) => at + 1));
       expect(points.at(-1)!.tokens).toBeGreaterThan(points[0]!.tokens);
@@ -87,7 +93,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('sums tools up: calls, failures, times, the names of their arguments', () => {
-    const read = folds.tools.summary().find(({ tool }) => tool === 'read_file');
+    const read = projection.tools.summary().find(({ tool }) => tool === 'read_file');
     expect(read).toMatchObject({ calls: 3, failures: 1, unanswered: 0, p50: 12, p95: 18 });
     expect(read?.arguments[0]).toEqual({ name: 'path', calls: 3 });
     expect(read?.agents).toEqual(['researcher', 'reviewer']);
@@ -106,7 +112,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('lists the turns, each with the work of everybody until the next prompt and not the pause after it', async () => {
-    const turns = folds.turns.slice(0, 9);
+    const turns = projection.turns.slice(0, 9);
     expect(
       turns.map(({ toolCalls, dispatches, errors, state }) => [toolCalls, dispatches, errors, state]),
     ).toEqual([
@@ -120,8 +126,8 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('finds the turn that goes on at a time, and the prompts beside a record', () => {
-    const [first, second, third] = folds.turns.slice(0, 3);
-    const { turns } = folds;
+    const [first, second, third] = projection.turns.slice(0, 3);
+    const { turns } = projection;
     const times = [0, first!.start, second!.start - 1, Infinity];
     expect(times.map((time) => turns.at(time))).toEqual([0, 0, 0, 2]);
     expect([undefined, first!.position, second!.position - 1].map((from) => turns.beside(from, 1))).toEqual([
@@ -137,7 +143,7 @@ describe('what one pass over a transcript gathers', () => {
   });
 
   it('draws one lane for each agent, calls at the same time below each other, dispatches from where they came', async () => {
-    const { lanes, spans, start } = await timelineOf(folds, { pixels: 1_000 });
+    const { lanes, spans, start } = await timelineOf(projection, { pixels: 1_000 });
     expect(start).toBe(STORY_START);
     expect(lanes.map(({ agent, calls }) => [agent, calls])).toEqual([
       ['planner', 2],
@@ -180,12 +186,12 @@ describe('what one pass over a transcript gathers', () => {
     const records = story.records.map((record, at) =>
       timeless.includes(at) ? { ...record, time: 0 } : record,
     );
-    const folds = foldsOf(Object.assign(teamStory(), { records }));
-    const { start, end, spans } = await timelineOf(folds, { pixels: 1_000 });
+    const projection = foldsOf(Object.assign(teamStory(), { records }));
+    const { start, end, spans } = await timelineOf(projection, { pixels: 1_000 });
     expect(start).toBeGreaterThanOrEqual(timed.start);
     expect(end).toBeLessThanOrEqual(timed.end);
     expect(spans.every((span) => span.start >= start)).toBe(true);
-    const pauses = pausesOf(folds.turns, folds.index.calls.all, false);
+    const pauses = pausesOf(projection.turns, projection.index.calls.all, false);
     expect(pauses.every((gap) => gap.start >= start)).toBe(true);
   });
 

@@ -8,12 +8,12 @@ import { hiddenWithin } from './pauses.js';
 import type { Moment, Moments } from '../../analysis/moments.js';
 
 /** The most spans that are sent at once. */
-const MOST_SPANS = 4_000;
+const MAX_SPANS = 4_000;
 /** The most rows of one lane; more calls at the same time share the last. */
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 /** How many moments are processed without a pause. */
-const BITE = 20_000;
+const MOMENTS_PER_TURN = 20_000;
 
 /** A part of the time axis, and its width on the screen. */
 export interface TimelinePart {
@@ -70,7 +70,7 @@ export async function timelineView(
   }
   const { length } = moments;
   for (let number = 0; number < length; number++) {
-    if (number % BITE === BITE - 1) {
+    if (number % MOMENTS_PER_TURN === MOMENTS_PER_TURN - 1) {
       await yieldToEventLoop();
       if (signal?.aborted) break;
     }
@@ -87,8 +87,8 @@ export async function timelineView(
     end,
     lanes,
     pauses: [...pauses],
-    spans: merger.spans.slice(0, MOST_SPANS),
-    thinned: merger.spans.length > MOST_SPANS,
+    spans: merger.spans.slice(0, MAX_SPANS),
+    thinned: merger.spans.length > MAX_SPANS,
   };
 }
 
@@ -155,7 +155,7 @@ function placeStretches(stretches: readonly AgentStretch[], hues: AgentHues) {
     if (!at) lanes.set(agent, (at = { lane: lanes.size, calls: 0, ends: [] }));
     at.calls++;
     const free = at.ends.findIndex((ended) => ended <= start);
-    const row = free >= 0 ? free : Math.min(at.ends.length, MOST_ROWS - 1);
+    const row = free >= 0 ? free : Math.min(at.ends.length, MAX_ROWS - 1);
     at.ends[row] = Math.max(end, at.ends[row] ?? -Infinity);
     const ofCall = places.get(call) ?? new Map<string, Placed>();
     places.set(call, ofCall.set(agent, { lane: at.lane, row }));
@@ -226,5 +226,5 @@ class SpanMerger {
 }
 
 function placeKey({ lane, row }: Placed): number {
-  return lane * MOST_ROWS + row;
+  return lane * MAX_ROWS + row;
 }

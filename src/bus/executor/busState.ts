@@ -8,7 +8,7 @@ import { decodeMemory, encodeMemory } from './memoryFormat.js';
 const MAX_HANDLED = 1_000;
 
 /** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
-export class BusMemory {
+export class BusState {
   readonly data: MemoryData;
   readonly #file: AtomicFile | undefined;
 
@@ -19,14 +19,14 @@ export class BusMemory {
   }
 
   /** Reads the file; starts empty where there is none. A file that cannot be read is renamed and kept. */
-  static async open(path: string | undefined, log: Log): Promise<BusMemory> {
+  static async open(path: string | undefined, log: Log): Promise<BusState> {
     const text = path === undefined ? undefined : await readIfThere(path);
-    if (path === undefined || text === undefined) return new BusMemory(emptyMemory(), path, log);
+    if (path === undefined || text === undefined) return new BusState(emptyMemory(), path, log);
     const data = decodeMemory(text);
-    if (data) return new BusMemory(data, path, log);
+    if (data) return new BusState(data, path, log);
     const aside = await setAside(path);
     log.warn(`What the bus remembered could not be read and was kept aside as ${aside}.`);
-    return new BusMemory(emptyMemory(), path, log);
+    return new BusState(emptyMemory(), path, log);
   }
 
   /** The id of the last accepted message, by chat. */

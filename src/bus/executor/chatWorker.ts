@@ -16,8 +16,8 @@ export type ChatFrontend = Frontend & { idle(): Promise<void> };
 /** Makes the frontend for one message; it posts through `poster`, which keeps the order and never waits. */
 export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => ChatFrontend;
 
-/** What all lanes of a session share. */
-export interface LaneContext extends BusContext {
+/** What all workers of a session share. */
+export interface WorkerContext extends BusContext {
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
 }
@@ -25,23 +25,23 @@ export interface LaneContext extends BusContext {
 /** How long a cancelled run is waited for, in milliseconds. */
 const STOP_MS = 5_000;
 /** A message that was started this often without an end is assumed to be what crashes the process. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const TOO_OLD_MS = 24 * 60 * 60_000;
 /** Ten full messages are more than anybody reads in a chat. */
-const MOST_CHUNKS = 10;
+const MAX_CHUNKS = 10;
 /** How much of the last answer can be repeated, in code points: ten full Telegram messages. */
-const MOST_REMEMBERED = 40_960;
+const MAX_REMEMBERED = 40_960;
 
 /** One chat: its messages are answered one at a time, in order, independently of other chats. */
-export class ChatLane {
+export class ChatWorker {
   readonly #chat: string;
-  readonly #context: LaneContext;
+  readonly #context: WorkerContext;
   readonly #outbox: ChatOutbox;
   #working: Promise<void> | undefined;
   #run: AbortController | undefined;
   #refusing = false;
 
-  constructor(chat: string, context: LaneContext) {
+  constructor(chat: string, context: WorkerContext) {
     this.#chat = chat;
     this.#context = context;
     this.#outbox = new ChatOutbox(chat, context);
@@ -125,7 +125,7 @@ export class ChatLane {
     if (command) return this.#obey(message, command);
     if (message.text.trim() === '') return this.#finish(message, texts.TEXT_ONLY);
     if (clock.now() - message.time > TOO_OLD_MS) return this.#finish(message, texts.TOO_OLD);
-    if (attempts >= MOST_ATTEMPTS) return this.#finish(message, texts.GAVE_UP);
+    if (attempts >= MAX_ATTEMPTS) return this.#finish(message, texts.GAVE_UP);
     const run = new AbortController();
     this.#run = run;
     await memory.change(({ inbox }) => inbox.set(message.id, { message, attempts: attempts + 1 }));
@@ -134,7 +134,7 @@ export class ChatLane {
     );
     if ('answer' in outcome) {
       const answer = outcome.answer.trim() === '' ? texts.EMPTY_ANSWER : visibleText(outcome.answer);
-      const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MOST_REMEMBERED) };
+      const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MAX_REMEMBERED) };
       return this.#finish(message, answer, this.noting(known));
     }
     // A message cut short by a stop of the bus is answered after the next start.
@@ -196,7 +196,7 @@ export class ChatLane {
   /** Marks a message as handled and queues its answer, both in one change, then posts the answer. */
   async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: MemoryData) => void) {
     const { bus, memory } = this.#context;
-    const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MOST_CHUNKS);
+    const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MAX_CHUNKS);
     const entries = chunks.map((text, n) => {
       return { key: `${message.id}#${n}`, chat: this.#chat, text, state: 'waiting', triedAt: 0 } as const;
     });

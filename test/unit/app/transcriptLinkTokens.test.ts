@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { TranscriptMarks } from '../../../src/app/transcripts/transcriptMarks.js';
+import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
 
 const place = { conversation: '20261121-093015-5f0c2a9e', call: 'k_1', toolCallId: 't_1' };
-const marks = new TranscriptMarks('a key');
+const marks = new TranscriptLinkTokens('a key');
 
 test('a mark stands for its place and no other, in every window that has the key', () => {
-  const mark = new TranscriptMarks('a key').of(place);
+  const mark = new TranscriptLinkTokens('a key').of(place);
   expect(marks.isOurs(mark)).toBe(true);
   expect(marks.isIn(mark, place.conversation)).toBe(true);
   expect(marks.isIn(mark, 'another')).toBe(false);
@@ -17,13 +17,13 @@ test('a mark stands for its place and no other, in every window that has the key
 
 test('a line that ends with a mark is found, and its mark in it', () => {
   const line = `Cookie: done [↗ ${marks.of(place)}]`;
-  const [found] = line.matchAll(TranscriptMarks.pattern);
+  const [found] = line.matchAll(TranscriptLinkTokens.pattern);
   expect(found?.[1]).toBe(marks.of(place));
 });
 
 test('who has not the key makes no mark, and a mark that was changed is none', () => {
   const mark = marks.of(place);
-  expect(marks.isOurs(new TranscriptMarks('another key').of(place))).toBe(false);
+  expect(marks.isOurs(new TranscriptLinkTokens('another key').of(place))).toBe(false);
   for (let at = 0; at < mark.length; at++) {
     const changed = mark.slice(0, at) + (mark[at] === '0' ? '1' : '0') + mark.slice(at + 1);
     expect(marks.isOurs(changed)).toBe(false);
@@ -32,7 +32,7 @@ test('who has not the key makes no mark, and a mark that was changed is none', (
 });
 
 test('a mark is judged alike again, also after more of them than are remembered', () => {
-  const mine = new TranscriptMarks('one of its own');
+  const mine = new TranscriptLinkTokens('one of its own');
   const ours = mine.of(place);
   const foreign = marks.of(place);
   const judged = () => [mine.isOurs(ours), mine.isOurs(foreign)];

@@ -19,7 +19,7 @@ const MAX_JUDGED = 50_000;
  * Marks of places in transcripts, like `5f0c2a9e01b3c4d5e6f708`, computed with a key: a place has the same mark in every
  * window with that key, and without the key nobody can make one.
  */
-export class TranscriptMarks {
+export class TranscriptLinkTokens {
   static readonly pattern = new RegExp(`\\[↗ ([0-9a-f]{${CONVERSATION + PLACE + CHECK}})\\]`, 'g');
   readonly #key: string;
   readonly #judged = new BoundedMap<string, boolean>(MAX_JUDGED);
