@@ -2,7 +2,7 @@
  * Builds what runs into `dist/`: `node esbuild.mjs [--production] [--watch]`.
  *
  *   src/extension.ts      dist/extension.js    \\ by rolldown, together: with them the bundles of all features, as the
- *   src/library.ts        dist/library.js      /  tables of scripts/bundles.mjs say; types in dist/types/
+ *   src/library.ts        dist/library.mjs     /  tables of scripts/bundles.mjs say; types in dist/types/
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one file for each thread
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
  *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external

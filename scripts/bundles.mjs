@@ -61,7 +61,8 @@ export function bundleOptions({ outdir, production = false }) {
     output: {
       dir: outdir,
       format: 'esm',
-      entryFileNames: '[name].js',
+      // Programs load the library by its path too, so that the path stays what it was.
+      entryFileNames: ({ name }) => (name === 'library' ? 'library.mjs' : '[name].js'),
       chunkFileNames: '[name].js',
       minify: production,
       // Names survive minifying, so that a stack trace in a bug report can be read.

@@ -12,12 +12,15 @@ beforeAll(async () => {
 
 afterAll(() => built.remove());
 
+/** The file of a row of the tables. */
+const fileOf = (name: string) => (name === 'library' ? 'library.mjs' : `${name}.js`);
+
 const sizeOf = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + statSync(join(built.folder, file)).size, 0);
 
 test('there is one file for each row of the tables, what is shared, and what the bundler needs', () => {
   const rows = [...Object.keys(features), ...Object.keys(programs), 'base', 'rolldown-runtime'];
-  expect([...built.files.keys()].sort()).toEqual(rows.map((name) => `${name}.js`).sort());
+  expect([...built.files.keys()].sort()).toEqual(rows.map(fileOf).sort());
 });
 
 test('no module stands in two bundles, so there is one of each class and each state', () => {
@@ -60,16 +63,16 @@ test('only the bundle of the extension asks for VS Code, and nothing but a progr
 });
 
 test('the library carries no package of a chat platform and lives in the same files as the extension', () => {
-  const modules = built.modulesLoadedWith('library.js');
+  const modules = built.modulesLoadedWith('library.mjs');
   expect(modules).toContain('src/bus/discord/discordBus.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
-  expect(built.files.get('extension.js')?.later).toContain('library.js');
+  expect(built.files.get('extension.js')?.later).toContain('library.mjs');
 });
 
 test('every feature is in use, and is loaded late only', () => {
   const later = new Set([...built.files.values()].flatMap((bundle) => bundle.later));
-  const rows = [...Object.keys(features), 'library'].map((name) => `${name}.js`);
+  const rows = [...Object.keys(features), 'library'].map(fileOf);
   expect([...later].sort()).toEqual(rows.sort());
   expect(built.loadedWith('extension.js').filter((name) => later.has(name))).toEqual([]);
 });

@@ -12,13 +12,13 @@ let library: typeof Library;
 
 beforeAll(async () => {
   built = await builtBundles();
-  library = (await import(pathToFileURL(join(built.folder, 'library.js')).href)) as typeof Library;
+  library = (await import(pathToFileURL(join(built.folder, 'library.mjs')).href)) as typeof Library;
 }, 60_000);
 
 afterAll(() => built.remove());
 
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
-  const modules = built.modulesLoadedWith('library.js');
+  const modules = built.modulesLoadedWith('library.mjs');
   expect(modules).toContain('src/bus/discord/discordBus.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules)).not.toContain('discord.js');
