@@ -20,6 +20,7 @@ export const layers = {
   tools: { rooms: ['core', 'ports', 'node'], node: true, packages: ['unbash', 're2js'] },
   frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
   bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },
+  pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
   store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
   app: {
     rooms: [
@@ -38,6 +39,7 @@ export const layers = {
       'tools',
       'frontends',
       'bus',
+      'pricing',
       'store',
       'protocol',
       'panel',
@@ -58,6 +60,7 @@ export const layers = {
       'tokens',
       'export',
       'import',
+      'pricing',
       'store',
       'protocol',
       'panel',

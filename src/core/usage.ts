@@ -1,4 +1,5 @@
 import { isObject } from './message.js';
+import { addMoney, nanos, type NanoDollars } from './money.js';
 
 /** The tokens of one or more model requests. */
 export interface Usage {
@@ -16,6 +17,10 @@ export interface Usage {
   readonly reasoningTokens?: number;
   /** True as soon as any part was counted locally instead of reported by the provider. */
   readonly estimated: boolean;
+  /** What the source says that all of it cost; absent where it says that of none or not of all. */
+  readonly cost?: NanoDollars;
+  /** Of how many requests it is the sum, where a source tells of several at once. */
+  readonly requests?: number;
 }
 
 /** Zero tokens: where a sum starts. */
@@ -38,7 +43,19 @@ export function addUsage(a: Usage, b: Usage): Usage {
     outputTokens: a.outputTokens + b.outputTokens,
     ...positive(PARTS.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)] as const)),
     estimated: a.estimated || b.estimated,
+    ...costOfBoth(a, b),
   };
+}
+
+/** The recorded cost of two usages; of none where one has used tokens at a price that was not recorded. */
+function costOfBoth(a: Usage, b: Usage): Pick<Usage, 'cost'> {
+  const used = [a, b].filter(
+    ({ inputTokens, outputTokens, cost }) => inputTokens + outputTokens > 0 || cost !== undefined,
+  );
+  const costs = used.flatMap(({ cost }) => cost ?? []);
+  const [first, second] = costs;
+  if (first === undefined || costs.length < used.length) return {};
+  return { cost: second === undefined ? first : addMoney(first, second) };
 }
 
 /** A usage as far as it can be true: see `plausibleUsage`. */
@@ -71,11 +88,14 @@ export function plausibleUsage(value: unknown): PlausibleUsage {
     ([, tokens]) => tokens !== undefined,
   );
   if (input === undefined && output === undefined) return { usage: undefined, implausible };
+  const cost = nanos(fields.cost);
+  if (fields.cost !== undefined && cost === undefined) implausible.push(`cost: ${typeof fields.cost}`);
   const usage: Usage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
     ...Object.fromEntries(parts),
     estimated: fields.estimated === true || input === undefined || output === undefined,
+    ...(cost !== undefined && { cost }),
   };
   return { usage, implausible };
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../core/message.js';
+import { addMoney, dollars, type NanoDollars } from '../core/money.js';
 import type { Usage } from '../core/usage.js';
 
 /**
@@ -24,7 +25,20 @@ export function usageIn(usage: unknown): Usage | undefined {
     ...(written !== undefined && { cacheWriteTokens: written }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
     estimated: false,
+    ...costIn(usage),
   };
+}
+
+/**
+ * What the endpoint says that the request cost, in dollars: OpenRouter's `cost`, to which belongs what a provider charged
+ * under the customer's own key, and Perplexity's `cost.total_cost`.
+ */
+function costIn({ cost, cost_details, is_byok }: Readonly<Record<string, unknown>>): Pick<Usage, 'cost'> {
+  const charged = dollars(isObject(cost) ? cost.total_cost : cost);
+  if (charged === undefined) return {};
+  const upstream = is_byok === true && isObject(cost_details) ? cost_details.upstream_inference_cost : 0;
+  const paid: NanoDollars | undefined = dollars(upstream ?? 0);
+  return paid === undefined ? {} : { cost: addMoney(charged, paid) };
 }
 
 function countOf(value: unknown): number | undefined {

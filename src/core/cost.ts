@@ -1,0 +1,123 @@
+import { addMoney, formatMoney, NO_MONEY, type NanoDollars } from './money.js';
+
+/**
+ * How a cost is known, the surest first. `exact`: the source recorded the money. `priced`: recorded tokens times a dated
+ * price. `estimated`: tokens that we counted ourselves, or a price that may not be that of each request. `unknown`: there
+ * is no price, or nothing was recorded; it is never zero.
+ */
+export const PROVENANCES = ['exact', 'priced', 'estimated', 'unknown'] as const;
+/** See `PROVENANCES`. */
+export type CostProvenance = (typeof PROVENANCES)[number];
+
+/** The ways in which an amount is known. */
+export type KnownProvenance = Exclude<CostProvenance, 'unknown'>;
+
+/** What one request cost: an amount and how it is known, or that it is unknown. */
+export type RequestCost =
+  | { readonly provenance: KnownProvenance; readonly amount: NanoDollars }
+  | { readonly provenance: 'unknown'; readonly amount?: never };
+
+/** The cost of a request of which nothing is known. */
+export const UNKNOWN_COST: RequestCost = { provenance: 'unknown' };
+
+/** What one kind of provenance contributes to a sum. */
+export interface CostShare {
+  readonly amount: NanoDollars;
+  /** How many requests it is of. */
+  readonly requests: number;
+}
+
+/** The cost of any number of requests, with the share of each kind of provenance. Plain data. */
+export interface Cost {
+  readonly exact: CostShare;
+  readonly priced: CostShare;
+  readonly estimated: CostShare;
+  /** How many requests there are of which the cost is unknown. */
+  readonly unknown: number;
+}
+
+const NO_SHARE: CostShare = { amount: NO_MONEY, requests: 0 };
+
+/** The cost of no requests: where a sum starts. */
+export const NO_COST: Cost = { exact: NO_SHARE, priced: NO_SHARE, estimated: NO_SHARE, unknown: 0 };
+
+/** What one request cost as a sum; `requests`: of how many it is the cost, where several were recorded as one. */
+export function costOf({ provenance, amount }: RequestCost, requests = 1): Cost {
+  if (amount === undefined) return { ...NO_COST, unknown: requests };
+  return { ...NO_COST, [provenance]: { amount, requests } };
+}
+
+/** The sum of two costs; how sure it is never improves. */
+export function addCosts(a: Cost, b: Cost): Cost {
+  return {
+    exact: addShares(a.exact, b.exact),
+    priced: addShares(a.priced, b.priced),
+    estimated: addShares(a.estimated, b.estimated),
+    unknown: a.unknown + b.unknown,
+  };
+}
+
+function addShares(a: CostShare, b: CostShare): CostShare {
+  return { amount: addMoney(a.amount, b.amount), requests: a.requests + b.requests };
+}
+
+/** The known money of a cost: at least so much was spent. */
+export function knownAmount({ exact, priced, estimated }: Cost): NanoDollars {
+  return addMoney(addMoney(exact.amount, priced.amount), estimated.amount);
+}
+
+/** How many requests a cost is of. */
+export function requestsOf({ exact, priced, estimated, unknown }: Cost): number {
+  return exact.requests + priced.requests + estimated.requests + unknown;
+}
+
+/** How a cost is known as a whole: the worst kind that contributes; undefined for no requests. */
+export function provenanceOf(cost: Cost): CostProvenance | undefined {
+  if (cost.unknown > 0) return 'unknown';
+  return (['estimated', 'priced', 'exact'] as const).find((kind) => cost[kind].requests > 0);
+}
+
+/**
+ * A cost in words: `$1.20`, `≈ $1.20` where some of it is estimated, `≥ $1.20, 2 of 7 unknown` where parts are unknown,
+ * `cost unknown` where all are; '' for no requests.
+ */
+export function formatCost(cost: Cost): string {
+  const provenance = provenanceOf(cost);
+  if (provenance === undefined) return '';
+  const amount = formatMoney(knownAmount(cost));
+  const requests = requestsOf(cost);
+  if (provenance !== 'unknown') return provenance === 'estimated' ? `≈ ${amount}` : amount;
+  if (cost.unknown === requests) return 'cost unknown';
+  return `≥ ${amount}, ${count(cost.unknown)} of ${count(requests)} unknown`;
+}
+
+const MEANINGS: Readonly<Record<KnownProvenance, string>> = {
+  exact: 'recorded by the source',
+  priced: 'recorded tokens times dated prices',
+  estimated: 'estimated',
+};
+
+/** What a cost is made of, a sentence for each kind that contributes; '' for no requests. */
+export function explainCost(cost: Cost): string {
+  const known = (['exact', 'priced', 'estimated'] as const)
+    .filter((kind) => cost[kind].requests > 0)
+    .map(
+      (kind) =>
+        `${formatMoney(cost[kind].amount)} ${MEANINGS[kind]} (${requestsWords(cost[kind].requests)}).`,
+    );
+  const unknown =
+    cost.unknown > 0
+      ? [
+          `${requestsWords(cost.unknown)} of unknown cost: no usage was recorded, or there is no price for the model.`,
+        ]
+      : [];
+  return [...known, ...unknown].join(' ');
+}
+
+function requestsWords(requests: number): string {
+  return `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,111 @@
+import type { calcPrice, ModelPrice, PriceCalculationResult } from '@pydantic/genai-prices';
+import type { Rate, TokenRates } from './tokenRates.js';
+
+/** What of the package is used; `updatePrices`, which fetches, is not. */
+export type CalcPrice = typeof calcPrice;
+
+/** `null` where the table has no price. */
+type Found = TokenRates | null;
+
+/** How many answers of the table are remembered; a hostile transcript may name any number of models. */
+const MAX_FOUND = 10_000;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The dated prices of a table. What a model costs is looked up by the table's own rules for names; the answers for
+ * a model and a day (prices begin at midnight, UTC) are remembered, because a lookup takes far longer than to multiply.
+ */
+export class PriceTable {
+  readonly #calcPrice: CalcPrice;
+  readonly #found = new Map<string, Found>();
+
+  constructor(calc: CalcPrice) {
+    this.#calcPrice = calc;
+  }
+
+  /**
+   * The prices of a model at a time, in milliseconds since 1970; undefined where there is no such model, where it is
+   * priced by something else than tokens, or where its price has changed and the time is unknown (0).
+   */
+  ratesOf(model: string, time: number): TokenRates | undefined {
+    if (model === '') return undefined;
+    const key = `${Math.floor(time / DAY_MS)} ${model}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known ?? undefined;
+    const entry = this.#find(model, time);
+    const rates = entry ? ratesIn(entry.model_price) : null;
+    const changes = entry ? changesOf(entry.model) : 'never';
+    const found = time === 0 && changes !== 'never' ? null : rates;
+    // What a model costs at night says nothing of the rest of the day.
+    if (changes !== 'within a day' || found === null) this.#remember(key, found);
+    return found ?? undefined;
+  }
+
+  #remember(key: string, found: Found): void {
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
+    this.#found.set(key, found);
+  }
+
+  #find(model: string, time: number): PriceCalculationResult {
+    const timestamp = new Date(time);
+    // Beyond what a date can hold there is no price.
+    if (Number.isNaN(timestamp.getTime())) return null;
+    for (const { name, providerId } of spellingsOf(model)) {
+      const found = this.#calcPrice({}, name, { timestamp, ...(providerId !== undefined && { providerId }) });
+      if (found) return found;
+    }
+    return null;
+  }
+}
+
+interface Spelling {
+  readonly name: string;
+  /** Whose rules are asked; those of the provider whose models are called so where it is left out. */
+  readonly providerId?: string;
+}
+
+/** `anthropic.claude-…`, `us.anthropic.claude-…`: what Bedrock calls models; in its ARNs they stand last. */
+const BEDROCK = /^(?:[a-z]{2,6}(?:-[a-z]+)?\.)?[a-z0-9]+\.[a-z]/;
+
+/**
+ * The ways to ask the table for a model, the first that it knows counts: as it is called; where it has a provider before a
+ * slash, of that provider (the table reads LiteLLM's names so), else as OpenRouter's name; and as Bedrock's. Nothing is
+ * cut off or replaced to make a name fit.
+ */
+function spellingsOf(model: string): Spelling[] {
+  const name = model.replace(/^models\//, '');
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  return [
+    { name },
+    ...(name.includes('/')
+      ? [
+          { name, providerId: 'litellm' },
+          { name, providerId: 'openrouter' },
+        ]
+      : []),
+    ...(BEDROCK.test(last) ? [{ name: last, providerId: 'aws' }] : []),
+  ];
+}
+
+/** When the price of a model changes, as far as it is dated. */
+function changesOf({ prices }: NonNullable<PriceCalculationResult>['model']) {
+  if (!Array.isArray(prices) || prices.length < 2) return 'never';
+  return prices.some(({ constraint }) => constraint?.type === 'time_of_date') ? 'within a day' : 'by days';
+}
+
+/** The prices of tokens; null where a model is priced without them, as one is that only draws. */
+function ratesIn(price: ModelPrice): Found {
+  const { input_mtok: input, output_mtok: output, requests_kcount } = price;
+  if (input === undefined && output === undefined) return null;
+  const rate = (key: string, value: Rate | undefined) => (value === undefined ? {} : { [key]: value });
+  return {
+    ...rate('input', input),
+    ...rate('output', output),
+    ...rate('cacheRead', price.cache_read_mtok),
+    ...rate('cacheWrite', price.cache_write_mtok),
+    ...rate('cacheWrite1h', price.cache_write_1h_mtok),
+    ...rate('reasoning', price.output_reasoning_mtok),
+    ...(typeof requests_kcount === 'number' && { requests: requests_kcount }),
+  };
+}

@@ -1,0 +1,66 @@
+import { nanos, type NanoDollars } from '../core/money.js';
+import type { Usage } from '../core/usage.js';
+
+/** A price in dollars for a million tokens: one, or by the size of the request's whole prompt. */
+export type Rate = number | { readonly base: number; readonly tiers: readonly RateTier[] };
+
+/** What a request pays for all of its tokens of a kind once its prompt is longer than `start` tokens. */
+interface RateTier {
+  readonly start: number;
+  readonly price: number;
+}
+
+/** The prices of a model at one time. */
+export interface TokenRates {
+  /** Absent where the model is not priced by it, as one is that only embeds has no price of output. */
+  readonly input?: Rate;
+  readonly output?: Rate;
+  /** What is left out costs what the kind above it costs: cached tokens what input does, an hour's writes what writes do. */
+  readonly cacheRead?: Rate;
+  readonly cacheWrite?: Rate;
+  readonly cacheWrite1h?: Rate;
+  readonly reasoning?: Rate;
+  /** In dollars for a thousand requests. */
+  readonly requests?: number;
+}
+
+/** A million tokens in dollars are thousandths of a dollar's billionth for one token. */
+const NANOS_PER_RATE = 1e3;
+
+/**
+ * What a usage costs; undefined where its numbers contradict each other, as where more tokens were cached than sent, or where
+ * tokens of a kind have no price. A tier is that of the whole request, as providers charge it; where several requests were recorded as one, the base price
+ * holds, and `isSure` says whether no single one of them can have reached a tier.
+ */
+export function priceOf(
+  rates: TokenRates,
+  usage: Usage,
+): { readonly amount: NanoDollars; readonly isSure: boolean } | undefined {
+  const { inputTokens: input, outputTokens: output, reasoningTokens: thought = 0, requests = 1 } = usage;
+  const { cachedInputTokens: read = 0, cacheWriteTokens: written = 0, cacheWrite1hTokens: hour = 0 } = usage;
+  if (read + written > input || hour > written || thought > output) return undefined;
+  const prompt = requests > 1 ? 0 : input;
+  const { cacheRead = rates.input, cacheWrite = rates.input, reasoning = rates.output } = rates;
+  const parts: readonly (readonly [Rate | undefined, number])[] = [
+    [rates.input, input - read - written],
+    [cacheRead, read],
+    [cacheWrite, written - hour],
+    [rates.cacheWrite1h ?? cacheWrite, hour],
+    [rates.output, output - thought],
+    [reasoning, thought],
+  ];
+  if (parts.some(([rate, count]) => rate === undefined && count > 0)) return undefined;
+  const tokens = parts.reduce((sum, [rate, count]) => sum + rateAt(rate, prompt) * count, 0);
+  const amount = nanos(tokens * NANOS_PER_RATE + (rates.requests ?? 0) * requests * 1e6);
+  if (amount === undefined) return undefined;
+  const reached = ([rate]: (typeof parts)[number]) =>
+    typeof rate === 'object' && rate.tiers.some(({ start }) => input > start);
+  return { amount, isSure: requests === 1 || !parts.some(reached) };
+}
+
+function rateAt(rate: Rate | undefined, prompt: number): number {
+  if (rate === undefined || typeof rate === 'number') return rate ?? 0;
+  let price = rate.base;
+  for (const tier of rate.tiers) if (prompt > tier.start) ({ price } = tier);
+  return price;
+}
