@@ -1,6 +1,7 @@
 import { formats } from './formats.js';
 import type { Entry } from './importSink.js';
 import { asText } from './reading/fields.js';
+import { tableRows } from './reading/tables.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
 /** How many values a format gets at first, which are enough for nearly every file. */
@@ -21,7 +22,8 @@ export interface Detected {
  * Finds the format of a file by what stands in it, however late: by its first values, else by all, else by the items of
  * the list that it consists of, else by a vote of its values, each taken for itself.
  */
-export function detect(entries: readonly Entry[]): Detected {
+export function detect(given: readonly Entry[]): Detected {
+  const entries = rowEntries(given);
   const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
   const format = recognised(values.slice(0, HEAD)) ?? recognised(values);
   if (format) return { format, entries };
@@ -58,6 +60,13 @@ function recognises(format: TranscriptFormat, values: readonly unknown[]): boole
     // A file on which a format's detection fails is not of that format.
     return false;
   }
+}
+
+/** The rows of a table as entries, after what could not be parsed; the given ones where the file is no table. */
+function rowEntries(entries: readonly Entry[]): readonly Entry[] {
+  const whole = entries.filter(({ raw }) => raw === undefined);
+  const rows = whole.length === 1 ? tableRows(whole[0]?.value) : undefined;
+  return rows ? itemEntries(entries, rows) : entries;
 }
 
 /** The items of the only list in a file as entries, after what could not be parsed. */

@@ -3,6 +3,7 @@ import { agentsSdk } from './formats/agentsSdk.js';
 import { agentSteps } from './formats/agentSteps.js';
 import { aider } from './formats/aider.js';
 import { amp } from './formats/amp.js';
+import { antigravity } from './formats/antigravity.js';
 import { anthropicMessages } from './formats/anthropicMessages.js';
 import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
@@ -22,6 +23,7 @@ import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
 import { crewAi } from './formats/crewAi.js';
 import { cursor } from './formats/cursor.js';
+import { datadogLlm } from './formats/datadogLlm.js';
 import { displayText } from './formats/displayText.js';
 import { functionTexts } from './formats/functionTexts.js';
 import { geminiAnswer } from './formats/geminiAnswer.js';
@@ -45,7 +47,9 @@ import { promptPairs } from './formats/promptPairs.js';
 import { qwenCode } from './formats/qwenCode.js';
 import { rpcLog } from './formats/rpcLog.js';
 import { textChat } from './formats/textChat.js';
+import { uiStream } from './formats/uiStream.js';
 import { vscodeChat } from './formats/vscodeChat.js';
+import { weave } from './formats/weave.js';
 import { zedText } from './formats/zedText.js';
 import type { TranscriptFormat } from './transcriptFormat.js';
 
@@ -60,6 +64,7 @@ export const formats: readonly TranscriptFormat[] = [
   droid,
   goose,
   amp,
+  antigravity,
   claudeCode,
   claudeHooks,
   cursor,
@@ -81,6 +86,8 @@ export const formats: readonly TranscriptFormat[] = [
   langfuse,
   langSmith,
   braintrust,
+  weave,
+  datadogLlm,
   openCode,
   inspectLog,
   lmEval,
@@ -90,6 +97,7 @@ export const formats: readonly TranscriptFormat[] = [
   googleAdk,
   geminiTelemetry,
   bedrockAgent,
+  uiStream,
   apiTraffic,
   openAiResponses,
   anthropicMessages,

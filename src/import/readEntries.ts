@@ -8,6 +8,7 @@ import { jsonLines } from './reading/jsonLines.js';
 import { MAX_NESTING } from './reading/nesting.js';
 import { plainBytes } from './reading/plainBytes.js';
 import { readBytes, type TranscriptSource } from './reading/readBytes.js';
+import { csvRows } from './reading/tables.js';
 import { recordedText } from './reading/recordedText.js';
 import { isZip, type ArchiveMember } from './reading/zipArchive.js';
 import { atifArchive } from './shapes/atifArchive.js';
@@ -184,6 +185,8 @@ function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
       sink.problem(problem.severity, problem.message, problem.line);
     return entries;
   }
+  const rows = csvRows(decode(bytes));
+  if (rows) return rows.map((value) => ({ value }));
   sink.problem('error', 'This is no JSON and no lines of JSON.');
   return [{ value: undefined, raw: decode(bytes) }];
 }

@@ -11,6 +11,8 @@ import {
   idIn,
   isTalk,
   answerBeside,
+  modelBeside,
+  questionBeside,
   promptBeside,
   wordsKey,
   sessionOf,
@@ -130,24 +132,29 @@ class RootReader {
   }
 
   add(root: unknown, talks: readonly Talk[]): void {
-    const isMessage = talks.some(({ items }) => items[0] === root);
-    const rest = isMessage ? undefined : withoutTalks(root, new Set(talks.map(({ items }) => items)));
+    const isMessage = talks.some(({ items, of = items }) => of[0] === root);
+    const lists = talks.map(({ items, of = items }) => of);
+    const rest = isMessage
+      ? undefined
+      : withoutTalks(root, new Set(lists.flatMap((each) => [each, ...each])));
     if (rest !== undefined && !Array.isArray(root)) this.#builder.keep(this.#place, 'conversation', rest);
-    for (const [index, talk] of talks.entries()) this.#addTalk(talk, index);
+    for (const [index, talk] of talks.entries()) this.#addTalk(talk, index, root);
   }
 
-  #addTalk(given: Talk, index: number): void {
+  #addTalk(given: Talk, index: number, root: unknown): void {
     const talk = { ...given, items: oldestFirst(given.items) };
     const repeated = this.#repeated(talk);
     // What begins with a person's words after another list is asked anew; anything else goes on.
     if (index > 0 && repeated === 0 && isBeginning(talk)) {
       this.#place = this.#builder.run(this.#builder.entry.agent);
-      this.#reader = new LooseReader(this.#builder, this.#place);
-    }
+      this.#reader = new LooseReader(this.#builder, this.#place, modelBeside(talk, root));
+    } else if (repeated === 0) this.#reader.useModel(modelBeside(talk, root));
     if (repeated > 0) this.#builder.keep(this.#place, 'repeated', talk.items.slice(0, repeated));
-    const prompt = repeated > 0 ? '' : wordsOf(promptBeside(talk) ?? '');
+    const prompt = repeated > 0 ? '' : wordsOf(promptBeside(talk, root) ?? '');
     if (prompt !== '') this.#builder.message(this.#place, { role: 'system', content: prompt });
     for (const item of talk.items.slice(repeated)) this.#reader.add(item);
+    const question = questionBeside(talk);
+    if (question) this.#reader.add(question);
     const answer = answerBeside(talk);
     if (answer) this.#reader.add(answer);
     const keys = talk.items.map((item) => wordsKey(item));

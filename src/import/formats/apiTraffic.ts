@@ -201,6 +201,8 @@ function pairIn(value: Fields): Exchange | undefined {
       inner.body ??
       inner.inputBodyJson ??
       inner.outputBodyJson ??
+      // Proxies have the body as the content of a message with headers.
+      (isHttp(inner) ? inner.content : undefined) ??
       (inner.type === 'succeeded' ? inner.message : inner)
     );
   };
@@ -229,15 +231,31 @@ function pairIn(value: Fields): Exchange | undefined {
     response: bodyOf(answered),
     start,
     end: end ?? (start === undefined || took === undefined ? undefined : start + Math.round(took)),
-    url: text(value.url) ?? text(fields(value.request).url),
+    url: text(value.url) ?? urlOf(fields(value.request)),
     model: text(value.modelId),
-    status: number(value.status) ?? number(value.status_code) ?? number(fields(value.response).status),
+    status: number(value.status) ?? number(value.status_code) ?? statusOf(fields(value.response)),
     rest: {
       ...rest,
       ...beside('requestAbout', value[requestKey ?? '']),
       ...beside('responseAbout', value[answered]),
     },
   };
+}
+
+/** Whether an object is a message of HTTP whose body is called its content, as mitmproxy writes them. */
+function isHttp(about: Fields): boolean {
+  return typeof about.content === 'string' && 'headers' in about;
+}
+
+function urlOf({ url, scheme, host, path }: Fields): string | undefined {
+  const parts = [scheme, host, path].map((each) => text(each));
+  const [protocol, server, rest] = parts;
+  const isWhole = protocol !== undefined && server !== undefined;
+  return text(url) ?? (isWhole ? `${protocol}://${server}${rest ?? ''}` : undefined);
+}
+
+function statusOf({ status, status_code }: Fields): number | undefined {
+  return number(status) ?? number(status_code);
 }
 
 /** What stands beside the body of a request or an answer. */
@@ -248,6 +266,7 @@ function beside(key: string, value: unknown): Fields {
     'body',
     'inputBodyJson',
     'outputBodyJson',
+    ...(isHttp(about) ? ['content'] : []),
     ...(about.type === 'succeeded' ? ['message'] : []),
   );
   return Object.keys(rest).length < Object.keys(about).length ? { [key]: rest } : {};

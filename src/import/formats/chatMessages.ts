@@ -5,6 +5,8 @@ import type { ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { blockOf } from '../shapes/looseBlocks.js';
 import { isLoose } from '../shapes/looseMessage.js';
+import { modelBeside } from '../shapes/looseTalks.js';
+import { looseModel, looseUsage } from '../shapes/looseWords.js';
 import { openAiUsage } from '../shapes/usage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -61,6 +63,8 @@ function isForeign(head: readonly unknown[]): boolean {
   return (
     isUi ||
     isEvents ||
+    // Open Interpreter has messages of what a computer printed, and code as messages.
+    objects([...items, ...head]).some(({ role }) => role === 'computer') ||
     parts.some(
       (part) =>
         isUntyped(part) ||
@@ -139,8 +143,9 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   if (typeof reward === 'number') builder.facts.set('Reward', String(reward));
   const rest = Array.isArray(value) || key === undefined ? {} : without(about, key);
   if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
+  const model = modelBeside({ items: [], path: [key ?? ''], holder: about }, about);
   for (const item of messagesIn(value) ?? []) {
-    if (isObject(item)) readItem(item, builder);
+    if (isObject(item)) readItem(item, builder, model);
     else {
       builder.keep(builder.entry, 'unknown', item);
       sink.unknown('values that are no messages');
@@ -148,16 +153,17 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   }
 }
 
-function readItem(item: Fields, builder: ConversationBuilder): void {
+function readItem(item: Fields, builder: ConversationBuilder, modelOfAll?: string): void {
   if (typeof item.role !== 'string') {
     builder.keep(builder.entry, 'unknown', item);
     return;
   }
   const message = chatMessage(item);
+  const isAnswer = message.role === 'assistant';
   builder.message(builder.entry, message, {
     time: timeIn(item),
-    model: text(item.model),
-    usage: item.role === 'assistant' ? openAiUsage(item.usage) : undefined,
+    model: isAnswer ? (looseModel(item) ?? modelOfAll) : text(item.model),
+    usage: isAnswer ? (openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
     agent: message.role === item.role ? speakerOf(item) : item.role,
     isError: item.role === 'tool' && item.error === true ? true : undefined,
     raw: message === item ? undefined : item,

@@ -273,7 +273,12 @@ function modelOf(attributes: Fields): string | undefined {
     'llm.response.model',
     'llm.request.model',
   ];
-  return keys.map((key) => text(attributes[key])).find((model) => model !== undefined);
+  const named = keys.map((key) => text(attributes[key])).find((model) => model !== undefined);
+  // MLflow's spans name their model in what was answered or asked.
+  const said = ['mlflow.spanOutputs', 'mlflow.spanInputs'].map(
+    (key) => fields(parsed(attributes[key])).model,
+  );
+  return named ?? said.map((model) => text(model)).find((model) => model !== undefined);
 }
 
 function firstTokenOf(attributes: Fields): number | undefined {

@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
-import { fields, list, without, type Fields } from '../reading/fields.js';
+import { fields, list, objects, parsed, without, type Fields } from '../reading/fields.js';
 import { LooseReader } from '../shapes/looseReader.js';
-import { idIn, sessionOf, titleIn } from '../shapes/looseTalks.js';
-import { looseModel, looseTime } from '../shapes/looseWords.js';
+import { idIn, isTalk, sessionOf, titleIn } from '../shapes/looseTalks.js';
+import { callsBeside, looseModel, looseTime } from '../shapes/looseWords.js';
 import { pairIn } from '../shapes/pairs.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -20,6 +20,11 @@ const LISTS = [
   'conversation',
   'messages',
   'rows',
+  'testRunData',
+  'testCases',
+  'test_cases',
+  'examples',
+  'samples',
 ] as const;
 
 /**
@@ -99,6 +104,12 @@ function withoutList(value: unknown, items: readonly unknown[]): unknown {
   return Object.fromEntries(kept.map(([key, each]) => [key, withoutList(each, items)]));
 }
 
+/** What was asked: the messages that a prompt is as JSON, else the prompt. */
+function askedIn(asked: Fields): readonly Fields[] {
+  const inside = parsed(asked.content);
+  return Array.isArray(inside) && inside.length > 0 && isTalk(inside) ? objects(inside) : [asked];
+}
+
 function readPair(row: unknown, builder: ConversationBuilder): void {
   const pair = pairIn(row);
   const before = builder.length;
@@ -108,9 +119,11 @@ function readPair(row: unknown, builder: ConversationBuilder): void {
     if (typeof system === 'string') builder.message(builder.entry, { role: 'system', content: system });
     const about = fields(row);
     const when = { ...(looseTime(about) !== undefined && { timestamp: looseTime(about) }) };
-    reader.add({ ...when, ...asked });
+    for (const message of askedIn(asked)) reader.add({ ...when, ...message });
+    const calls = callsBeside(about);
     reader.add({
       ...when,
+      ...(calls.length > 0 && { tool_calls: calls }),
       ...(looseModel(about) !== undefined && { model: looseModel(about) }),
       ...pair.answered,
     });

@@ -30,7 +30,7 @@ export function number(value: unknown): number | undefined {
 
 /** A time in milliseconds since 1970, from an ISO text or a number of seconds, milli-, micro- or nanoseconds. */
 export function time(value: unknown): number | undefined {
-  if (typeof value === 'string' && !/^\d+$/.test(value)) return validTime(Date.parse(value));
+  if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return validTime(Date.parse(value));
   let number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (number > 0 && number < 1e11) number *= 1000;
   while (number > 1e14) number /= 1000;

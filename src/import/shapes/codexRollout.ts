@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, parsed, text, time, type Fields } from '../reading/fields.js';
+import { asText, fields, objects, parsed, text, time, without, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { ResponseItems } from './responseItems.js';
 import { RunningUsage } from './runningUsage.js';
@@ -143,6 +143,10 @@ export class CodexRollout {
     else if (type === 'turn_context') {
       this.#model = text(payload.model) ?? this.#model;
       this.#keep(type, line, at);
+    } else if (type === 'history_mutation') this.#addItems(payload, at, line);
+    else if (type === 'token_usage_record') {
+      this.#keep(type, line, at);
+      this.#addUsage(payload, at);
     } else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
       this.#keep(type, line, at);
     else if (!this.#addItem(payload, at, line)) {
@@ -150,6 +154,14 @@ export class CodexRollout {
       if (type === undefined && ('instructions' in line || 'record_type' in line)) return;
       this.#sink.unknown(`lines of type ${text(payload.type) ?? type ?? '(none)'}`);
     }
+  }
+
+  /** Several items on one line, as Trae's rollouts have them. */
+  #addItems(payload: Fields, at: number | undefined, line: Fields): void {
+    for (const item of objects(payload.items)) {
+      if (!this.#addItem(item, at, item)) this.#keep(asText(item.type), item, at);
+    }
+    this.#keep('history_mutation', { ...line, payload: without(payload, 'items') }, at);
   }
 
   #addItem(item: Fields, at: number | undefined, raw: Fields): boolean {
@@ -186,7 +198,8 @@ export class CodexRollout {
 
   /** Token counts are running totals: the usage of a request is their increase. */
   #addUsage(event: Fields, at: number | undefined): void {
-    const turn = event.type === 'turn.completed' ? openAiUsage(event.usage) : undefined;
+    const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
+    const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
     const cost = turn ?? (total && this.#usage.growth(total));
     if (cost && cost.inputTokens + cost.outputTokens > 0) {

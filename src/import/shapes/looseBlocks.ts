@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
       'dynamictool',
       'toolcallstart',
       'functioncallrequest',
+      'backendtoolcall',
     ],
   ],
   result: [
@@ -72,7 +73,13 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
       'tooloutput',
       'builtintoolreturn',
     ],
-    ...['customtoolcalloutput', 'toolexecutionresult', 'functionexecutionresult', 'toolcallend'],
+    ...[
+      'functioncallresult',
+      'customtoolcalloutput',
+      'toolexecutionresult',
+      'functionexecutionresult',
+      'toolcallend',
+    ],
   ],
   image: ['image', 'imageurl', 'inputimage', 'imagefile', 'img'],
   // What only says that something began or ended stays with the message's source.
@@ -110,7 +117,9 @@ export function blockOf(value: Fields): Block | undefined {
     const kind =
       KIND_OF.get(word) ?? (declared.startsWith('tool-') && 'toolCallId' in value ? 'call' : undefined);
     const own = Object.entries(value).find(([key, each]) => isObject(each) && kindWord(key) === word);
-    const inner = own ? fields(own[1]) : fields(value.data);
+    const inner = own
+      ? fields(own[1])
+      : fields(value.data ?? (isObject(value.kind) ? value.kind : undefined));
     if (kind) return { kind, body: { ...value, ...inner } };
   }
   const wrapped = Object.entries(value).flatMap(([key, each]): Block[] => {
@@ -157,7 +166,8 @@ function addBlock(said: LooseContent, value: Fields): void {
   const words = block ? wordsIn(block.body) : wordsIn(value);
   if (block?.kind === 'call') addCall(said, block.body);
   else if (block?.kind === 'result') said.results.push(resultOf(block.body));
-  else if (block?.kind === 'thought' && words !== undefined) said.reasoning.push(words);
+  else if (block?.kind === 'thought' && thoughtIn(block.body, words) !== undefined)
+    said.reasoning.push(thoughtIn(block.body, words) ?? '');
   else if (block?.kind === 'system' && words !== undefined) said.system.push(words);
   else if (block?.kind === 'mark') return;
   else if (block?.kind === 'image') said.parts.push(picture(value, block.body));
@@ -167,6 +177,13 @@ function addBlock(said: LooseContent, value: Fields): void {
     addContent(said, value.content ?? value.parts);
   else if (!block && Array.isArray(value.parts)) addContent(said, value.parts);
   else said.parts.push(otherPart(value));
+}
+
+/** What a block of reasoning says, or where that is hidden the summaries of it. */
+function thoughtIn(body: Fields, words: string | undefined): string | undefined {
+  if (words !== undefined && words !== '') return words;
+  const told = list(body.summaries ?? body.summary ?? body.details).flatMap((each) => wordsIn(each) ?? []);
+  return told.length === 0 ? words : told.join('\n');
 }
 
 function otherPart(value: Fields): Fields {
@@ -206,6 +223,7 @@ export function callOf(body: Fields): Fields {
     about.tool_input ??
     about.toolInput ??
     about.raw_input ??
+    about.action ??
     fields(about.state).input;
   return toolCall(idOf(about), text(inner.name) ?? nameOf(about), input);
 }
@@ -240,6 +258,7 @@ function nameOf(body: Fields): string {
       body.tool,
       body.name,
       body.Name,
+      body.tool_type,
     ],
     ...[body.function, fields(body.function).name, fields(body.origin).tool_name, fields(body.toolCall).name],
     ...[
@@ -317,6 +336,7 @@ export function wordsIn(value: unknown): string | undefined {
     'value',
     'markdown',
     'summary',
+    'reasoning_text',
   ];
   for (const key of keys) {
     const each = body[key];

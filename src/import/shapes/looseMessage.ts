@@ -5,11 +5,13 @@ import { asText, fields, list, objects, parsed, text, type Fields } from '../rea
 import { contentOf } from './anthropicBlocks.js';
 import { chatMessages } from './anyMessage.js';
 import { chatMessage } from './chatMessage.js';
+import { usualForm } from './looseForms.js';
 import {
   blockOf,
   callOf,
   looseContent,
   resultOf,
+  wordsIn,
   type LooseContent,
   type LooseResult,
 } from './looseBlocks.js';
@@ -38,6 +40,8 @@ export interface UntypedMessage {
   readonly usage: Usage | undefined;
   /** Whether it is a piece of a streamed message, which the next piece continues. */
   readonly isPiece: boolean;
+  /** Whether it is nothing but reasoning, which the message after it completes. */
+  readonly isThought: boolean;
   /** Whether it is a call or a result on its own, which belongs to the message before it. */
   readonly isEvent: boolean;
 }
@@ -65,7 +69,7 @@ export function isLoose(value: unknown): { readonly isCertain: boolean } | undef
   if (isLangChain(item)) return { isCertain: true };
   const speaker = speakerIn(item);
   if (!speaker || NO_MESSAGES.test(asText(item.type))) return undefined;
-  const hasWords = contentKey(item) !== undefined;
+  const hasWords = contentKey(item) !== undefined || thoughtsIn(item) !== undefined;
   return hasWords || callsBeside(item).length > 0 || resultsBeside(item).length > 0
     ? { isCertain: speaker.isCertain }
     : undefined;
@@ -79,6 +83,7 @@ export function looseMessage(value: unknown): UntypedMessage | undefined {
     time: looseTime(item) ?? looseTime(fields(value)),
     model: looseModel(item) ?? looseModel(fields(value)),
     usage: looseUsage(item) ?? looseUsage(fields(value)),
+    isThought: isThinking(item) || fields(value).isThought === true,
     isPiece: item.delta === true || (typeof fields(value).done === 'boolean' && value !== item),
   };
   if (isEvent(item)) return { ...eventOf(item), ...about };
@@ -96,8 +101,9 @@ export function looseMessage(value: unknown): UntypedMessage | undefined {
 }
 
 /** The object that speaks: the value itself, or the one that it is an envelope of. */
-function unwrapped(value: unknown): Fields | undefined {
-  if (!isObject(value)) return undefined;
+function unwrapped(given: unknown): Fields | undefined {
+  if (!isObject(given)) return undefined;
+  const value = usualForm(given);
   if (Array.isArray(value.versions))
     return unwrapped(list(value.versions)[Number(value.currentlySelected ?? 0)]);
   const keys = Object.keys(value);
@@ -108,7 +114,8 @@ function unwrapped(value: unknown): Fields | undefined {
   for (const key of ENVELOPES) {
     const inner = value[key];
     if (!isObject(inner)) continue;
-    const isSpoken = speakerIn(inner)?.isCertain === true && contentKey(inner) !== undefined;
+    const hasWords = contentKey(inner) !== undefined || callsBeside(inner).length > 0;
+    const isSpoken = speakerIn(inner)?.isCertain === true && hasWords;
     if (isSpoken) return { ...siblings(value, key), ...inner };
   }
   if (isObject(value.info) && Array.isArray(value.parts)) return { ...value, ...value.info };
@@ -215,10 +222,11 @@ function eventOf(item: Fields) {
 
 function contentOfItem(item: Fields): LooseContent {
   const key = contentKey(item);
-  const isThought = /^(?:thought|thinking|reasoning)/.test(plainWord(item.type ?? item.message_type));
+  const isThought = isThinking(item);
+  const summary = thoughtsIn(item);
   const said = looseContent(
-    isThought && key !== undefined
-      ? { type: 'thinking', text: asText(item[key]) }
+    isThought && (key !== undefined || summary !== undefined)
+      ? { type: 'thinking', text: key === undefined ? summary : asText(item[key]) }
       : key === undefined
         ? undefined
         : partsIn(item[key]),
@@ -235,10 +243,21 @@ function contentOfItem(item: Fields): LooseContent {
   }
   for (const result of resultsBeside(item)) said.results.push(resultOf(result));
   const thought = [item.reasoning_content, item.reasoning, item.thinking, item.thought]
-    .map((each) => text(each))
-    .find((each) => each !== undefined);
+    .map((each) => (isObject(each) ? wordsIn(each) : text(each)))
+    .find((each) => each !== undefined && each !== '');
   if (thought !== undefined && said.reasoning.length === 0) said.reasoning.push(thought);
   return said;
+}
+
+function isThinking(item: Fields): boolean {
+  return /^(?:thought|thinking|reasoning)/.test(plainWord(item.type ?? item.message_type));
+}
+
+/** The summary of a piece of reasoning whose own words are hidden. */
+function thoughtsIn(item: Fields): string | undefined {
+  if (!isThinking(item)) return undefined;
+  const words = list(item.summary ?? item.summaries).flatMap((each) => wordsIn(each) ?? []);
+  return words.length === 0 ? undefined : words.join('\n');
 }
 
 /** The parts of a content; steps of a message have theirs inside. */

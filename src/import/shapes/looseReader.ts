@@ -3,21 +3,29 @@ import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
 import { looseMessage, type UntypedMessage } from './looseMessage.js';
 import type { LooseResult } from './looseBlocks.js';
-import { looseTime } from './looseWords.js';
+import { anyUsage, looseModel, looseTime } from './looseWords.js';
 
 /** Reads messages of tools that are not known into one call of a conversation. */
 export class LooseReader {
   readonly #builder: ConversationBuilder;
   readonly #place: CallPlace;
+  /** The model of answers that name none. */
+  #model: string | undefined;
   /** The assistant's message that calls and pieces which stand on their own continue. */
-  #open: { readonly draft: Draft; readonly isPiece: boolean } | undefined;
+  #open: { readonly draft: Draft; readonly isPiece: boolean; readonly isThought: boolean } | undefined;
   /** The calls that no result has answered yet, for results without an id. */
   #waiting: { readonly id: string; readonly name: string }[] = [];
   #calls = 0;
 
-  constructor(builder: ConversationBuilder, place: CallPlace) {
+  constructor(builder: ConversationBuilder, place: CallPlace, model?: string) {
     this.#builder = builder;
     this.#place = place;
+    this.#model = model;
+  }
+
+  /** Says which model gave the answers from here on that name none themselves. */
+  useModel(model: string | undefined): void {
+    this.#model = model;
   }
 
   /** Adds the next value; one that is no message is kept as it is, and false is returned. */
@@ -26,10 +34,13 @@ export class LooseReader {
     if (!message) {
       const { type, kind, event } = fields(value);
       const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
-      this.#builder.keep(this.#place, word.slice(0, 60), value, looseTime(fields(value)));
+      const when = looseTime(fields(value));
+      this.#builder.keep(this.#place, word.slice(0, 60), value, when);
+      const usage = /usage/i.test(asText(fields(value).message_type ?? type)) ? anyUsage(value) : undefined;
+      if (usage) this.#builder.request(this.#place, usage, looseModel(fields(value)) ?? this.#model, when);
       return false;
     }
-    if (!this.#continues(message, value)) this.#say(message, value);
+    if (!this.#continues(message, value) && !this.#completes(message, value)) this.#say(message, value);
     for (const result of message.results) this.#answer(result, message, value);
     return true;
   }
@@ -50,13 +61,31 @@ export class LooseReader {
     return true;
   }
 
-  #say(
-    { messages, agent, isPiece, isEvent, time, model, usage, results }: UntypedMessage,
-    raw: unknown,
-  ): void {
+  /** Adds what was said to the reasoning before it, which some tools write as a message of its own. */
+  #completes({ messages, role, model, usage, isThought, isEvent }: UntypedMessage, raw: unknown): boolean {
+    const open = this.#open;
+    const [message] = messages;
+    if (!open?.isThought || !message || messages.length > 1 || role !== 'assistant' || isThought || isEvent)
+      return false;
+    const said = open.draft.body.message as Record<string, unknown>;
+    const calls = objects(message.tool_calls).map((call) => this.#named(call));
+    const reasons = [said.reasoning_content, message.reasoning_content].map((each) => asText(each));
+    Object.assign(said, message, { reasoning_content: reasons.filter((each) => each !== '').join('\n') });
+    if (calls.length > 0) said.tool_calls = calls;
+    if (model !== undefined) open.draft.body.model = model;
+    if (usage) open.draft.body.usage = usage;
+    open.draft.raws.push(raw);
+    this.#open = { draft: open.draft, isPiece: false, isThought: false };
+    return true;
+  }
+
+  #say(whole: UntypedMessage, raw: unknown): void {
+    const { messages, agent, isPiece, isEvent, isThought, time, usage, results } = whole;
+    const model = whole.model ?? this.#model;
     for (const [index, message] of messages.entries()) {
       if (isSilent(message)) {
         this.#builder.keep(this.#place, asText(message.role), raw, time);
+        if (usage) this.#builder.request(this.#place, usage, model, time);
         continue;
       }
       const isLast = index === messages.length - 1;
@@ -68,7 +97,8 @@ export class LooseReader {
         ...details,
         ...(isAnswer && { model, usage }),
       });
-      this.#open = isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent } : undefined;
+      this.#open =
+        isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent, isThought } : undefined;
       if (said.role === 'tool') this.#take(asText(said.tool_call_id));
     }
   }

@@ -1,11 +1,13 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { isLoose } from './looseMessage.js';
-import { plainWord } from './looseWords.js';
+import { looseModel, plainWord } from './looseWords.js';
 
 /** A list of messages somewhere in a value. */
 export interface Talk {
   readonly items: readonly unknown[];
+  /** The list of the file, where the messages were found in a tree below its own. */
+  readonly of?: readonly unknown[];
   /** The keys on the way to it. */
   readonly path: readonly string[];
   /** The object that has it. */
@@ -22,7 +24,7 @@ const MAX_DEPTH = 24;
 export function talksIn(value: unknown, path: readonly string[] = [], holder: Fields = {}): Talk[] {
   if (path.length > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
-    if (isTalk(value)) return [{ items: value, path, holder }];
+    if (isTalk(value)) return [{ ...flattened(value), path, holder }];
     return value.flatMap((each) => talksIn(each, path, holder));
   }
   if (typeof value === 'string') {
@@ -30,9 +32,30 @@ export function talksIn(value: unknown, path: readonly string[] = [], holder: Fi
     return typeof inside === 'object' ? talksIn(inside, path, holder) : [];
   }
   if (!isObject(value)) return [];
+  if (repliesIn(value).length > 0 && isTalk([value])) return [{ ...flattened([value]), path, holder }];
   const inOrder = Object.values(value);
   if (inOrder.length > 1 && isTalk(inOrder)) return [{ items: inOrder, path, holder }];
   return withoutRepeats(Object.entries(value).flatMap(([key, each]) => talksIn(each, [...path, key], value)));
+}
+
+/** The answers to a message that stand within it, as exports of trees have them. */
+function repliesIn(item: unknown): readonly unknown[] {
+  const { children, replies } = fields(item);
+  return [children, replies].map((each) => list(each)).find((each) => isTalk(each)) ?? [];
+}
+
+/** Messages with the answers that stand within them after each, depth first, which is the order in which they were said. */
+function flattened(items: readonly unknown[]): Pick<Talk, 'items' | 'of'> {
+  if (!items.some((item) => repliesIn(item).length > 0)) return { items };
+  const found: unknown[] = [];
+  const waiting = [...items].reverse();
+  while (waiting.length > 0) {
+    const item = waiting.pop();
+    const replies = repliesIn(item);
+    found.push(replies.length === 0 ? item : without(fields(item), 'children', 'replies'));
+    for (let at = replies.length - 1; at >= 0; at--) waiting.push(replies[at]);
+  }
+  return { items: found, of: items };
 }
 
 /** Whether values are messages: most can be read as such, and a word for a role says so of one. */
@@ -102,8 +125,10 @@ export function sessionOf(value: unknown): string | undefined {
 }
 
 /** The system prompt beside a list of messages; '' where there is none. */
-export function promptBeside({ holder, items }: Talk): unknown {
-  const { system, systemPrompt, system_prompt, systemInstruction, instructions } = holder;
+export function promptBeside({ holder, items, path }: Talk, root?: unknown): unknown {
+  const { system, systemPrompt, system_prompt, instructions } = holder;
+  const systemInstruction =
+    holder.systemInstruction ?? (path.at(-1) === 'chunks' ? fields(root).systemInstruction : undefined);
   const isSaid = objects(items).some(({ role, from }) => plainWord(role ?? from) === 'system');
   const prompt = system ?? systemPrompt ?? system_prompt ?? systemInstruction ?? instructions;
   return isSaid ? undefined : prompt;
@@ -112,8 +137,17 @@ export function promptBeside({ holder, items }: Talk): unknown {
 /** The keys under which a request has the messages that its answer stands beside. */
 const SENT = /^(?:input_?messages|messages|prompt|input|request|contents)$/i;
 
+/** The last question of a request to Cohere's first chat API, which stands beside what was said before it. */
+export function questionBeside({ holder, path }: Talk): Fields | undefined {
+  return path.at(-1) === 'chat_history' && text(holder.message) !== undefined
+    ? { role: 'user', content: holder.message }
+    : undefined;
+}
+
 /** The answer beside the messages of a request, which names no speaker; undefined where there is none. */
 export function answerBeside({ holder, path }: Talk): Fields | undefined {
+  if (questionBeside({ holder, path, items: [] }) && text(holder.text) !== undefined)
+    return { role: 'assistant', content: holder.text, usage: fields(fields(holder.meta).tokens) };
   if (!SENT.test(path.at(-1) ?? '')) return undefined;
   const given = holder.response ?? holder.output ?? holder.completion;
   const answer = typeof given === 'string' && given !== '' ? { content: given } : fields(given);
@@ -131,6 +165,21 @@ export function answerBeside({ holder, path }: Talk): Fields | undefined {
     ...answer,
     role: 'assistant',
   };
+}
+
+/** The model that an object names for all answers in it; undefined where it names none, or several. */
+export function modelBeside({ holder, path }: Talk, root: unknown): string | undefined {
+  const about = fields(root);
+  // The arena keeps two conversations in one object, each with a model of its own.
+  const side = /_[ab]$/.exec(path.at(-1) ?? '')?.[0];
+  if (side !== undefined) return text(holder[`model${side}`]);
+  const { session, root: head, info, options, metadata, runSettings, preferences } = about;
+  const { config } = fields(info);
+  const holders = [holder, about, session, head, options, metadata, runSettings, preferences];
+  const configured = [fields(config).model, fields(config).agent].map((each) => fields(each).model_name);
+  return [...holders.map((each) => looseModel(fields(each))), ...configured.map((each) => text(each))].find(
+    (each) => each !== undefined,
+  );
 }
 
 /** A copy of a value without the lists of messages in it, by identity; undefined where nothing else stands in it. */

@@ -29,7 +29,9 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   tool: [
     ...['tool', 'function', 'observation', 'toolresult', 'toolmessage', 'functionmessage', 'toolresponse'],
     ...['functionresponse', 'functionresult', 'tooloutput', 'environment', 'ipython', 'toolcallresult'],
-    ...['functionexecutionresultmessage', 'tooluseresult', 'functioncalloutput'],
+    ...['functionexecutionresultmessage', 'tooluseresult', 'functioncalloutput', 'functioncallresult'],
+    // Open Interpreter's word for what code printed.
+    'computer',
   ],
 };
 
@@ -38,7 +40,9 @@ const ROLE_OF = new Map(
 );
 
 /** The keys under which a message says who speaks, in words of its own or by name. */
-const SPEAKERS = ['role', 'Role', '_role', 'author', 'from', 'sender', 'speaker', 'source', 'role_type'];
+const SPEAKERS = [
+  ...['role', 'Role', '_role', 'author', 'from', 'sender', 'speaker', 'source', 'role_type', 'characterId'],
+];
 
 /** The keys under which it says so among words for other things, so that only words for roles count. */
 const KINDS = ['type', 'kind', 'messageType', 'message_type', 'author_role', 'event', 'event_type', 'name'];
@@ -50,6 +54,7 @@ const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'
 const CONTENTS = [
   ...['content', 'Content', '_content', 'contents', 'parts', 'Items', 'blocks', 'segments', 'steps', 'items'],
   ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'utterance', 'reasoning'],
+  ...['mes', 'tool_plan'],
 ];
 
 /** A word in small letters without separators, so that spellings of one word are equal. */
@@ -67,9 +72,9 @@ export interface Speaker {
 
 /** Who speaks in an object; undefined where nothing says so. */
 export function speakerIn(item: Fields): Speaker | undefined {
-  const flag = IS_USER.find((key) => typeof item[key] === 'boolean');
-  if (flag !== undefined)
-    return { role: item[flag] === true ? 'user' : 'assistant', name: nameIn(item), isCertain: true };
+  const isPerson = isPersonIn(item);
+  if (isPerson !== undefined)
+    return { role: isPerson ? 'user' : 'assistant', name: nameIn(item), isCertain: true };
   const said = SPEAKERS.map((key) => wordIn(item[key])).filter((word) => word !== undefined);
   const certain = said.find((word) => ROLE_OF.has(plainWord(word)));
   const kind = KINDS.map((key) => ROLE_OF.get(plainWord(item[key]))).find((role) => role !== undefined);
@@ -87,6 +92,18 @@ export function speakerIn(item: Fields): Speaker | undefined {
   return somebody === undefined ? undefined : { role: 'assistant', name: somebody, isCertain: false };
 }
 
+/** Whether a person speaks, as far as a flag of the message or of its author says so. */
+function isPersonIn(item: Fields): boolean | undefined {
+  const flag = IS_USER.find((key) => typeof item[key] === 'boolean');
+  if (flag !== undefined) return item[flag] === true;
+  const { isBot, bot } = fields(item.author);
+  const isProgram = isBot ?? bot;
+  if (typeof isProgram === 'boolean') return !isProgram;
+  // Slack names its users and bots by ids; only bots have `bot_id`.
+  if (item.type !== 'message' || typeof item.ts !== 'string') return undefined;
+  return typeof item.bot_id === 'string' ? false : typeof item.user === 'string' || undefined;
+}
+
 /** The name of an agent in a message, under the keys that are only used for names. */
 function nameIn(item: Fields): string | undefined {
   const { author, agent, name } = item;
@@ -97,8 +114,12 @@ function nameIn(item: Fields): string | undefined {
   return names.map((each) => text(each)).find((each) => each !== undefined && each.length <= 100);
 }
 
+/** What Letta calls the part of a model that reasons, which is no speaker. */
+const NO_SPEAKERS = /^(?:non_)?reasoner_model$/;
+
 function wordIn(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.length <= 100 ? text(value) : undefined;
+  if (typeof value === 'string')
+    return value.length <= 100 && !NO_SPEAKERS.test(value) ? text(value) : undefined;
   const { role, Label, label, name, type } = fields(value);
   return [role, Label, label, name, type].map((each) => text(each)).find((each) => each !== undefined);
 }
@@ -134,6 +155,8 @@ export function looseTime(item: Fields): number | undefined {
       item.start_time,
       item.started_at,
       item.Timestamp,
+      item.send_date,
+      item.ts,
     ],
     ...[item.created_time, item.createTime, item.startTime, item.time_created, item.CreatedAt, item.at],
     ...[inner.created, inner.start, fields(metadata).timestamp, fields(meta).timestamp],
@@ -152,6 +175,7 @@ export function looseModel(item: Fields): string | undefined {
     item.Metadata,
     item.response_metadata,
     item.genInfo,
+    fields(item.extra).response,
   ];
   for (const holder of holders) {
     const about = fields(holder);
@@ -179,6 +203,7 @@ export function looseUsage(item: Fields): Usage | undefined {
     ],
     ...[item.metrics, item.tokens, step_metrics, item.llm_usage, fields(metadata).usage, fields(meta).usage],
     ...[fields(item._meta).usage, fields(response_metadata).token_usage, fields(response_metadata).usage],
+    ...[fields(fields(item.extra).response).usage],
     ...[fields(Metadata).Usage, fields(item.info).usage, fields(fields(item.genInfo).stats)],
     // Ollama writes its numbers beside the message.
     typeof item.eval_count === 'number' ? item : undefined,
@@ -198,6 +223,9 @@ const CACHED =
   'cachedtokens cachedinputtokens cachereadtokens cachereadinputtokens cachereadinputtokencount cachedcontenttokencount cached'.split(
     ' ',
   );
+const WRITTEN = 'cachewritetokens cachecreationtokens cachecreationinputtokens cachewriteinputtokens'.split(
+  ' ',
+);
 const REASONING = 'reasoningtokens reasoningoutputtokens thoughtstokencount thoughts reasoning'.split(' ');
 
 /** A usage with any names for its numbers; those of Anthropic's API count the input without what was cached. */
@@ -218,7 +246,16 @@ export function anyUsage(value: unknown): Usage | undefined {
   const input = of(INPUT);
   const output = of(OUTPUT);
   if (input === undefined && output === undefined) return undefined;
-  return usageOf({ input, output, cached: of(CACHED), reasoning: of(REASONING) });
+  const stored = { cached: of(CACHED) ?? 0, written: of(WRITTEN) ?? 0 };
+  // What is more than the input cannot be contained in it: such numbers count the input without what was cached.
+  const isApart = stored.cached + stored.written > (input ?? 0);
+  const whole = isApart ? (input ?? 0) + stored.cached + stored.written : input;
+  return usageOf({ input: whole, output, ...stored, reasoning: of(REASONING) });
+}
+
+/** A result of Zed's, whose content is what the model was given; its output is for Zed itself. */
+function shownResult(result: Fields): Fields {
+  return 'content' in result && 'output' in result ? { ...result, output: undefined } : result;
 }
 
 /** The tool calls beside a message's words, under any key that tools have for them. */
@@ -237,7 +274,8 @@ export function callsBeside(item: Fields): readonly Fields[] {
 export function resultsBeside(item: Fields): readonly Fields[] {
   const given = item.tool_results ?? item.toolResults ?? item.ToolResults;
   if (Array.isArray(given)) return objects(given);
+  if (given === undefined && isObject(item.tool_result)) return [item.tool_result];
   return Object.entries(fields(given)).flatMap(([id, each]) =>
-    isObject(each) ? [{ tool_use_id: id, ...each }] : [],
+    isObject(each) ? [{ tool_use_id: id, ...shownResult(each) }] : [],
   );
 }

@@ -29,6 +29,11 @@ const ANSWERED = [
   'botMessage',
   'generation',
   'bot_response',
+  'actualOutput',
+  'actual_output',
+  'prediction',
+  'model_answer',
+  'model_response',
 ];
 
 /** A question and its answer in one object, as data sets, exports of chat programs and Amazon Q have them. */
@@ -40,6 +45,8 @@ export interface Pair {
 /** The two messages of a pair; undefined where a value is none. */
 export function pairIn(value: unknown): Pair | undefined {
   if (!isObject(value) || typeof value.role === 'string') return undefined;
+  const activity = geminiActivity(value);
+  if (activity) return activity;
   const asking = ASKED.find((key) => isSaid(value[key]));
   const answering = ANSWERED.find((key) => key !== asking && isSaid(value[key]));
   if (asking === undefined || answering === undefined) return undefined;
@@ -54,6 +61,17 @@ export function pairIn(value: unknown): Pair | undefined {
       ...timesOf(value[asking]),
     },
     answered: { role: 'assistant', ...answerOf(value[answering]), ...timesOf(value[answering]) },
+  };
+}
+
+/** A prompt to the Gemini app with its answer, as Google Takeout exports them. */
+function geminiActivity({ title, safeHtmlItem, time }: Fields): Pair | undefined {
+  const html = objects(safeHtmlItem).flatMap((each) => text(each.html) ?? []);
+  const asked = /^Prompted (.+)$/s.exec(text(title) ?? '')?.[1];
+  if (asked === undefined || html.length === 0) return undefined;
+  return {
+    asked: { role: 'user', content: asked, timestamp: time },
+    answered: { role: 'assistant', content: html.join('\n'), timestamp: time },
   };
 }
 

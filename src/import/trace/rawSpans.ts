@@ -50,6 +50,8 @@ export function spansOf(value: unknown): RawSpan[] {
   if (Array.isArray(value.spans))
     return isObject(value.processes) ? ofJaeger(value) : value.spans.flatMap((each) => spansOf(each));
   if (isObject(value.trace)) return spansOf(value.trace);
+  // MLflow's traces have their spans within `data`.
+  if (isObject(value.data) && Array.isArray(value.data.spans)) return spansOf(value.data.spans);
   const span = spanOf(value, {});
   return span ? [span] : [];
 }

@@ -3,6 +3,7 @@ import type { Usage } from '../../core/usage.js';
 import { asText, fields, number, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { messagesIn, roleOf, wordsOf } from '../shapes/anyMessage.js';
 import { linkedPicture, chatMessage, toolCall } from '../shapes/chatMessage.js';
+import { anyUsage } from '../shapes/looseWords.js';
 import { usageOf } from '../shapes/usage.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
@@ -205,7 +206,8 @@ export function usageOfSpan(attributes: Fields): Usage | undefined {
     'ai.usage.outputTokens',
     'ai.usage.completionTokens',
   );
-  if (input === undefined && output === undefined) return langfuseUsage(attributes);
+  if (input === undefined && output === undefined)
+    return langfuseUsage(attributes) ?? anyUsage(parsed(attributes['mlflow.chat.tokenUsage']));
   return usageOf({
     input,
     output,

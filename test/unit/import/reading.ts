@@ -59,3 +59,12 @@ export const usage = (input_tokens: number, output_tokens: number, cache_read_in
   output_tokens,
   cache_read_input_tokens,
 });
+
+/** What requests and messages say of their model and tokens, where they say either. */
+export const spent = (result: ImportResult) =>
+  records(result).flatMap((record) => {
+    const { model, usage } = record as { model?: string; usage?: Record<string, unknown> };
+    if (model === undefined && usage === undefined) return [];
+    const { estimated, ...tokens } = usage ?? {};
+    return [[model ?? '', estimated === undefined ? {} : tokens]];
+  });
