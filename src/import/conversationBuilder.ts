@@ -1,11 +1,14 @@
 import { appendAll } from '../core/lists.js';
 import { textOf, type ChatMessage } from '../core/message.js';
 import { promptTitle } from '../core/promptTitle.js';
-import type { CallPlace, LogRecord, UnknownRecord } from '../core/record.js';
+import type { CallPlace, UnknownRecord } from '../core/record.js';
 import type { Usage } from '../core/usage.js';
 import type { Fields } from './reading/fields.js';
-import { withRests } from './rest/withRests.js';
-import { FACTS, IMPORTED, type ImportedConversation } from './importResult.js';
+import { addRest, withRests } from './rest/withRests.js';
+import { Drafts, type Draft } from './spool/drafts.js';
+import { FACTS, IMPORTED, type ImportedConversation, type ImportedRecord } from './importResult.js';
+
+export type { Draft } from './spool/drafts.js';
 
 /** What is known of a message besides the message itself. */
 export interface MessageDetails {
@@ -27,18 +30,6 @@ export interface MessageDetails {
   readonly source?: Fields | undefined;
 }
 
-/** A record that may still be changed; the drafts in `after` directly follow it. */
-export interface Draft {
-  readonly place: CallPlace;
-  time: number | undefined;
-  body: Record<string, unknown>;
-  /** The values of the file that it was made of. */
-  readonly raws: unknown[];
-  /** Further drafts in which parts of these values stand. */
-  readonly beside: Draft[];
-  readonly after: Draft[];
-}
-
 /** The longest title, in code points. */
 const TITLE_LENGTH = 80;
 
@@ -51,11 +42,14 @@ export class ConversationBuilder {
   /** The place of the entry call, the conversation's own agent. */
   readonly entry: CallPlace;
   readonly #drafts: Draft[] = [];
+  readonly #all: Drafts;
   #calls = 1;
   #runs = 1;
 
-  constructor(id: string, agent: string) {
+  /** `all` are the drafts of the whole import, of which these are a part. */
+  constructor(id: string, agent: string, all = new Drafts()) {
     this.id = id;
+    this.#all = all;
     this.entry = { run: 'r1', call: 'k1', agent, depth: 0 };
   }
 
@@ -146,18 +140,43 @@ export class ConversationBuilder {
 
   /** The conversation; to be called once, because the drafts are given up meanwhile: both at once would be too much. */
   finish(): ImportedConversation {
-    const records: (LogRecord | UnknownRecord)[] = [];
-    const facts = Object.fromEntries(this.facts);
-    const hasFacts = this.facts.size > 0;
-    if (hasFacts)
-      this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
-    const drafts: (Draft | undefined)[] = withRests([...inOrder(this.#drafts.splice(0))]);
+    const records: ImportedRecord[] = [];
+    const drafts: (Draft | undefined)[] = withRests([...this.#inOrder()]);
     for (const [at, draft] of drafts.entries()) {
       if (draft) records.push(this.#record(draft, records.length + 1));
       drafts[at] = undefined;
     }
-    const title = shortTitle(this.title) ?? titleOf(records) ?? this.id;
-    return { id: this.id, title, records, ...(hasFacts && { facts }) };
+    const title = shortTitle(this.title) ?? firstOf(records, promptIn) ?? this.id;
+    return { id: this.id, title, records, ...this.#factsIn() };
+  }
+
+  /** The same, but its records are given one by one, for whoever keeps them; with the number of the draft of each. */
+  finishInto(keep: (record: ImportedRecord, draft: number) => void): Omit<ImportedConversation, 'records'> {
+    let seq = 0;
+    let prompt: string | undefined;
+    const values = {
+      madeOf: (raw: unknown) => this.#all.madeOf(raw),
+      isFirst: (raw: unknown) => this.#all.raws.isFirst(raw),
+    };
+    for (const draft of this.#inOrder()) {
+      if (!addRest(draft, values)) continue;
+      const record = this.#record(draft, ++seq);
+      prompt ??= promptIn(record);
+      keep(record, draft.index);
+    }
+    return { id: this.id, title: shortTitle(this.title) ?? prompt ?? this.id, ...this.#factsIn() };
+  }
+
+  #factsIn(): { readonly facts?: Readonly<Record<string, string>> } {
+    return this.facts.size > 0 ? { facts: Object.fromEntries(this.facts) } : {};
+  }
+
+  /** The drafts in their final order, after what the header says; they are given up. */
+  *#inOrder(): Generator<Draft> {
+    const { facts } = this.#factsIn();
+    if (facts)
+      this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
+    yield* inOrder(this.#drafts.splice(0));
   }
 
   #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
@@ -167,11 +186,11 @@ export class ConversationBuilder {
   }
 
   #draft(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
-    return { place, time, body, raws: [], beside: [], after: [] };
+    return this.#all.make(place, time, body);
   }
 
   /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
-  #record({ place, body, time = 0 }: Draft, seq: number): LogRecord | UnknownRecord {
+  #record({ place, body, time = 0 }: Draft, seq: number): ImportedRecord {
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
     return Object.freeze({ ...header, ...place, ...body }) as unknown as UnknownRecord;
   }
@@ -187,16 +206,21 @@ function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
       continue;
     }
     yield draft;
-    if (draft.after.length > 0) stack.push({ drafts: draft.after, next: 0 });
+    if (draft.hasAfter) stack.push({ drafts: draft.after, next: 0 });
   }
 }
 
-/** The first prompt that a person wrote, in whatever shape its content has. */
-function titleOf(records: readonly (LogRecord | UnknownRecord)[]): string | undefined {
-  for (const { type, message } of records as readonly UnknownRecord[]) {
-    const { role, content } = (message ?? {}) as Partial<ChatMessage>;
-    const title = type === 'message' && role === 'user' ? shortTitle(textOf(content)) : undefined;
-    if (title !== undefined) return title;
+/** The prompt that a person wrote in a record, in whatever shape its content has. */
+function promptIn(record: ImportedRecord): string | undefined {
+  const { type, message } = record as UnknownRecord;
+  const { role, content } = (message ?? {}) as Partial<ChatMessage>;
+  return type === 'message' && role === 'user' ? shortTitle(textOf(content)) : undefined;
+}
+
+function firstOf<From, To>(list: readonly From[], find: (item: From) => To | undefined): To | undefined {
+  for (const item of list) {
+    const found = find(item);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

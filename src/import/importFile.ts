@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
+import { HELD_FILE_BYTES } from './fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { importTranscript, type ImportOptions, type SidecarSource } from './importTranscript.js';
+import { readLarge, type OpenedImport } from './readLarge.js';
+import { importTranscript, type ImportOptions } from './importTranscript.js';
 
 /** The tables beside OpenCode's `messages.json`. */
 const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];
@@ -36,22 +38,64 @@ export interface ImportedFile extends ImportResult {
   readonly readWith: readonly string[];
 }
 
+/** The same, with records that may wait on the disk. */
+export interface OpenedFile extends OpenedImport {
+  readonly readWith: readonly string[];
+}
+
+/** How a transcript is read from disk. */
+export interface FileOptions extends ImportOptions {
+  /** Whether the files that belong to it are left out. */
+  readonly alone?: boolean;
+  readonly signal?: AbortSignal;
+  /** Up to which size of all files together their values are held, in bytes; 16 MiB by default. */
+  readonly heldBytes?: number;
+  /** Called now and then with how much of a large file is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+}
+
 /**
  * Reads a transcript from disk and, unless `alone`, the files that belong to it. Rejects only where the file itself
- * cannot be opened or read, or the signal is aborted.
+ * cannot be opened or read, or the signal is aborted. All records are held; see `openImport` for large files.
  */
-export async function importFile(
-  path: string,
-  options: ImportOptions & { readonly alone?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<ImportedFile> {
-  const { alone = false, signal, ...rest } = options;
+export async function importFile(path: string, options: FileOptions = {}): Promise<ImportedFile> {
+  const opened = await openImport(path, options);
+  try {
+    const { format, problems, readWith } = opened;
+    const conversations = opened.conversations.map((each) => ({ ...each, records: [...each.records] }));
+    return { format, conversations, problems, readWith };
+  } finally {
+    opened.close();
+  }
+}
+
+/**
+ * Reads a transcript from disk like `importFile`, but in bounded memory where it is large and of a format whose reader
+ * takes one value after another: its records wait in a temporary file until the import is closed.
+ */
+export async function openImport(path: string, options: FileOptions = {}): Promise<OpenedFile> {
+  const { alone = false, signal, heldBytes = HELD_FILE_BYTES, onProgress, ...rest } = options;
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
-  const sidecars = paths.map((each): SidecarSource => ({
+  const sidecars = paths.map((each) => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
+    path: each,
     source: bytesOf(each, signal),
   }));
+  if (rest.maxBytes === undefined && (await isLarger([path, ...paths], heldBytes))) {
+    const about = { heldBytes, sidecars, sidecarsLeft: left, signal, onProgress };
+    const large = await readLarge(path, basename(path), about);
+    if (large) return { ...large, readWith: paths };
+  }
   const more = { sidecars, sidecarsLeft: left, ...rest };
-  return { ...(await importTranscript(bytesOf(path, signal), basename(path), more)), readWith: paths };
+  const whole = await importTranscript(bytesOf(path, signal), basename(path), more);
+  return { ...whole, readWith: paths, close: () => undefined };
+}
+
+/** Whether files are larger than a number of bytes together; what cannot be looked at counts for nothing. */
+async function isLarger(paths: readonly string[], bytes: number): Promise<boolean> {
+  let size = 0;
+  for (const path of paths) size += (await stat(path).catch(() => undefined))?.size ?? 0;
+  return size > bytes;
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { Problem } from '../core/agent.js';
 import type { LogRecord, UnknownRecord } from '../core/record.js';
 
+/** A record that was made of another tool's file. */
+export type ImportedRecord = LogRecord | UnknownRecord;
+
 /** A conversation of another tool as records; everything in it that is not a message is a record of type `imported`. */
 export interface ImportedConversation {
   /** Valid as a file name. */
   readonly id: string;
   readonly title: string;
-  readonly records: readonly (LogRecord | UnknownRecord)[];
+  readonly records: readonly ImportedRecord[];
   /**
    * What a header shows of it besides, by what a person calls it: the score, target and status of an evaluation. They also
    * stand in the first record, of type `imported` and kind `facts`, so that a store keeps them.

@@ -1,22 +1,18 @@
 import type { Problem } from '../core/agent.js';
 import { ConversationBuilder } from './conversationBuilder.js';
+import type { Entries, Entry } from './entries.js';
 import type { ImportedConversation } from './importResult.js';
+import { Drafts } from './spool/drafts.js';
+import type { SourceOfEntries } from './spool/raws.js';
 
-/** A value in a file: a line of JSONL, or a whole JSON file. */
-export interface Entry {
-  /** Undefined where the line could not be parsed, see `raw`. */
-  readonly value: unknown;
-  /** The line number, from 1; undefined for a whole file. */
-  readonly line?: number;
-  /** The text that could not be parsed. */
-  readonly raw?: string;
-}
+export type { Entry } from './entries.js';
 
 /** How many problems of one kind are reported individually. */
 const MAX_SAME_PROBLEMS = 20;
 
 /** Receives what a format reads: conversations and problems. */
 export class ImportSink {
+  readonly drafts: Drafts;
   #name: string;
   /** The file in an archive that is being read. */
   #member: string | undefined;
@@ -28,11 +24,17 @@ export class ImportSink {
   readonly #waiting: string[] = [];
   readonly #leftOut = new Set<string>();
   readonly #counted = new Set<unknown>();
+  /** The number of the first value that was taken from each source. */
+  readonly #takenFrom = new Map<Entries, number>();
+  /** The numbers of the values that say what another has said. */
+  readonly #repeated = new Set<number>();
+  #source: SourceOfEntries | undefined;
   #unreadable = 0;
 
-  /** `name` is the file's name, for conversations without an id. */
-  constructor(name: string) {
+  /** `name` is the file's name, for conversations without an id; `drafts` hold what is read. */
+  constructor(name: string, drafts = new Drafts()) {
     this.#name = name;
+    this.drafts = drafts;
   }
 
   /** Notes which file of an archive is read from now on: problems name it, and so do conversations without an id. */
@@ -82,15 +84,15 @@ export class ImportSink {
     let free = wanted;
     for (let count = 2; this.#ids.has(free); count++) free = `${wanted}-${count}`;
     this.#ids.add(free);
-    const builder = new ConversationBuilder(free, agent);
+    const builder = new ConversationBuilder(free, agent, this.drafts);
     this.#conversations.push(builder);
     for (const raw of this.#waiting.splice(0)) builder.keep(builder.entry, 'unreadable', raw);
     return builder;
   }
 
   /** The entries that could be parsed; the others are reported and kept in their place. */
-  *readable(entries: Iterable<Entry>): Generator<Entry> {
-    for (const entry of entries) {
+  *readable(entries: Entries): Generator<Entry> {
+    for (const entry of this.taking(entries)) {
       if (entry.raw === undefined) {
         yield entry;
         continue;
@@ -101,8 +103,40 @@ export class ImportSink {
     }
   }
 
+  /** All entries, each of which is read before the next is asked for: then what was made of it need not be held. */
+  *taking(entries: Entries): Generator<Entry> {
+    this.#takenFrom.set(entries, this.drafts.taken);
+    const source = 'valueAt' in entries ? entries : undefined;
+    for (const entry of entries) {
+      this.#source = source;
+      this.drafts.take(entry.value, source, entry.offset, entry.length);
+      yield entry;
+      this.drafts.settle(entry.length ?? 0);
+    }
+  }
+
+  /** The file that is being read, where its values can be read again; undefined where they are held. */
+  get source(): SourceOfEntries | undefined {
+    return this.#source;
+  }
+
+  /** The number of the first value that was taken from a source; undefined where none was. */
+  takenFrom(entries: Entries): number | undefined {
+    return this.#takenFrom.get(entries);
+  }
+
+  /** Notes that the value that is being read, as a whole, says no more than one before it. */
+  repeats({ offset }: Entry): void {
+    if (offset !== undefined) this.#repeated.add(this.drafts.taken - 1);
+  }
+
+  /** Whether the value with a number among those that were taken says no more than one before it. */
+  isRepeated(taken: number): boolean {
+    return this.#repeated.has(taken);
+  }
+
   /** The values of all parsed entries; the others are kept before them. */
-  values(entries: Iterable<Entry>): unknown[] {
+  values(entries: Entries): unknown[] {
     return Array.from(this.readable(entries), ({ value }) => value);
   }
 
@@ -112,6 +146,11 @@ export class ImportSink {
   }
 
   finish(): { conversations: ImportedConversation[]; problems: Problem[] } {
+    return { conversations: this.finished().map((builder) => builder.finish()), problems: this.#problems };
+  }
+
+  /** The conversations that were started, when nothing more is read; problems are complete then. */
+  finished(): readonly ConversationBuilder[] {
     this.#member = undefined;
     const more = this.#unreadable - MAX_SAME_PROBLEMS;
     if (more > 0) this.problem('error', `${more} more lines could not be read.`);
@@ -122,10 +161,11 @@ export class ImportSink {
       const builder = this.conversation(undefined, 'unknown');
       builder.title = 'What could not be read';
     }
-    return {
-      conversations: this.#conversations.map((builder) => builder.finish()),
-      problems: this.#problems,
-    };
+    return this.#conversations;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
   }
 }
 

@@ -3,10 +3,11 @@ import { leftOver } from './rest/leftOver.js';
 import { detect } from './detect.js';
 import type { ImportResult } from './importResult.js';
 import { baseName, ImportSink, type Entry } from './importSink.js';
+import { isEmpty, type Entries } from './entries.js';
 import { readEntries, readFiles, type ReadFile } from './readEntries.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
-import type { Sidecar, TranscriptFormat } from './transcriptFormat.js';
+import { readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
 
 /** A file beside a transcript that belongs to it, like the session of a subagent. */
 export interface SidecarSource {
@@ -38,14 +39,11 @@ export async function importTranscript(
   const files = await readFiles(source, maxBytes, sink);
   if (files.some((file) => file.name !== '')) return resultOf(readSeveral(files, sink), files, sink);
   const entries = files[0]?.entries ?? [];
-  const sidecars: Sidecar[] = [];
+  const sidecars: ReadFile[] = [];
   for (const sidecar of options.sidecars ?? []) {
     sidecars.push({ name: sidecar.name, entries: await readSidecar(sidecar, maxBytes, sink) });
   }
-  if (sidecarsLeft > 0) {
-    const files = sidecarsLeft.toLocaleString('en-US');
-    sink.problem('warning', `${files} more files beside it were not looked at; subagents may be missing.`);
-  }
+  tellLeft(sidecarsLeft, sink);
   const { format, entries: found } = detect(entries);
   read(format, found, sink, sidecars);
   return resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
@@ -90,8 +88,19 @@ function folderOf(name: string): string {
   return `${name.replace(/\.[^./]*$/, '')}/`;
 }
 
+/** Reports files beside a transcript that were not looked at. */
+export function tellLeft(sidecarsLeft: number, sink: ImportSink): void {
+  if (sidecarsLeft === 0) return;
+  const files = sidecarsLeft.toLocaleString('en-US');
+  sink.problem('warning', `${files} more files beside it were not looked at; subagents may be missing.`);
+}
+
 /** Reads a sidecar; one that cannot be read is reported and does not affect the others. */
-async function readSidecar(sidecar: SidecarSource, maxBytes: number, sink: ImportSink): Promise<Entry[]> {
+export async function readSidecar(
+  sidecar: SidecarSource,
+  maxBytes: number,
+  sink: ImportSink,
+): Promise<Entry[]> {
   try {
     return await readEntries(sidecar.source, maxBytes, sink);
   } catch (error) {
@@ -101,24 +110,34 @@ async function readSidecar(sidecar: SidecarSource, maxBytes: number, sink: Impor
   }
 }
 
-/** Reads a file with its format; where no format recognises it, every value is kept. */
-function read(
+/**
+ * Reads a file with its format; where no format recognises it, every value is kept. Throws only where the disk cannot be
+ * read any further.
+ */
+export function read(
   format: TranscriptFormat | undefined,
-  entries: readonly Entry[],
+  entries: Entries,
   sink: ImportSink,
-  sidecars: readonly Sidecar[],
+  sidecars: readonly FileBeside[],
 ): void {
   try {
     if (format) {
-      format.read(entries, sink, sidecars);
+      readWith(format, entries, sink, sidecars);
       if (!sink.isEmpty) return;
       sink.problem('warning', 'No conversation was found in this; all of it is kept as it was.');
-    } else if (entries.some(({ raw }) => raw === undefined))
-      sink.problem('error', lookOf(entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []))));
+    } else tellLook(entries, sink);
   } catch (error) {
+    for (const each of [entries, ...sidecars.map((sidecar) => sidecar.entries)])
+      if ('failure' in each && each.failure) throw each.failure;
     sink.problem('error', `Reading stopped at something unexpected: ${messageOf(error)}`);
   }
-  if (entries.length === 0) return;
+  if (isEmpty(entries)) return;
   const builder = sink.conversation(undefined, 'unknown');
   for (const { value } of sink.readable(entries)) builder.keep(builder.entry, 'unknown', value);
+}
+
+/** Reports what a file looks like that no format recognises. */
+function tellLook(entries: Entries, sink: ImportSink): void {
+  const values = Array.from(entries).flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
+  if (values.length > 0) sink.problem('error', lookOf(values));
 }

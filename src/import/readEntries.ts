@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../core/text.js';
 import { ImportSink, type Entry } from './importSink.js';
 import { archiveMembers } from './reading/archiveJson.js';
+import { WholeBytes } from './reading/byteWindow.js';
 import { cutJson } from './reading/cutJson.js';
 import { bytesNestDeeper, parseJsonBytes, valueEnd } from './reading/jsonBytes.js';
 import { jsonLines } from './reading/jsonLines.js';
@@ -179,7 +180,7 @@ function decode(bytes: Uint8Array): string {
 /** One entry per value, unless none is an object or a list: then the file is a text and kept as one. */
 function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
   const trial = new ImportSink('');
-  const entries = [...jsonLines(bytes, trial)];
+  const entries = [...jsonLines(new WholeBytes(bytes), trial)];
   if (entries.some(({ value }) => typeof value === 'object' && value !== null)) {
     for (const problem of trial.finish().problems)
       sink.problem(problem.severity, problem.message, problem.line);

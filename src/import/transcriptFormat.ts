@@ -1,9 +1,15 @@
+import type { Entries } from './entries.js';
 import type { Entry, ImportSink } from './importSink.js';
 
 /** A file beside a transcript that belongs to it. */
-export interface Sidecar {
+export interface FileBeside {
   /** Its path relative to the transcript's folder, separated by `/`. */
   readonly name: string;
+  readonly entries: Entries;
+}
+
+/** One whose values are all held. */
+export interface Sidecar extends FileBeside {
   readonly entries: readonly Entry[];
 }
 
@@ -24,7 +30,10 @@ export const CARRIED = [
 export type Carried = (typeof CARRIED)[number];
 
 /** A transcript format of another tool. */
-export interface TranscriptFormat {
+export type TranscriptFormat = WholeFormat | FedFormat;
+
+/** What every format says of itself. */
+interface FormatFacts {
   readonly name: string;
   /** Whose files these are. */
   readonly of: string;
@@ -36,8 +45,52 @@ export interface TranscriptFormat {
   readonly isGeneral?: boolean;
   /** Whether the first values of a file look like this format; a whole JSON file is one value. */
   detect(head: readonly unknown[]): boolean;
+}
+
+/** A format whose files are held as a whole while they are read, and so cannot be longer than `MAX_TRANSCRIPT_BYTES`. */
+export interface WholeFormat extends FormatFacts {
   /** Reads a file. Never throws: what it does not understand is kept and reported. */
   read(entries: readonly Entry[], sink: ImportSink, sidecars: readonly Sidecar[]): void;
+}
+
+/** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
+export interface FedFormat extends FormatFacts {
+  begin(sink: ImportSink, beside: readonly FileBeside[]): FedReader;
+}
+
+/**
+ * Reads one file value by value. Never throws: what it does not understand is kept and reported. What it holds must not
+ * grow with what the values say: drafts may be held, they wait on the disk (`Drafts`); values may not.
+ */
+export interface FedReader {
+  /** Sees every value of the file in order before the first is taken, where a reader must know what comes later. */
+  look?(entry: Entry): void;
+  /** Reads the next value; one that could not be parsed is not given. */
+  take(entry: Entry): void;
+  /** Called after the last value: now files beside it can be read. */
+  end?(): void;
+}
+
+/** Reads a file with its format. */
+export function readWith(
+  format: TranscriptFormat,
+  entries: Entries,
+  sink: ImportSink,
+  beside: readonly FileBeside[],
+): void {
+  if ('read' in format) {
+    const sidecars = beside.map((each) => ({ ...each, entries: held(each.entries) }));
+    format.read(held(entries), sink, sidecars);
+    return;
+  }
+  const reader = format.begin(sink, beside);
+  if (reader.look) for (const entry of entries) reader.look(entry);
+  for (const entry of sink.readable(entries)) reader.take(entry);
+  reader.end?.();
+}
+
+function held(entries: Entries): readonly Entry[] {
+  return 'valueAt' in entries ? [...entries] : entries;
 }
 
 /** Whether more than half of the values satisfy a test. */

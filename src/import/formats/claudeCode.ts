@@ -1,11 +1,12 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, text } from '../reading/fields.js';
 import { agentFiles } from '../shapes/agentFiles.js';
-import { ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
-import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { ClaudeAhead, ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
+import type { Entry, ImportSink } from '../importSink.js';
+import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
 
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
-export const claudeCode: TranscriptFormat = {
+export const claudeCode: FedFormat = {
   name: 'claude-code',
   of: 'Claude Code',
   files:
@@ -13,21 +14,41 @@ export const claudeCode: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
-  read(entries, sink, sidecars) {
-    const session = new ClaudeSession(
-      sink,
-      entries.map(({ value }) => fields(value)),
-    );
-    for (const entry of sink.readable(entries)) {
-      const loglines = fields(entry.value).loglines;
-      if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
-      else session.add(entry);
-    }
-    for (const { agentId, meta, entries: lines } of agentFiles(sidecars)) {
-      session.addSubagent(agentId, text(fields(meta).agentType), sink.readable(lines));
-    }
-  },
+  begin: (sink, beside) => new ClaudeReader(sink, beside),
 };
+
+/** Reads a session: first what its lines say of the whole, then the lines, then the files of its subagents. */
+class ClaudeReader implements FedReader {
+  readonly #sink: ImportSink;
+  readonly #beside: readonly FileBeside[];
+  readonly #ahead = new ClaudeAhead();
+  #session: ClaudeSession | undefined;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+    this.#sink = sink;
+    this.#beside = beside;
+  }
+
+  look({ value }: Entry): void {
+    this.#ahead.look(fields(value));
+  }
+
+  take(entry: Entry): void {
+    const session = this.#begun();
+    const loglines = fields(entry.value).loglines;
+    if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
+    else session.add(entry);
+  }
+
+  end(): void {
+    for (const { agentId, meta, entries } of agentFiles(this.#beside))
+      this.#begun().addSubagent(agentId, text(fields(meta).agentType), entries);
+  }
+
+  #begun(): ClaudeSession {
+    return (this.#session ??= new ClaudeSession(this.#sink, this.#ahead));
+  }
+}
 
 /** Whether a value looks like a line of a session. */
 function isEnvelope(value: unknown): boolean {

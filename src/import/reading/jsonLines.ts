@@ -1,4 +1,5 @@
 import type { Entry, ImportSink } from '../importSink.js';
+import type { ByteWindow } from './byteWindow.js';
 import { valueEnd } from './jsonBytes.js';
 import { nestsDeeper, MAX_NESTING } from './nesting.js';
 
@@ -7,35 +8,52 @@ const LINE_FEED = 0x0a;
 /** How many bytes are scanned in all for values that do not end where they should; then lines are taken as they are. */
 const MAX_SCANNED = 256 * 1024 * 1024;
 
+/** How far apart a value over several lines may begin and end, in bytes, where the file is not held as a whole. */
+const MAX_SPREAD = 16 * 1024 * 1024;
+
+/** Who is told of what could not be read. */
+export type LineReporter = Pick<ImportSink, 'problem' | 'unreadable'>;
+
 /**
  * The values of a file with one JSON value a line, without blank lines; a value over several lines and several values in
  * one line are read too. Split only at the byte 0x0A, because other line separators are legal within JSON strings. What
  * is not JSON is given as `raw` and reported, line by line.
  */
-export function* jsonLines(bytes: Uint8Array, sink: ImportSink): Generator<Entry> {
-  yield* new LineReader(bytes, sink).read();
+export function* jsonLines(window: ByteWindow, sink: LineReporter): Generator<Entry> {
+  yield* new LineReader(window, sink).read();
+}
+
+/** The value that stood in these bytes of a file as one of its `jsonLines`; throws where it stands there no more. */
+export function valueIn(bytes: Uint8Array): unknown {
+  return JSON.parse(withoutSpace(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))) as unknown;
+}
+
+/** Disks leave NUL bytes where a write was cut off. */
+function withoutSpace(text: string): string {
+  return text.replace(/^[\s\0]+|[\s\0]+$/g, '');
 }
 
 class LineReader {
-  readonly #bytes: Uint8Array;
-  readonly #sink: ImportSink;
+  readonly #window: ByteWindow;
+  readonly #sink: LineReporter;
   readonly #decode: (bytes: Uint8Array, line: number) => string;
   #line = 1;
   #scanned = 0;
 
-  constructor(bytes: Uint8Array, sink: ImportSink) {
-    this.#bytes = bytes;
+  constructor(window: ByteWindow, sink: LineReporter) {
+    this.#window = window;
     this.#sink = sink;
     this.#decode = decoder(sink);
   }
 
   *read(): Generator<Entry> {
-    for (let start = 0; start < this.#bytes.length;) {
-      const lineEnd = this.#bytes.indexOf(LINE_FEED, start);
-      const end = lineEnd < 0 ? this.#bytes.length : lineEnd;
+    for (let start = 0; ;) {
+      start = this.#window.forget(start);
+      const end = this.#lineEnd(start);
+      if (start >= this.#bytes.length) return;
       const text = this.#text(start, end);
       const whole = text === '' || nestsDeeper(text) ? undefined : parsed(text);
-      if (whole) yield { ...whole, line: this.#line };
+      if (whole) yield this.#entry(whole, start, end);
       else if (text !== '') {
         const taken = yield* this.#values(start, end, text);
         if (taken > end) {
@@ -45,6 +63,24 @@ class LineReader {
       }
       start = end + 1;
       this.#line++;
+    }
+  }
+
+  get #bytes(): Uint8Array {
+    return this.#window.bytes;
+  }
+
+  #entry(found: { readonly value: unknown }, from: number, to: number): Entry {
+    return { ...found, line: this.#line, offset: this.#window.offset + from, length: to - from };
+  }
+
+  #lineEnd(start: number): number {
+    for (let from = start; ;) {
+      const end = this.#bytes.indexOf(LINE_FEED, from);
+      if (end >= 0) return end;
+      if (this.#window.isEnd) return this.#bytes.length;
+      from = this.#bytes.length;
+      this.#window.more();
     }
   }
 
@@ -58,7 +94,7 @@ class LineReader {
       const to = this.#endOf(from);
       const found = to === undefined ? undefined : this.#parse(from, to);
       if (to === undefined || !found) break;
-      yield { ...found, line: this.#line };
+      yield this.#entry(found, from, to);
       this.#line += lineFeeds(this.#bytes, from, to);
       at = to;
       if (to > end) return to;
@@ -77,10 +113,14 @@ class LineReader {
   }
 
   #endOf(from: number): number | undefined {
-    if (this.#scanned >= MAX_SCANNED) return undefined;
-    const to = valueEnd(this.#bytes, from);
-    this.#scanned += (to ?? this.#bytes.length) - from;
-    return to;
+    for (;;) {
+      if (this.#scanned >= MAX_SCANNED) return undefined;
+      const to = valueEnd(this.#bytes, from);
+      const length = (to ?? this.#bytes.length) - from;
+      this.#scanned += length;
+      if (to !== undefined || this.#window.isEnd || length >= MAX_SPREAD) return to;
+      this.#window.more();
+    }
   }
 
   #parse(from: number, to: number): { readonly value: unknown } | undefined {
@@ -89,7 +129,7 @@ class LineReader {
   }
 
   #text(start: number, end: number): string {
-    return this.#decode(this.#bytes.subarray(start, end), this.#line).replace(/^[\s\0]+|[\s\0]+$/g, '');
+    return withoutSpace(this.#decode(this.#bytes.subarray(start, end), this.#line));
   }
 
   #unreadable(text: string, isLast: boolean): Entry {
@@ -118,7 +158,7 @@ function lineFeeds(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /** Decodes UTF-8; invalid bytes are replaced and reported once. */
-function decoder(sink: ImportSink): (bytes: Uint8Array, line: number) => string {
+function decoder(sink: LineReporter): (bytes: Uint8Array, line: number) => string {
   const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
   let isReported = false;

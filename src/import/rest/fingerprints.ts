@@ -47,7 +47,7 @@ export class Fingerprints {
 }
 
 /** Two hashes of 32 and 21 bits as one number, which is never 0. */
-function fingerprint(text: string): number {
+export function fingerprint(text: string): number {
   let a = 0x811c9dc5;
   let b = text.length | 0;
   for (let i = 0; i < text.length; i++) {

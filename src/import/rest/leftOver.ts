@@ -1,10 +1,10 @@
 import { appendAll } from '../../core/lists.js';
 import type { Problem } from '../../core/agent.js';
-import type { UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
-import { IMPORTED, type ImportedConversation } from '../importResult.js';
-import type { Sidecar } from '../transcriptFormat.js';
+import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../importResult.js';
+import type { FileBeside } from '../transcriptFormat.js';
 import { lostTexts, type LostText } from './lostTexts.js';
+import type { Entry } from '../importSink.js';
 import { StandingTexts } from './standingTexts.js';
 
 /** The kind of the records that keep what no reader turned into anything. */
@@ -28,25 +28,39 @@ export interface WithLeftOver {
  * only count what stands in records.
  */
 export function leftOver(
-  files: readonly Sidecar[],
+  files: readonly FileBeside[],
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown> = new Set(),
 ): WithLeftOver {
   const lost = lostOf(files, conversations, counts);
   const [first, ...others] = conversations;
-  const [example] = lost;
-  if (!example) return { conversations, problems: [] };
-  const message = report(lost.length, example, first !== undefined);
-  const problems: Problem[] = [{ severity: 'warning', message }];
-  if (!first) return { conversations, problems };
+  const problems = lossOf(lost, first !== undefined);
+  if (!first || lost.length === 0) return { conversations, problems };
   const records = [...first.records];
-  for (const value of pieces(lost)) records.push(recordOf(value, first, records.length + 1));
+  for (const record of keptOf(lost, first.id, { length: records.length, last: records.at(-1) }))
+    records.push(record);
   return { conversations: [{ ...first, records }, ...others], problems };
+}
+
+/** The report of what stands in no record; none where everything does. `isKept` says whether it is kept nevertheless. */
+export function lossOf(lost: readonly LostText[], isKept: boolean): readonly Problem[] {
+  const [example] = lost;
+  return example ? [{ severity: 'warning', message: report(lost.length, example, isKept) }] : [];
+}
+
+/** The records that keep what stands in no other, to follow the records of a conversation. */
+export function* keptOf(
+  lost: readonly LostText[],
+  id: string,
+  { length, last }: { readonly length: number; readonly last: ImportedRecord | undefined },
+): Generator<ImportedRecord> {
+  let seq = length;
+  for (const value of pieces(lost)) yield recordOf(value, { id, last, seq: ++seq });
 }
 
 /** What of files stands in no record of the conversations that were made of them. */
 export function lostOf(
-  files: readonly Sidecar[],
+  files: readonly FileBeside[],
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown> = new Set(),
 ): readonly LostText[] {
@@ -58,12 +72,15 @@ export function lostOf(
   }
   const lost: LostText[] = [];
   for (const { name, entries } of files) {
-    for (const { value, raw, line } of entries) {
-      const place = [name, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(' ');
-      appendAll(lost, lostTexts(raw ?? value, place, standing));
-    }
+    for (const entry of entries)
+      appendAll(lost, lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing));
   }
   return lost;
+}
+
+/** Where a value stands, for a person. */
+export function placeOf(name: string, { line }: Entry): string {
+  return [name, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(' ');
 }
 
 function report(count: number, { path, value }: LostText, isKept: boolean): string {
@@ -90,13 +107,12 @@ function* pieces(lost: readonly LostText[]): Generator<LostText[]> {
   if (piece.length > 0) yield piece;
 }
 
-/** The next record of a conversation, at the place and time of its entry call. */
+/** The next record of a conversation, at the place and time of its last one. */
 function recordOf(
   value: readonly LostText[],
-  { id, records }: Pick<ImportedConversation, 'id' | 'records'>,
-  seq: number,
-): UnknownRecord {
-  const { time = 0, run = 'r1', agent = 'unknown' } = records.at(-1) ?? {};
+  { id, last, seq }: { readonly id: string; readonly last: ImportedRecord | undefined; readonly seq: number },
+): ImportedRecord {
+  const { time = 0, run = 'r1', agent = 'unknown' } = last ?? {};
   const header = { seq, id: `m${seq}`, time, conversation: id, run, call: 'k1', agent, depth: 0 };
   return Object.freeze({ ...header, type: IMPORTED, kind: LEFT_OVER, value });
 }

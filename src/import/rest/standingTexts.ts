@@ -3,10 +3,10 @@ import { nestsDeeper } from '../reading/nesting.js';
 import { Fingerprints } from './fingerprints.js';
 
 /** How many characters may be searched for texts that stand within longer lines; beyond, such a text counts as missing. */
-const MAX_SEARCHED = 100_000_000;
+export const MAX_SEARCHED = 100_000_000;
 
 /** How deep values are looked into, JSON within texts included. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /**
  * The texts and numbers that stand in records, to ask whether one of a file stands there too. What counts as the same:
@@ -104,7 +104,7 @@ export function jsonIn(text: string): object | undefined {
 }
 
 /** Whether a test holds for every line of a text, without the white space around it; blank lines are left out. */
-function everyLine(text: string, test: (line: string) => boolean): boolean {
+export function everyLine(text: string, test: (line: string) => boolean): boolean {
   for (let start = 0; start <= text.length;) {
     const end = lineEnd(text, start);
     const line = text.slice(start, end).trim();

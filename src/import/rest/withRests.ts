@@ -4,7 +4,7 @@ import { restOf, scalarsOf } from './restOf.js';
 import { StandingTexts } from './standingTexts.js';
 
 /** A record that is being made of values of a file. */
-interface MadeOf {
+export interface MadeOf {
   readonly time: number | undefined;
   body: Record<string, unknown>;
   /** The values of the file that it was made of. */
@@ -28,19 +28,33 @@ export function withRests<Record extends MadeOf>(made: readonly Record[]): Recor
     }
   }
   const taken = new Set<unknown>();
-  return made.filter((record) => {
-    if (record.raws.length === 0) return true;
-    const rests = record.raws.flatMap((raw) => {
-      const rest = restOf(raw, standingIn([...(users.get(raw) ?? []), ...record.beside]));
-      const own = taken.has(raw) ? scalarsOf(rest) : rest;
-      taken.add(raw);
-      return own === undefined ? [] : [own];
-    });
-    const { body } = record;
-    if (body.type === IMPORTED) record.body = { ...body, value: combined(rests) };
-    else if (rests.length > 0) body.source = combined(rests, body.source);
-    return body.type !== IMPORTED || rests.length > 0;
+  const values: MadeValues = {
+    madeOf: (raw) => users.get(raw) ?? [],
+    isFirst: (raw) => !taken.has(raw) && taken.add(raw).has(raw),
+  };
+  return made.filter((record) => addRest(record, values));
+}
+
+/** What is known of the values that records were made of. */
+export interface MadeValues {
+  /** The records that were made of a value. */
+  madeOf(raw: unknown): readonly MadeOf[];
+  /** Whether this is asked for a value for the first time. */
+  isFirst(raw: unknown): boolean;
+}
+
+/** Does this for one record, each in its turn; false for one that is to be left out. */
+export function addRest(record: MadeOf, values: MadeValues): boolean {
+  if (record.raws.length === 0) return true;
+  const rests = record.raws.flatMap((raw) => {
+    const rest = restOf(raw, standingIn([...values.madeOf(raw), ...record.beside]));
+    const own = values.isFirst(raw) ? rest : scalarsOf(rest);
+    return own === undefined ? [] : [own];
   });
+  const { body } = record;
+  if (body.type === IMPORTED) record.body = { ...body, value: combined(rests) };
+  else if (rests.length > 0) record.body = { ...body, source: combined(rests, body.source) };
+  return body.type !== IMPORTED || rests.length > 0;
 }
 
 function standingIn(records: readonly MadeOf[]): StandingTexts {

@@ -5,7 +5,9 @@ import type { Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
+import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
 import { StartingCalls } from './startingCalls.js';
 import { anthropicUsage } from './usage.js';
@@ -23,6 +25,43 @@ const TOOL_LINES = /^tool_(?:use|result|call)$/;
 /** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
 const MAX_PROMPT = 200;
 
+/** What the lines of a session say of the whole, wherever they stand. */
+export class ClaudeAhead {
+  /** The tool call that started each agent, according to its result. */
+  readonly startedBy = new Map<string, string>();
+  #known: Pick<Fields, 'sessionId' | 'agentId'> | undefined;
+  /** What Claude Code says to programs has the session under another key. */
+  #streamed: unknown;
+  #isSidechain: boolean | undefined;
+  #summary: unknown;
+  #prompt: string | undefined;
+
+  look(line: Fields): void {
+    const { sessionId, agentId, session_id, uuid, isSidechain, type, summary } = line;
+    if (sessionId !== undefined) this.#known ??= { sessionId, agentId };
+    this.#streamed ??= session_id;
+    if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
+    if (type === 'summary') this.#summary ??= { summary };
+    this.#prompt ??= personsPrompt(line);
+    for (const [agent, call] of startedBy(line)) this.startedBy.set(agent, call);
+  }
+
+  /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
+  get isSubagent(): boolean {
+    return this.#isSidechain === true;
+  }
+
+  get id(): unknown {
+    const agentId = this.#known?.agentId;
+    if (this.isSubagent && agentId !== undefined) return `agent-${asText(agentId)}`;
+    return this.#known?.sessionId ?? this.#streamed;
+  }
+
+  get title(): string | undefined {
+    return text(fields(this.#summary).summary) ?? this.#prompt;
+  }
+}
+
 /** Reads the lines of a session and of its subagents into one conversation. */
 export class ClaudeSession {
   readonly #sink: ImportSink;
@@ -30,7 +69,7 @@ export class ClaudeSession {
   /** The drafts of assistant messages by call, message id and request: a message may span several lines. */
   readonly #messages = new Map<string, Draft>();
   /** Lines by uuid, because forks repeat lines. */
-  readonly #seen = new Map<string, Fields>();
+  readonly #seen = new SeenValues();
   readonly #starting: StartingCalls;
   /** The tool call that started each agent, according to its result. */
   readonly #startedBy: ReadonlyMap<string, string>;
@@ -40,33 +79,25 @@ export class ClaudeSession {
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
   readonly #isSubagentFile: boolean;
 
-  /** `lines` are all that will be added; the session's facts are read from them in advance. */
-  constructor(sink: ImportSink, lines: readonly Fields[]) {
-    const known = lines.find(({ sessionId }) => sessionId !== undefined);
-    // What Claude Code says to programs has the session under another key.
-    const streamed = lines.find(({ session_id }) => session_id !== undefined)?.session_id;
-    const isSubagent = lines.find(({ uuid }) => uuid !== undefined)?.isSidechain === true;
-    const id =
-      isSubagent && known?.agentId !== undefined
-        ? `agent-${asText(known.agentId)}`
-        : (known?.sessionId ?? streamed);
+  /** `ahead` has seen all lines of the session. */
+  constructor(sink: ImportSink, ahead: ClaudeAhead) {
     this.#sink = sink;
-    this.#builder = sink.conversation(id, 'Claude');
-    const summary = text(lines.find(({ type }) => type === 'summary')?.summary);
-    this.#builder.title =
-      summary ?? lines.map((line) => personsPrompt(line)).find((title) => title !== undefined);
-    this.#isSubagentFile = isSubagent;
-    this.#startedBy = new Map(lines.flatMap((line) => startedBy(line)));
+    this.#builder = sink.conversation(ahead.id, 'Claude');
+    this.#builder.title = ahead.title;
+    this.#isSubagentFile = ahead.isSubagent;
+    this.#startedBy = ahead.startedBy;
     this.#starting = new StartingCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
   }
 
-  add({ value, line }: Entry): void {
+  add(entry: Entry): void {
+    const { value, line } = entry;
     if (!isObject(value)) {
       this.#keep('unknown', value);
       this.#sink.unknown('values that are no objects');
       return;
     }
-    if (this.#isRepeated(value)) {
+    if (this.#isRepeated(value, entry)) {
+      this.#sink.repeats(entry);
       this.#sink.problem('warning', 'This line stood here before; it was left out.', line);
       return;
     }
@@ -77,17 +108,22 @@ export class ClaudeSession {
   }
 
   /** Adds the lines of a subagent's own file after the call that started it. */
-  addSubagent(agentId: string, agent: string | undefined, entries: Iterable<Entry>): void {
+  addSubagent(agentId: string, agent: string | undefined, entries: Entries): void {
     const builder = this.#builder;
-    const lines = Array.from(entries, ({ value }) => value);
-    const task = this.#starting.take(firstPrompt(lines), this.#startedBy.get(agentId));
+    let prompt: string | undefined;
+    for (const { value, raw } of entries) {
+      if (raw !== undefined) this.#keep('unreadable', raw);
+      else prompt ??= promptIn(value);
+    }
+    const task = this.#starting.take(text(prompt), this.#startedBy.get(agentId));
     const from = builder.length;
     const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: task?.prompt,
       toolCallId: task?.id,
       time: task?.draft.time,
     });
-    for (const value of lines) {
+    for (const { value, raw } of this.#sink.taking(entries)) {
+      if (raw !== undefined) continue;
       if (isObject(value)) this.#addLine(value, place);
       else builder.keep(place, 'unknown', value);
     }
@@ -98,11 +134,10 @@ export class ClaudeSession {
     this.#builder.keep(place, kind, value, at);
   }
 
-  #isRepeated(line: Fields): boolean {
+  #isRepeated(line: Fields, entry: Entry): boolean {
     if (typeof line.uuid !== 'string') return false;
-    const before = this.#seen.get(line.uuid);
-    this.#seen.set(line.uuid, line);
-    return before !== undefined && JSON.stringify(before) === JSON.stringify(line);
+    const before = this.#seen.put(line.uuid, entry, this.#sink.source);
+    return before !== undefined && JSON.stringify(before()) === JSON.stringify(line);
   }
 
   #addLine(line: Fields, place: CallPlace): void {
@@ -187,7 +222,7 @@ export class ClaudeSession {
   }
 
   #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
-    const task = this.#starting.take(firstPrompt([line]), toolCallId);
+    const task = this.#starting.take(text(promptIn(line)), toolCallId);
     return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
       toolCallId: task?.id ?? toolCallId,
@@ -216,12 +251,10 @@ function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCa
   return agentId === undefined || tool_use_id === undefined ? [] : [[agentId, asText(tool_use_id)]];
 }
 
-function firstPrompt(lines: readonly unknown[]): string | undefined {
-  for (const line of lines) {
-    const { type, message } = fields(line);
-    if (type === 'user') return text(promptText(fields(message).content));
-  }
-  return undefined;
+/** What a line of a person says; undefined for any other line. */
+function promptIn(line: unknown): string | undefined {
+  const { type, message } = fields(line);
+  return type === 'user' ? promptText(fields(message).content) : undefined;
 }
 
 function promptText(content: unknown): string {

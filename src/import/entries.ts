@@ -1,0 +1,34 @@
+import type { SourceOfEntries } from './spool/raws.js';
+
+/** A value in a file: a line of JSONL, or a whole JSON file. */
+export interface Entry {
+  /** Undefined where the line could not be parsed, see `raw`. */
+  readonly value: unknown;
+  /** The line number, from 1; undefined for a whole file. */
+  readonly line?: number;
+  /** The text that could not be parsed. */
+  readonly raw?: string;
+  /** Where the value stands in a file of lines, in bytes; see `valueIn`. */
+  readonly offset?: number;
+  readonly length?: number;
+}
+
+/** The values of a file of lines that are read from the disk each time that they are gone through. */
+export interface EntriesOnDisk extends Iterable<Entry>, SourceOfEntries {
+  /** Why they could not be gone through to their end; undefined while they could. */
+  readonly failure: Error | undefined;
+}
+
+/** The values of a file, in order, as often as they are asked for. */
+export type Entries = readonly Entry[] | EntriesOnDisk;
+
+/** The first value of a file; undefined where it has none. */
+export function firstValue(entries: Entries): unknown {
+  for (const { value } of entries) return value;
+  return undefined;
+}
+
+/** Whether a file has no values. */
+export function isEmpty(entries: Entries): boolean {
+  return 'length' in entries && entries.length === 0;
+}

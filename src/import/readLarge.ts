@@ -1,0 +1,246 @@
+import type { Problem } from '../core/agent.js';
+import type { Entries, Entry } from './entries.js';
+import { detect } from './detect.js';
+import { linesOf, type FileEntries } from './fileEntries.js';
+import type { ImportedConversation, ImportedRecord } from './importResult.js';
+import { baseName, ImportSink } from './importSink.js';
+import { read, readSidecar, tellLeft } from './importTranscript.js';
+import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
+import { keptOf, lossOf, placeOf } from './rest/leftOver.js';
+import { lostTexts, type LostText } from './rest/lostTexts.js';
+import { SoughtTexts } from './rest/soughtTexts.js';
+import { StandingTexts } from './rest/standingTexts.js';
+import { Drafts } from './spool/drafts.js';
+import { Numbers } from './spool/numbers.js';
+import { Spool } from './spool/spool.js';
+import { SpooledRecords } from './spool/spooledRecords.js';
+import type { FedFormat, FileBeside } from './transcriptFormat.js';
+
+/** How much of a file is looked at to find its format, in bytes and in values. */
+const HEAD_BYTES = 8 * 1024 * 1024;
+const HEAD_VALUES = 2_000;
+
+/** How much text is looked for in all records at once, in characters; each time goes through all of them. */
+const SOUGHT_AT_ONCE = 8 * 1024 * 1024;
+
+/** How often a file is gone through: to look ahead, to read it, to make its records, and to look for what they lack. */
+const PASSES = 4;
+
+/** A conversation of a file whose records may wait on the disk. */
+export interface OpenedConversation extends Omit<ImportedConversation, 'records'> {
+  /** In order, as often as they are asked for, until the import is closed. */
+  readonly records: Iterable<ImportedRecord> & { readonly length: number };
+}
+
+/** What was read from a file, of which the records may wait on the disk. */
+export interface OpenedImport {
+  readonly format: string;
+  readonly conversations: readonly OpenedConversation[];
+  readonly problems: readonly Problem[];
+  /** Gives up the records. */
+  close(): void;
+}
+
+/** A file on the disk that belongs to a transcript. */
+export interface SidecarFile {
+  readonly name: string;
+  readonly path: string;
+  readonly source: AsyncIterable<Uint8Array>;
+}
+
+/** What is needed to read a large file. */
+export interface LargeOptions {
+  /** How much of the file drafts are held of at once, in bytes; see `Drafts`. */
+  readonly heldBytes: number;
+  readonly sidecars: readonly SidecarFile[];
+  readonly sidecarsLeft: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called now and then with how much of the work is done, from 0 to 1. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+/**
+ * Reads a file of lines of any length in bounded memory: drafts and records wait in a spool, and what is needed of the
+ * file's values later is read again. Undefined for a file that is read as a whole. Rejects with errors of the file system
+ * and the signal's reason.
+ */
+export async function readLarge(
+  path: string,
+  name: string,
+  { heldBytes, sidecars, sidecarsLeft, signal, onProgress }: LargeOptions,
+): Promise<OpenedImport | undefined> {
+  const progress = new Progress(signal, onProgress);
+  const spool = new Spool();
+  const opened: FileEntries[] = [];
+  try {
+    const sink = new ImportSink(baseName(name), new Drafts(spool, heldBytes));
+    const open = (file: string) => {
+      const entries = linesOf(file, sink, (bytes) => progress.read(bytes));
+      if (entries) opened.push(entries);
+      return entries;
+    };
+    const entries = open(path);
+    const format = entries && fedFormatOf(entries);
+    if (!entries || !format) {
+      spool.close();
+      return undefined;
+    }
+    const beside: FileBeside[] = [];
+    for (const each of sidecars) {
+      const held = async () => readSidecar(each, MAX_TRANSCRIPT_BYTES, sink);
+      beside.push({ name: each.name, entries: tried(() => open(each.path)) ?? (await held()) });
+    }
+    progress.begin(opened);
+    tellLeft(sidecarsLeft, sink);
+    read(format, entries, sink, beside);
+    const files = [{ name: '', entries }, ...beside];
+    const { conversations, problems } = new LargeImport(sink, spool, progress).finish(files);
+    for (const each of opened) each.close();
+    return { format: format.name, conversations, problems, close: () => spool.close() };
+  } catch (error) {
+    for (const each of opened) each.close();
+    spool.close();
+    throw error;
+  }
+}
+
+/** Undefined where a file cannot be opened: reading it as a whole reports why. */
+function tried<T>(open: () => T | undefined): T | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The format of a large file of lines, where it is one whose reader is fed. */
+function fedFormatOf(entries: FileEntries): FedFormat | undefined {
+  const head: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    head.push(entry);
+    bytes += entry.length ?? 0;
+    if (head.length >= HEAD_VALUES || bytes >= HEAD_BYTES) break;
+  }
+  const { format, entries: found } = detect(head);
+  return format && 'begin' in format && found === head ? format : undefined;
+}
+
+/** How much of a large import is done. */
+class Progress {
+  readonly #signal: AbortSignal | undefined;
+  readonly #onProgress: (done: number) => void;
+  #all = Number.POSITIVE_INFINITY;
+  #read = 0;
+  #told = 0;
+
+  constructor(signal: AbortSignal | undefined, onProgress: (done: number) => void = () => undefined) {
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+  }
+
+  begin(files: readonly FileEntries[]): void {
+    this.#all = files.reduce((sum, { size }) => sum + size, 0) * PASSES;
+    this.#read = 0;
+  }
+
+  /** Throws the signal's reason where it is aborted. */
+  read(bytes: number): void {
+    this.#signal?.throwIfAborted();
+    this.#read += bytes;
+    const percent = Math.min(99, Math.floor((this.#read * 100) / this.#all));
+    if (percent <= this.#told) return;
+    this.#told = percent;
+    this.#onProgress(percent / 100);
+  }
+}
+
+/** The second half of a large import: from drafts to records, and what stands in none of them. */
+class LargeImport {
+  readonly #sink: ImportSink;
+  readonly #spool: Spool;
+  readonly #progress: Progress;
+  /** Where the record of each draft is in the spool. */
+  readonly #recordOf = new Numbers();
+
+  constructor(sink: ImportSink, spool: Spool, progress: Progress) {
+    this.#sink = sink;
+    this.#spool = spool;
+    this.#progress = progress;
+  }
+
+  finish(files: readonly FileBeside[]): Omit<OpenedImport, 'format' | 'close'> {
+    const conversations = this.#conversations();
+    const lost = [...this.#lostIn(files, conversations)];
+    const [first] = conversations;
+    if (first) for (const record of keptOf(lost, first.id, first.records)) first.records.add(record);
+    return { conversations, problems: [...this.#sink.problems, ...lossOf(lost, first !== undefined)] };
+  }
+
+  #conversations() {
+    const { drafts } = this.#sink;
+    const builders = this.#sink.finished();
+    drafts.complete();
+    return builders.map((builder) => {
+      const records = new SpooledRecords(this.#spool);
+      const about = builder.finishInto((record, draft) => {
+        const number = records.add(record);
+        this.#recordOf.set(draft, number);
+        const bytes = this.#spool.sizeOf(number);
+        drafts.settle(bytes);
+        this.#progress.read(bytes);
+      });
+      return { ...about, records };
+    });
+  }
+
+  /** What of the files stands in no record, in their order: what is not in the records made of a value is sought in all. */
+  *#lostIn(files: readonly FileBeside[], conversations: readonly OpenedConversation[]): Generator<LostText> {
+    let sought: LostText[] = [];
+    let length = 0;
+    for (const { name, entries } of files) {
+      if (this.#sink.leftOut.has(name)) continue;
+      for (const each of this.#missingIn(name, entries)) {
+        sought.push(each);
+        length += String(each.value).length;
+        if (length < SOUGHT_AT_ONCE) continue;
+        yield* this.#notIn(conversations, sought);
+        sought = [];
+        length = 0;
+      }
+    }
+    if (sought.length > 0) yield* this.#notIn(conversations, sought);
+  }
+
+  *#notIn(conversations: readonly OpenedConversation[], sought: readonly LostText[]): Generator<LostText> {
+    const all = new SoughtTexts(sought);
+    all.lookIn([...this.#sink.counts]);
+    for (const { title, records } of conversations) {
+      all.lookIn(title);
+      for (const record of records) {
+        this.#progress.read(0);
+        all.lookIn(record);
+      }
+    }
+    for (const each of sought) if (!all.has(each)) yield each;
+  }
+
+  /** What each value of a file says that stands in no record which was made or changed for it. */
+  *#missingIn(name: string, entries: Entries): Generator<LostText> {
+    const { drafts } = this.#sink;
+    const from = this.#sink.takenFrom(entries);
+    let at = 0;
+    for (const entry of entries) {
+      const standing = new StandingTexts();
+      const taken = from === undefined ? undefined : from + at++;
+      if (taken !== undefined) {
+        if (this.#sink.isRepeated(taken)) continue;
+        for (const draft of drafts.ofTaken(taken)) {
+          const record = this.#recordOf.at(draft);
+          if (record >= 0) standing.add(this.#spool.read(record));
+        }
+      }
+      yield* lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing);
+    }
+  }
+}

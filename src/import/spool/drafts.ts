@@ -1,0 +1,256 @@
+import { appendAll } from '../../core/lists.js';
+import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import { Numbers } from './numbers.js';
+import { Raws, type SourceOfEntries } from './raws.js';
+import type { Spool } from './spool.js';
+
+/**
+ * How much of a file the drafts are made of that are held before the older ones wait on the disk, in bytes. Twice that is
+ * held at most, and a value of the file in memory takes a few times what it takes in the file.
+ */
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
+
+/** Under which keys of its body a draft may have a value of the file as it is. */
+const AS_IT_IS = ['value', 'message'] as const;
+
+/** What a draft says, while it is held. */
+interface Content {
+  readonly place: CallPlace;
+  time: number | undefined;
+  body: Record<string, unknown>;
+  /** Undefined while it has not been asked for since the draft came back from the disk. */
+  raws: unknown[] | undefined;
+  readonly beside: Draft[];
+  /** The numbers of the first of its raws, those that are known to the others already. */
+  readonly known: number[];
+}
+
+/** How a draft waits on the disk. */
+interface Page {
+  readonly place: CallPlace;
+  readonly time?: number;
+  readonly body: Record<string, unknown>;
+  /** The key of the body under which a value of the file stands as it is, and the number of that value. */
+  readonly whole?: readonly [key: string, raw: number];
+  readonly raws: number[];
+  readonly beside: readonly number[];
+}
+
+/** A record that may still be changed; the drafts in `after` directly follow it. It may wait on the disk until it is asked for. */
+export class Draft {
+  /** Its number among all drafts of the import. */
+  readonly index: number;
+  readonly #drafts: Drafts;
+  #content: Content | undefined;
+  #after: Draft[] | undefined;
+
+  constructor(drafts: Drafts, index: number, content: Content) {
+    this.#drafts = drafts;
+    this.index = index;
+    this.#content = content;
+  }
+
+  get place(): CallPlace {
+    return this.#held().place;
+  }
+
+  get time(): number | undefined {
+    return this.#held().time;
+  }
+
+  set time(time: number | undefined) {
+    this.#held().time = time;
+  }
+
+  get body(): Record<string, unknown> {
+    return this.#held().body;
+  }
+
+  set body(body: Record<string, unknown>) {
+    this.#held().body = body;
+  }
+
+  /** The values of the file that it was made of. */
+  get raws(): unknown[] {
+    const content = this.#held();
+    return (content.raws ??= content.known.map((raw) => this.#drafts.raws.read(raw)));
+  }
+
+  /** Further drafts in which parts of these values stand. */
+  get beside(): Draft[] {
+    return this.#held().beside;
+  }
+
+  get after(): Draft[] {
+    return (this.#after ??= []);
+  }
+
+  get hasAfter(): boolean {
+    return this.#after !== undefined && this.#after.length > 0;
+  }
+
+  /** What is held of it, if anything. */
+  get content(): Content | undefined {
+    return this.#content;
+  }
+
+  /** Holds nothing of it any longer; the disk has it, or nobody will ask for it. */
+  letGo(): void {
+    this.#content = undefined;
+  }
+
+  #held(): Content {
+    this.#drafts.touched(this.index);
+    return (this.#content ??= this.#drafts.load(this));
+  }
+}
+
+/**
+ * All drafts of one import. With a spool, only those of the latest values of the file are held; the others wait on the
+ * disk and come back when they are asked for, so that a reader need not know.
+ */
+export class Drafts {
+  readonly raws: Raws;
+  readonly #spool: Spool | undefined;
+  /** By number; only with a spool. */
+  readonly #all: Draft[] = [];
+  readonly #pages = new Numbers();
+  #young: Draft[] = [];
+  #old: Draft[] = [];
+  #youngBytes = 0;
+  readonly #heldBytes: number;
+  #count = 0;
+  /** The numbers of the drafts that are beside others. */
+  readonly #besides = new Set<number>();
+  #isComplete = false;
+  /** The number of the first draft after each value that was taken from the file. */
+  readonly #firsts = new Numbers();
+  /** The drafts that a value changed which were made for an earlier one: its number, and theirs. */
+  readonly #changedBy = new Numbers();
+  readonly #changed = new Numbers();
+
+  /** Without a spool all are held; with one, those that are made of at most twice `heldBytes` of the file. */
+  constructor(spool?: Spool, heldBytes = MAX_HELD_BYTES) {
+    this.#spool = spool;
+    this.#heldBytes = Math.min(heldBytes, MAX_HELD_BYTES);
+    this.raws = new Raws(spool);
+  }
+
+  /** The most drafts that were held at once. */
+  mostHeld = 0;
+
+  get isSpooled(): boolean {
+    return this.#spool !== undefined;
+  }
+
+  /** How many values have been taken from the file. */
+  get taken(): number {
+    return this.#firsts.length;
+  }
+
+  make(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
+    const content = { place, time, body, raws: [], beside: [], known: [] };
+    const draft = new Draft(this, this.#count++, content);
+    if (this.#spool) {
+      this.#all.push(draft);
+      this.#young.push(draft);
+    }
+    return draft;
+  }
+
+  /** Notes that the next value is taken from a source, of which it is the bytes at an offset. */
+  take(value: unknown, source: SourceOfEntries | undefined, offset = 0, length = 0): void {
+    if (!this.#spool) return;
+    this.#firsts.push(this.#count);
+    if (source && isObject(value)) this.raws.locate(value, { source, offset, length });
+  }
+
+  /** Notes that what a value of so many bytes says is in drafts now, so that older ones may wait on the disk. */
+  settle(bytes: number): void {
+    if (!this.#spool) return;
+    this.#youngBytes += bytes;
+    if (this.#youngBytes < this.#heldBytes) return;
+    this.mostHeld = Math.max(this.mostHeld, this.#young.length + this.#old.length);
+    for (const draft of this.#old) this.#putAway(draft);
+    this.#old = this.#young;
+    this.#young = [];
+    this.#youngBytes = 0;
+  }
+
+  /** Notes that no more drafts follow and which of them were made of the same values; then they can be asked for that. */
+  complete(): void {
+    for (const draft of [...this.#old, ...this.#young]) if (draft.content) this.#know(draft, draft.content);
+    this.#isComplete = true;
+  }
+
+  /** The drafts that were made of a value of the file, once all are made. */
+  madeOf(raw: unknown): Draft[] {
+    return this.raws.usersOf(raw).flatMap((index) => this.#all[index] ?? []);
+  }
+
+  /** The numbers of the drafts that were made or changed for a value, by its number among those that were taken. */
+  ofTaken(taken: number): number[] {
+    const from = this.#firsts.at(taken);
+    const to = taken + 1 < this.#firsts.length ? this.#firsts.at(taken + 1) : this.#count;
+    const found = Array.from({ length: to - from }, (_, at) => from + at);
+    for (let at = this.#changedBy.firstFrom(taken); this.#changedBy.at(at) === taken; at++)
+      found.push(this.#changed.at(at));
+    return found;
+  }
+
+  /** For drafts alone: notes that one is asked for. */
+  touched(index: number): void {
+    const now = this.#firsts.length - 1;
+    if (this.#isComplete || now < 0 || index >= this.#firsts.at(now)) return;
+    const last = this.#changed.length - 1;
+    if (this.#changed.at(last) === index && this.#changedBy.at(last) === now) return;
+    this.#changedBy.push(now);
+    this.#changed.push(index);
+  }
+
+  /** For drafts alone: what one says that waits on the disk. */
+  load(draft: Draft): Content {
+    const number = this.#pages.at(draft.index);
+    if (!this.#spool || number < 0) throw new Error(`Draft ${draft.index} was given up already.`);
+    const page = this.#spool.read(number) as Page;
+    if (page.whole) page.body[page.whole[0]] = this.raws.read(page.whole[1]);
+    this.#young.push(draft);
+    this.#youngBytes += this.#spool.sizeOf(number);
+    const beside = page.beside.flatMap((index) => this.#all[index] ?? []);
+    return { place: page.place, time: page.time, body: page.body, raws: undefined, beside, known: page.raws };
+  }
+
+  #putAway(draft: Draft): void {
+    const { content } = draft;
+    if (!content || !this.#spool) return;
+    const known = this.#know(draft, content);
+    // At the end only what others still compare with may differ from what is there already.
+    const isCompared = this.#besides.has(draft.index) || known.some((raw) => this.raws.isShared(raw));
+    if (!this.#isComplete || isCompared || this.#pages.at(draft.index) < 0)
+      this.#pages.set(draft.index, this.#spool.add(this.#pageOf(content, known)));
+    draft.letGo();
+  }
+
+  #know(draft: Draft, { raws, known, beside }: Content): readonly number[] {
+    for (const { index } of beside) this.#besides.add(index);
+    const more = (raws ?? []).slice(known.length).map((raw) => this.raws.numberOf(raw));
+    for (const raw of more) this.raws.addUser(raw, draft.index);
+    appendAll(known, more);
+    return known;
+  }
+
+  #pageOf({ place, time, body, beside }: Content, raws: readonly number[]): Page {
+    const key = AS_IT_IS.find((each) => this.raws.isLocated(body[each]));
+    const page = { place, ...(time !== undefined && { time }), raws: [...raws] };
+    const indices = beside.map(({ index }) => index);
+    if (key === undefined) return { ...page, body, beside: indices };
+    // The key stays in its place: a record's keys have an order.
+    return {
+      ...page,
+      body: { ...body, [key]: 0 },
+      whole: [key, this.raws.numberOf(body[key])],
+      beside: indices,
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import { Numbers } from './numbers.js';
+import type { Spool } from './spool.js';
+
+/** A file of lines of which any value can be read again. */
+export interface SourceOfEntries {
+  /** Reads the value again that stands there, in bytes. Throws where the file has changed. */
+  valueAt(offset: number, length: number): unknown;
+}
+
+/** Where a value stands in a file. */
+interface Location {
+  readonly source: SourceOfEntries;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How a value is kept on the disk: itself, or where it stands in the file. */
+type Kept =
+  { readonly value: unknown } | { readonly source: number; readonly offset: number; readonly length: number };
+
+/**
+ * The values of files that drafts were made of, each with a number by which it can be read again, and by which it is known
+ * which drafts were made of the same one. Only those are held that somebody else holds.
+ */
+export class Raws {
+  readonly #spool: Spool | undefined;
+  readonly #numbers = new WeakMap<object, number>();
+  readonly #plain = new Map<unknown, number>();
+  readonly #locations = new WeakMap<object, Location>();
+  readonly #sources: SourceOfEntries[] = [];
+  /** Where each is kept in the spool, the first draft that was made of it, and further ones. */
+  readonly #kept = new Numbers();
+  readonly #firstUsers = new Numbers();
+  readonly #furtherUsers = new Map<number, number[]>();
+  readonly #taken = new Set<number>();
+
+  constructor(spool: Spool | undefined) {
+    this.#spool = spool;
+  }
+
+  /** Notes where a value stands in a file, so that it need not be kept. */
+  locate(value: object, location: Location): void {
+    this.#locations.set(value, location);
+  }
+
+  isLocated(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.#locations.has(value);
+  }
+
+  /** The number of a value; the same value, not one that equals it, has the same number. */
+  numberOf(value: unknown): number {
+    const isPlain = typeof value !== 'object' || value === null;
+    const known = isPlain ? this.#plain.get(value) : this.#numbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.#kept.length;
+    if (isPlain) this.#plain.set(value, number);
+    else this.#numbers.set(value, number);
+    this.#kept.push(this.#spool?.add(this.#keep(value)) ?? -1);
+    return number;
+  }
+
+  read(number: number): unknown {
+    const kept = this.#spool?.read(this.#kept.at(number)) as Kept;
+    const value =
+      'value' in kept ? kept.value : this.#sources[kept.source]?.valueAt(kept.offset, kept.length);
+    if (typeof value !== 'object' || value === null) return value;
+    this.#numbers.set(value, number);
+    const source = 'value' in kept ? undefined : this.#sources[kept.source];
+    if (source && 'offset' in kept) this.locate(value, { source, offset: kept.offset, length: kept.length });
+    return value;
+  }
+
+  addUser(raw: number, draft: number): void {
+    const first = this.#firstUsers.at(raw);
+    if (first < 0) this.#firstUsers.set(raw, draft);
+    else {
+      const further = this.#furtherUsers.get(raw);
+      if (further) further.push(draft);
+      else this.#furtherUsers.set(raw, [draft]);
+    }
+  }
+
+  isShared(raw: number): boolean {
+    return this.#furtherUsers.has(raw);
+  }
+
+  /** The numbers of the drafts that were made of a value. */
+  usersOf(value: unknown): readonly number[] {
+    const raw = this.numberOf(value);
+    const first = this.#firstUsers.at(raw);
+    return first < 0 ? [] : [first, ...(this.#furtherUsers.get(raw) ?? [])];
+  }
+
+  /** Whether this is asked for a value for the first time. */
+  isFirst(value: unknown): boolean {
+    const raw = this.numberOf(value);
+    if (!this.isShared(raw)) return true;
+    if (this.#taken.has(raw)) return false;
+    this.#taken.add(raw);
+    return true;
+  }
+
+  #keep(value: unknown): Kept {
+    const location = typeof value === 'object' && value !== null ? this.#locations.get(value) : undefined;
+    if (!location) return { value };
+    const { source, offset, length } = location;
+    const known = this.#sources.indexOf(source);
+    return { source: known < 0 ? this.#sources.push(source) - 1 : known, offset, length };
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReadAhead } from '../reading/readAhead.js';
+import { Numbers } from './numbers.js';
+
+/** How much is written, and read ahead, at once, in bytes. */
+const BLOCK_BYTES = 512 * 1024;
+
+/** Whether the system keeps the name of an open file until it is closed. */
+const STAYS = process.platform === 'win32';
+
+/**
+ * Values of an import that wait on the disk, as JSON, in the order in which they were added; each has a number. A file
+ * of the person's own in the folder for temporary files, gone when it is closed. Throws errors of the file system.
+ */
+export class Spool {
+  readonly #path = join(tmpdir(), `agent-logbook-${randomUUID()}`);
+  readonly #file = openSync(this.#path, 'wx+', 0o600);
+  readonly #starts = new Numbers();
+  readonly #waiting = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  #filled = 0;
+  #written = 0;
+  readonly #ahead: ReadAhead;
+  #isClosed = false;
+
+  constructor() {
+    this.#ahead = new ReadAhead(this.#file, BLOCK_BYTES);
+    // Where the system allows it, nothing is left even where the process is killed.
+    if (!STAYS) unlinkSync(this.#path);
+  }
+
+  /** How many bytes it has taken. */
+  get bytes(): number {
+    return this.#written + this.#filled;
+  }
+
+  /** Adds a value; gives its number. */
+  add(value: unknown): number {
+    const text = JSON.stringify(value);
+    const bytes = Buffer.byteLength(text);
+    this.#starts.push(this.bytes);
+    if (this.#filled + bytes > BLOCK_BYTES) this.#flush();
+    if (bytes > BLOCK_BYTES) this.#write(Buffer.from(text));
+    else this.#filled += this.#waiting.write(text, this.#filled);
+    return this.#starts.length - 1;
+  }
+
+  /** How many bytes a value takes. */
+  sizeOf(number: number): number {
+    const next = number + 1 < this.#starts.length ? this.#starts.at(number + 1) : this.bytes;
+    return next - this.#starts.at(number);
+  }
+
+  /** The value with a number. */
+  read(number: number): unknown {
+    const from = this.#starts.at(number);
+    const length = this.sizeOf(number);
+    if (from >= this.#written) {
+      const at = from - this.#written;
+      return JSON.parse(this.#waiting.toString('utf8', at, at + length)) as unknown;
+    }
+    return JSON.parse(this.#ahead.read(from, length, this.#written).toString()) as unknown;
+  }
+
+  /** Gives up the file and all that is in it. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#file);
+    if (STAYS) unlinkSync(this.#path);
+  }
+
+  #flush(): void {
+    this.#write(this.#waiting.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;)
+      at += writeSync(this.#file, bytes, at, bytes.length - at, this.#written + at);
+    this.#written += bytes.length;
+  }
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { FileEntries, linesOf } from '../../../src/import/fileEntries.js';
+import { importFile, openImport } from '../../../src/import/importFile.js';
+import { ImportSink } from '../../../src/import/importSink.js';
+import { read } from '../../../src/import/importTranscript.js';
+import { claudeCode } from '../../../src/import/formats/claudeCode.js';
+import { Drafts } from '../../../src/import/spool/drafts.js';
+import { Spool } from '../../../src/import/spool/spool.js';
+import { lines } from './reading.js';
+
+const transcripts = fileURLToPath(new URL('../../../../shared/transcripts/', import.meta.url));
+
+/** A folder with these files, gone after the test. */
+async function folder(files: Record<string, string>) {
+  const root = await mkdtemp(join(tmpdir(), 'large-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+  return root;
+}
+
+/** What a file gives with all of it held in memory, and with nothing held; problems in no order. */
+async function bothWays(path: string) {
+  const read = async (heldBytes: number) => {
+    const { format, conversations, problems } = await importFile(path, { heldBytes });
+    const told = problems.map(({ message, line, severity }) => `${severity} ${line ?? ''} ${message}`);
+    return { format, told: told.sort(), conversations: conversations.map((each) => JSON.stringify(each)) };
+  };
+  return { held: await read(Number.POSITIVE_INFINITY), spooled: await read(0) };
+}
+
+let count = 0;
+const line = (type: string, message: object, more: object = {}) => ({
+  ...{ type, uuid: `u${++count}`, sessionId: 's1', timestamp: `2026-01-01T00:00:${count % 60}Z` },
+  ...{ message: { role: type, ...message } },
+  ...more,
+});
+const answer = (id: string, ...content: object[]) => line('assistant', { id, model: 'claude', content });
+const result = (id: string, content: unknown, more: object = {}) =>
+  line('user', { content: [{ type: 'tool_result', tool_use_id: id, content }] }, more);
+const call = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input });
+const words = (text: string) => ({ type: 'text', text });
+
+/** A session with what makes a reader look back and ahead: answers in pieces, copies, subagents, broken lines. */
+function session() {
+  const first = line('user', { content: 'Bake a cake, please.' });
+  const task = call('t1', 'Task', { prompt: 'Look for the flour.', subagent_type: 'Finder' });
+  const piece = (at: number) => answer('m1', words(`Piece ${at} of one long answer.`));
+  return {
+    's1.jsonl': [
+      lines({ type: 'file-history-snapshot', messageId: 'x', snapshot: { of: 'the whole kitchen' } }, first),
+      '{"type":"user","broken',
+      lines(
+        piece(1),
+        answer('m2', words('I send somebody.'), task),
+        result('t1', 'Flour found.', { toolUseResult: { agentId: 'a1', totalTokens: 123456 } }),
+        first,
+        piece(2),
+        line('user', { content: 'Side by side.' }, { isSidechain: true, agentId: 'b2' }),
+        answer('m3', call('t2', 'Bash', { command: 'ls -la /kitchen/shelf' })),
+        result('t2', [
+          words('a'),
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        ]),
+        { type: 'brand-new', sessionId: 's1', text: 'Something that nobody knows yet.' },
+        piece(3),
+        { type: 'summary', summary: 'A cake', leafUuid: 'u1' },
+        'just a text of its own',
+        42,
+      ),
+      '{"type":"user","uuid":"cut',
+    ].join('\n'),
+    's1/subagents/agent-a1.jsonl': [
+      lines(line('user', { content: 'Look for the flour.' })),
+      'no JSON at all',
+      lines(answer('n1', words('It is on the shelf.')), answer('n1', words('The upper one.'))),
+    ].join('\n'),
+    's1/subagents/agent-a1.meta.json': lines({
+      agentType: 'Finder',
+      note: 'a text that stands in no message',
+    }),
+  };
+}
+
+test('a session gives the same records whether it is held or waits on the disk', async () => {
+  const root = await folder(session());
+  const { held, spooled } = await bothWays(join(root, 's1.jsonl'));
+  expect(held.conversations.join()).toContain('a text that stands in no message');
+  expect(held.told.join('\n')).toContain('stands in no message; it was kept at the end');
+  expect(spooled).toEqual(held);
+});
+
+test.skipIf(!existsSync(transcripts))(
+  'real transcripts give the same records when they wait on the disk',
+  async () => {
+    const names = (await readdir(transcripts, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) {
+      const { held, spooled } = await bothWays(join(transcripts, name));
+      expect(spooled, name).toEqual(held);
+    }
+  },
+);
+
+/** Reads a session of so many answers in pieces, with few bytes held; gives how many drafts were held at once. */
+async function mostHeld(answers: number) {
+  const talk = Array.from({ length: answers }, (_, at) =>
+    lines(answer(`m${at}`, words('one')), answer(`m${at}`, words('two')), result(`t${at}`, `out ${at}`)),
+  );
+  const root = await folder({ 's1.jsonl': talk.join('\n') });
+  const spool = new Spool();
+  onTestFinished(() => spool.close());
+  const sink = new ImportSink('s1', new Drafts(spool, 4_000));
+  const entries = linesOf(join(root, 's1.jsonl'), sink, () => undefined);
+  if (!(entries instanceof FileEntries)) throw new Error('These are lines.');
+  read(claudeCode, entries, sink, []);
+  expect(sink.drafts.taken).toBe(answers * 3);
+  return sink.drafts.mostHeld;
+}
+
+test('a session ten times as long holds no more at once', async () => {
+  const few = await mostHeld(200);
+  expect(few).toBeGreaterThan(10);
+  expect(await mostHeld(2_000)).toBeLessThanOrEqual(few + 2);
+});
+
+test('nothing of a large import is left in the folder for temporary files', async () => {
+  const [root, temporary] = [await folder(session()), await folder({})];
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const opened = await openImport(join(root, 's1.jsonl'), { heldBytes: 0 });
+  expect([...(opened.conversations[0]?.records ?? [])].length).toBeGreaterThan(10);
+  opened.close();
+  await expect(
+    openImport(join(root, 's1.jsonl'), { heldBytes: 0, signal: AbortSignal.abort('enough') }),
+  ).rejects.toBe('enough');
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+test('what is added to a file while it is read belongs to the next import', async () => {
+  const root = await folder(session());
+  const path = join(root, 's1.jsonl');
+  const sink = new ImportSink('s1');
+  const entries = linesOf(path, sink, () => undefined);
+  const before = [...(entries ?? [])].length;
+  await appendFile(path, `\n${lines(line('user', { content: 'More.' }))}`);
+  expect([...(entries ?? [])]).toHaveLength(before);
+});
+
+test('a file that another one replaces while it is read is not read on', async () => {
+  const root = await folder(session());
+  const path = join(root, 's1.jsonl');
+  const entries = linesOf(path, new ImportSink('s1'), () => undefined);
+  await rm(path);
+  await writeFile(join(root, 'other'), 'x');
+  await writeFile(path, 'short');
+  expect(() => [...(entries ?? [])]).toThrow('The file was replaced while it was read.');
+});
