@@ -19,7 +19,11 @@ export const layers = {
   models: { rooms: ['core', 'ports'], node: true, packages: ['eventsource-parser', 'valibot', 'yaml'] },
   tools: { rooms: ['core', 'ports', 'node'], node: true, packages: ['unbash', 're2js'] },
   frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
-  bus: { rooms: ['core', 'ports', 'node'], node: true, packages: ['grammy', 'discord.js'] },
+  bus: {
+    rooms: ['core', 'ports', 'node'],
+    node: true,
+    packages: ['grammy', '@discordjs/rest', '@discordjs/ws'],
+  },
   pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
   store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
   app: {

@@ -1,5 +1,3 @@
-import type { Client } from 'discord.js';
-import { rawErrorCode } from '../../core/errorCode.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { orAborted } from '../../core/abort.js';
 import { systemClock, type Clock } from '../../core/clock.js';
@@ -10,7 +8,14 @@ import { delay, systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { PostError, type BusState, type IncomingMessage, type MessageBus } from '../../ports/messageBus.js';
 import { BusLink, type BusRun } from '../busLink.js';
-import { createClient, fatalReason, messageBody, postErrorOf } from './discordClient.js';
+import {
+  createClient,
+  fatalReason,
+  messageBody,
+  postErrorOf,
+  statusOf,
+  type DiscordClient,
+} from './discordClient.js';
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
 import { problemWithRoot, wordsOf } from '../networkFailure.js';
@@ -42,7 +47,7 @@ const DISCORD = 'https://discord.com/api';
 const LOST = 'The connection to Discord was lost; it is being opened again.';
 
 /**
- * Discord, through its gateway; discord.js keeps the connection. Messages that arrived in known channels while the bus
+ * Discord, through its gateway; discord.js's packages keep the connection. Messages that arrived in known channels while the bus
  * was away are requested, because Discord does not deliver them by itself.
  */
 export class DiscordBus implements MessageBus {
@@ -57,7 +62,7 @@ export class DiscordBus implements MessageBus {
   readonly #lastIds = new BoundedMap<string, string>(MAX_CHATS);
   /** The work on each chat, one after another. */
   readonly #chats = new Map<string, Promise<void>>();
-  #client: Client | undefined;
+  #client: DiscordClient | undefined;
 
   constructor(options: DiscordBusOptions) {
     this.#options = options;
@@ -99,9 +104,8 @@ export class DiscordBus implements MessageBus {
   }
 
   stop(): Promise<void> {
-    const connected = this.#link.state.kind === 'on';
     return this.#link.stop(async (stopped) => {
-      if (this.#client) await this.#sayGoodbye(this.#client, connected, stopped);
+      if (this.#client) await untilStopped(this.#close(this.#client), stopped, this.#timers, GOODBYE_MS);
       await Promise.all(this.#chats.values());
       this.#client = undefined;
     });
@@ -128,33 +132,32 @@ export class DiscordBus implements MessageBus {
   /** Resolves when the gateway has accepted the connection. */
   async #connect(deliver: Deliver, { signal, become }: BusRun): Promise<void> {
     const { apiRoot = DISCORD, gateway, log, token } = this.#options;
-    const addresses = { apiRoot, ...(gateway !== undefined && { gateway }) };
-    const hear = (message: unknown) => this.#hear(client, message, deliver, signal);
-    const client = await createClient(addresses, signal, hear);
+    const client = await createClient({ token, apiRoot, gateway, stopped: signal });
     this.#client = client;
-    await new Promise<void>((resolve, reject) => {
-      const note = (error: Error) => log.debug(`Discord: ${this.#withoutToken(wordsOf(error))}`);
-      client.on('error', note).on('shardError', note);
-      client.on('shardReconnecting', () => become({ kind: 'waiting', problem: LOST }));
-      client.on('shardResume', () => become({ kind: 'on', account: nameOf(client) }));
-      client.on('shardReady', () => {
+    const connected = client.connect({
+      onMessage: (message) => this.#hear(client, message, deliver, signal),
+      onReady: () => {
         become({ kind: 'on', account: nameOf(client) });
         for (const chat of this.#lastIds.keys()) this.#catchUp(client, chat, deliver, signal);
-        resolve();
-      });
-      client.on('shardDisconnect', ({ code }) => {
+      },
+      onResumed: () => become({ kind: 'on', account: nameOf(client) }),
+      onLost: () => become({ kind: 'waiting', problem: LOST }),
+      onEnded: (code) => {
         const problem = fatalReason(code) ?? `Discord ended the connection (code ${code}).`;
         become({ kind: 'failed', problem });
-        reject(new Error(problem));
-      });
-      client.login(token).catch(reject);
+      },
+      onError: (error) => log.debug(`Discord: ${this.#withoutToken(wordsOf(error))}`),
+    });
+    await connected.catch(async (error: unknown) => {
+      await this.#close(client);
+      throw error;
     });
   }
 
   /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
   async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
     const { kind } = this.#link.state;
-    const hopeless = kind === 'failed' ? this.#link.state.problem : fatalReason(rawErrorCode(error));
+    const hopeless = kind === 'failed' ? this.#link.state.problem : fatalReason(statusOf(error));
     if (hopeless !== undefined) {
       become({ kind: 'failed', problem: hopeless });
       return hopeless;
@@ -169,7 +172,7 @@ export class DiscordBus implements MessageBus {
     return undefined;
   }
 
-  #hear(client: Client, message: unknown, deliver: Deliver, signal: AbortSignal): void {
+  #hear(client: DiscordClient, message: unknown, deliver: Deliver, signal: AbortSignal): void {
     const me = client.user?.id;
     const isDirect = isObject(message) && message.guild_id === undefined;
     const incoming = me === undefined ? undefined : incomingFrom(message, me, isDirect);
@@ -177,7 +180,7 @@ export class DiscordBus implements MessageBus {
   }
 
   /** Requests the messages of a chat since the last one that was delivered. */
-  #catchUp(client: Client, chat: string, deliver: Deliver, signal: AbortSignal): void {
+  #catchUp(client: DiscordClient, chat: string, deliver: Deliver, signal: AbortSignal): void {
     const me = client.user?.id;
     this.#inTurn(chat, async () => {
       const channel = channelOfName(chat);
@@ -210,14 +213,11 @@ export class DiscordBus implements MessageBus {
     void done.then(() => this.#chats.get(chat) === done && this.#chats.delete(chat));
   }
 
-  /** Closes the connection. One that is still being opened is closed as soon as it is open. */
-  async #sayGoodbye(client: Client, connected: boolean, stopped: AbortSignal): Promise<void> {
-    const goodbye = () =>
-      client.destroy().catch((error: unknown) => {
-        this.#options.log.debug(`Discord: ${this.#withoutToken(messageOf(error))}`);
-      });
-    if (connected) await untilStopped(goodbye(), stopped, this.#timers, GOODBYE_MS);
-    else client.once('shardReady', () => void goodbye()).once('shardResume', () => void goodbye());
+  /** Closes the connection. One that is still being opened is closed as soon as it is open. Never rejects. */
+  async #close(client: DiscordClient): Promise<void> {
+    await client.close().catch((error: unknown) => {
+      this.#options.log.debug(`Discord: ${this.#withoutToken(messageOf(error))}`);
+    });
   }
 
   #withoutToken(text: string): string {
@@ -225,6 +225,6 @@ export class DiscordBus implements MessageBus {
   }
 }
 
-function nameOf(client: Client): string {
+function nameOf(client: DiscordClient): string {
   return client.user ? `@${client.user.username}` : 'a bot';
 }

@@ -1,18 +1,49 @@
 import { createHash } from 'node:crypto';
-import type { Client, ResponseLike } from 'discord.js';
+import type { REST, ResponseLike } from '@discordjs/rest';
+import type { SessionInfo, WebSocketManager } from '@discordjs/ws';
 import { isObject } from '../../core/message.js';
 import { PostError } from '../../ports/messageBus.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
-/** Where Discord is reached. */
-export interface DiscordAddresses {
+/** How a client of Discord connects. */
+export interface DiscordClientOptions {
+  readonly token: string;
   /** The API without its version, like `https://discord.com/api`. */
   readonly apiRoot: string;
   /** Replaces the gateway that Discord names. */
-  readonly gateway?: string;
+  readonly gateway?: string | undefined;
+  /** Once it is aborted, no further connection is opened. */
+  readonly stopped: AbortSignal;
 }
 
-/** The part of a discord.js request that is used here; bodies are JSON. */
+/** What the gateway tells. */
+export interface GatewayEvents {
+  /** A message that somebody wrote, as Discord sends it. */
+  readonly onMessage: (message: unknown) => void;
+  /** The bot was taken in; what was said before is not told. */
+  readonly onReady: () => void;
+  /** The session goes on; what was said meanwhile is told. */
+  readonly onResumed: () => void;
+  /** The connection was lost and is being opened again. */
+  readonly onLost: () => void;
+  /** The gateway ended the connection and accepts no other; the code is its reason. */
+  readonly onEnded: (code: number) => void;
+  /** Something went wrong; whether the connection is lost, another event tells. */
+  readonly onError: (error: Error) => void;
+}
+
+/** A connection to Discord for one bot: requests, and a gateway that is opened again when it is lost. */
+export interface DiscordClient {
+  /** The bot's own account, once the gateway has taken it in. */
+  readonly user: { readonly id: string; readonly username: string } | undefined;
+  readonly rest: Pick<REST, 'get' | 'post'>;
+  /** Resolves when the gateway has taken the bot in; rejects where it refuses to, or Discord does not name one. */
+  connect(events: GatewayEvents): Promise<void>;
+  /** Closes the gateway; one that is still being opened, as soon as it is open. Rejects where that fails. */
+  close(): Promise<void>;
+}
+
+/** The part of a request to Discord that is used here; bodies are JSON. */
 interface RestRequest {
   readonly method?: string;
   readonly headers?: unknown;
@@ -21,48 +52,116 @@ interface RestRequest {
 }
 
 /**
- * An unconnected client that passes on the messages of the gateway; once `stopped` is aborted it opens no further
- * connection. discord.js is loaded here and not before.
+ * Messages in servers and direct messages: https://discord.com/developers/docs/events/gateway#gateway-intents. Direct
+ * messages and mentions come with their content even without the privileged intent.
  */
-export async function createClient(
-  { apiRoot, gateway }: DiscordAddresses,
-  stopped: AbortSignal,
-  onMessage: (message: unknown) => void,
-): Promise<Client> {
-  const { Client, GatewayDispatchEvents, GatewayIntentBits, Options, SimpleShardingStrategy } =
-    await import('./discordPackages.js');
-  const client = new Client({
-    // Direct messages and mentions come with their content even without the privileged intent.
-    intents: [GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
-    // No cache is used here; what Discord delivers is passed on as it is.
-    makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0 }),
-    rest: {
-      api: apiRoot.replace(/\/+$/, ''),
-      retries: 0,
-      // Each chat waits on its own, so that the rate limit of one does not hold up another.
-      rejectOnRateLimit: ({ method, route }) => method === 'POST' && route === '/channels/:id/messages',
-      makeRequest: (url, init) => fetchFresh(url, init, stopped),
-    },
-    ws: {
-      buildStrategy: (manager) => {
-        const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
-        // A shard between two connections cannot be told to stop, but it calls this before it opens the next one.
-        manager.options.retrieveSessionInfo = async (shard) => {
-          if (stopped.aborted) return new Promise(() => undefined);
-          const session = await retrieveSessionInfo(shard);
-          return session && gateway !== undefined ? { ...session, resumeURL: gateway } : session;
-        };
-        const fetchInformation = manager.fetchGatewayInformation.bind(manager);
-        manager.fetchGatewayInformation = async (force) => {
-          const information = await fetchInformation(force);
-          return gateway === undefined ? information : { ...information, url: gateway };
-        };
-        return new SimpleShardingStrategy(manager);
-      },
-    },
+const INTENTS = (1 << 9) | (1 << 12);
+
+/**
+ * The codes after which a gateway accepts no other connection of the bot:
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
+const FINAL_CODES: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+
+/** A client that is not connected yet. Discord's packages are loaded here and not before. */
+export async function createClient(options: DiscordClientOptions): Promise<DiscordClient> {
+  const { token, apiRoot, gateway: otherGateway, stopped } = options;
+  const { REST, WebSocketManager } = await import('./discordPackages.js');
+  const bare = token.replace(/^(?:Bot|Bearer)\s*/i, '');
+  const rest = new REST({
+    api: apiRoot.replace(/\/+$/, ''),
+    version: '10',
+    retries: 0,
+    // Each chat waits on its own, so that the rate limit of one does not hold up another.
+    rejectOnRateLimit: ({ method, route }) => method === 'POST' && route === '/channels/:id/messages',
+    makeRequest: (url, init) => fetchFresh(url, init, stopped),
+  }).setToken(bare);
+  const gateway = new WebSocketManager({
+    ...{ token: bare, intents: INTENTS, rest },
+    ...sessionsUntil(stopped, otherGateway),
   });
-  client.ws.on(GatewayDispatchEvents.MessageCreate, onMessage);
-  return client;
+  if (otherGateway !== undefined) replaceGateway(gateway, otherGateway);
+  return new GatewayClient(rest, gateway, bare);
+}
+
+class GatewayClient implements DiscordClient {
+  user: DiscordClient['user'];
+  readonly rest: REST;
+  readonly #gateway: WebSocketManager;
+  readonly #token: string;
+  #isOpen = false;
+  #isClosing = false;
+
+  constructor(rest: REST, gateway: WebSocketManager, token: string) {
+    this.rest = rest;
+    this.#gateway = gateway;
+    this.#token = token;
+  }
+
+  async connect(events: GatewayEvents): Promise<void> {
+    if (this.#token === '') throw Object.assign(new Error('There is no token.'), { status: 401 });
+    const { WebSocketShardEvents: Told } = await import('./discordPackages.js');
+    await new Promise<void>((resolve, reject) => {
+      this.#gateway
+        .on(Told.Ready, ({ user }) => {
+          this.user = user;
+          this.#opened(events.onReady, events.onError);
+          resolve();
+        })
+        .on(Told.Resumed, () => this.#opened(events.onResumed, events.onError))
+        .on(Told.Closed, (code) => {
+          this.#isOpen = false;
+          if (!FINAL_CODES.has(code)) {
+            events.onLost();
+            return;
+          }
+          events.onEnded(code);
+          reject(new Error(`The gateway ended the connection with the code ${code}.`));
+        })
+        .on(Told.Error, events.onError)
+        .on(Told.SocketError, events.onError)
+        .on(Told.Dispatch, ({ t: type, d: message }) => {
+          if (type === 'MESSAGE_CREATE') events.onMessage(message);
+        });
+      this.#gateway.connect().catch(reject);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.rest.clearHashSweeper();
+    this.rest.clearHandlerSweeper();
+    if (this.#isOpen) await this.#gateway.destroy();
+  }
+
+  #opened(tell: () => void, onError: (error: Error) => void): void {
+    this.#isOpen = true;
+    tell();
+    if (this.#isClosing) this.close().catch(onError);
+  }
+}
+
+/** The sessions of one gateway, which begins no further one once `stopped` is aborted. */
+function sessionsUntil(stopped: AbortSignal, gateway: string | undefined) {
+  const sessions = new Map<number, SessionInfo>();
+  return {
+    // A shard between two connections cannot be told to stop, but it calls this before it opens the next one.
+    async retrieveSessionInfo(shard: number): Promise<SessionInfo | null> {
+      if (stopped.aborted) return new Promise(() => undefined);
+      const session = sessions.get(shard);
+      return session && gateway !== undefined ? { ...session, resumeURL: gateway } : (session ?? null);
+    },
+    updateSessionInfo(shard: number, session: SessionInfo | null): void {
+      if (session) sessions.set(shard, session);
+      else sessions.delete(shard);
+    },
+  };
+}
+
+/** Connects to `url` instead of the gateway that Discord names. */
+function replaceGateway(gateway: WebSocketManager, url: string): void {
+  const fetchInformation = gateway.fetchGatewayInformation.bind(gateway);
+  gateway.fetchGatewayInformation = async (force) => ({ ...(await fetchInformation(force)), url });
 }
 
 /**
@@ -109,10 +208,15 @@ export function postErrorOf(error: unknown): PostError {
   return new PostError(later ? 'later' : 'refused', words);
 }
 
-/** Why a code of discord.js or of the closing gateway makes further attempts useless, for a person; else undefined. */
+/** The status of the answer that a request failed with; undefined for any other error. */
+export function statusOf(error: unknown): unknown {
+  return error instanceof Error && 'status' in error ? error.status : undefined;
+}
+
+/** Why the status of a request, or the code of a closing gateway, makes further attempts useless; else undefined. */
 export function fatalReason(code: unknown): string | undefined {
   switch (code) {
-    case 'TokenInvalid':
+    case 401:
     case 4004:
       return 'Discord does not accept the token of the bot.';
     case 4013:

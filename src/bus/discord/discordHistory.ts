@@ -1,5 +1,5 @@
+import type { REST } from '@discordjs/rest';
 import { appendAll } from '../../core/lists.js';
-import type { REST } from 'discord.js';
 import { isObject } from '../../core/message.js';
 import type { IncomingMessage } from '../../ports/messageBus.js';
 import { compareSnowflakes, incomingFrom, snowflakeAt } from './discordMessages.js';
@@ -13,7 +13,7 @@ const MAX_PAGES = 10;
 
 /** What people said to the bot in a channel after the message `last`, oldest first; rejects as the request does. */
 export async function missedMessages(
-  rest: REST,
+  rest: Pick<REST, 'get'>,
   channel: string,
   last: string,
   me: string,

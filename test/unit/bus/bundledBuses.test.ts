@@ -21,7 +21,7 @@ test('the packages of the platforms are loaded when a platform is started, not b
   const modules = built.modulesLoadedWith('library.mjs');
   expect(modules).toContain('src/bus/discord/discordBus.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
-  expect(packagesOf(modules)).not.toContain('discord.js');
+  expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
 });
 
 test('with the extension nothing is loaded that a chat needs, neither a platform nor the executor', () => {
@@ -29,7 +29,7 @@ test('with the extension nothing is loaded that a chat needs, neither a platform
   expect(modules).toContain('src/app/buses/messageBuses.ts');
   expect(modules.filter((module) => module.startsWith('src/bus/'))).toEqual([]);
   expect(packagesOf(modules)).not.toContain('grammy');
-  expect(packagesOf(modules)).not.toContain('discord.js');
+  expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
 });
 
 test('Telegram works in a bundle', async () => {

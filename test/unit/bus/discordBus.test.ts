@@ -178,6 +178,10 @@ test('a token that is not accepted is said in words without it', async ({ bench 
   await expect(bench.delivered(bus)).rejects.toThrow('Discord does not accept the token of the bot.');
 });
 
+test('a token of nothing but its kind is refused at once, as a wrong one is', async ({ bench }) => {
+  await expect(bench.delivered(bench.bus({ token: 'Bot ' }))).rejects.toThrow('does not accept the token');
+});
+
 test.for([
   [4004, 'does not accept the token'],
   [4014, 'allow its intents'],
