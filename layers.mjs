@@ -22,7 +22,7 @@ export const layers = {
   bus: {
     rooms: ['core', 'ports', 'node'],
     node: true,
-    packages: ['grammy', '@discordjs/rest', '@discordjs/ws'],
+    packages: ['grammy', '@discordjs/rest', '@discordjs/ws', 'discord-api-types'],
   },
   pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
   store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },

@@ -1,5 +1,5 @@
 import { firstCodePoints } from '../core/text.js';
-import { CallTokens } from './tokens.js';
+import { CallTokens } from './callTokens.js';
 import type { MadeCall } from './toolCalls.js';
 import type { Facts } from './facts.js';
 import { numberOr } from './values.js';

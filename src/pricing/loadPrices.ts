@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { calcPrice } from '@pydantic/genai-prices';
 import { messageOf } from '../core/text.js';
 import type { Prices } from '../ports/prices.js';
 import { ModelPrices } from './modelPrices.js';
-import type { OwnPrices } from './ownPrices.js';
+import { parseOwnPrices, type OwnPrices } from './ownPrices.js';
 import { PriceTable } from './priceTable.js';
 
 /** What prices are loaded from. */
@@ -19,10 +20,7 @@ export interface PriceSources {
  * are told of, and the table's count.
  */
 export async function loadPrices({ ownFile, onProblem }: PriceSources): Promise<Prices> {
-  const [{ calcPrice }, own] = await Promise.all([
-    import('@pydantic/genai-prices'),
-    ownFile === '' ? undefined : readOwnPrices(ownFile, onProblem),
-  ]);
+  const own = ownFile === '' ? undefined : await readOwnPrices(ownFile, onProblem);
   return new ModelPrices(new PriceTable(calcPrice), own);
 }
 
@@ -32,11 +30,7 @@ async function readOwnPrices(
 ): Promise<OwnPrices | undefined> {
   const name = basename(path);
   try {
-    const [source, { parseOwnPrices }] = await Promise.all([
-      readFile(path, 'utf8'),
-      import('./ownPrices.js'),
-    ]);
-    const { prices, problems } = parseOwnPrices(source, name);
+    const { prices, problems } = parseOwnPrices(await readFile(path, 'utf8'), name);
     for (const { line, message } of problems) onProblem(`${name}, line ${line}: ${message}`);
     return prices;
   } catch (error) {

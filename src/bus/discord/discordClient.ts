@@ -51,22 +51,13 @@ interface RestRequest {
   readonly signal?: AbortSignal | null;
 }
 
-/**
- * Messages in servers and direct messages: https://discord.com/developers/docs/events/gateway#gateway-intents. Direct
- * messages and mentions come with their content even without the privileged intent.
- */
-const INTENTS = (1 << 9) | (1 << 12);
-
-/**
- * The codes after which a gateway accepts no other connection of the bot:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
- */
-const FINAL_CODES: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+type Packages = typeof import('./discordPackages.js');
 
 /** A client that is not connected yet. Discord's packages are loaded here and not before. */
 export async function createClient(options: DiscordClientOptions): Promise<DiscordClient> {
   const { token, apiRoot, gateway: otherGateway, stopped } = options;
-  const { REST, WebSocketManager } = await import('./discordPackages.js');
+  const packages = await import('./discordPackages.js');
+  const { GatewayIntentBits, REST, WebSocketManager } = packages;
   const bare = token.replace(/^(?:Bot|Bearer)\s*/i, '');
   const rest = new REST({
     api: apiRoot.replace(/\/+$/, ''),
@@ -77,30 +68,40 @@ export async function createClient(options: DiscordClientOptions): Promise<Disco
     makeRequest: (url, init) => fetchFresh(url, init, stopped),
   }).setToken(bare);
   const gateway = new WebSocketManager({
-    ...{ token: bare, intents: INTENTS, rest },
+    ...{ token: bare, rest },
+    // Direct messages and mentions come with their content even without the privileged intent.
+    intents: GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages,
     ...sessionsUntil(stopped, otherGateway),
   });
   if (otherGateway !== undefined) replaceGateway(gateway, otherGateway);
-  return new GatewayClient(rest, gateway, bare);
+  return new GatewayClient({ packages, rest, gateway, token: bare });
 }
 
 class GatewayClient implements DiscordClient {
   user: DiscordClient['user'];
   readonly rest: REST;
+  readonly #packages: Packages;
   readonly #gateway: WebSocketManager;
   readonly #token: string;
   #isOpen = false;
   #isClosing = false;
 
-  constructor(rest: REST, gateway: WebSocketManager, token: string) {
-    this.rest = rest;
-    this.#gateway = gateway;
-    this.#token = token;
+  constructor(parts: {
+    readonly packages: Packages;
+    readonly rest: REST;
+    readonly gateway: WebSocketManager;
+    readonly token: string;
+  }) {
+    this.#packages = parts.packages;
+    this.rest = parts.rest;
+    this.#gateway = parts.gateway;
+    this.#token = parts.token;
   }
 
   async connect(events: GatewayEvents): Promise<void> {
     if (this.#token === '') throw Object.assign(new Error('There is no token.'), { status: 401 });
-    const { WebSocketShardEvents: Told } = await import('./discordPackages.js');
+    const { GatewayDispatchEvents, WebSocketShardEvents: Told } = this.#packages;
+    const final = finalCodes(this.#packages);
     await new Promise<void>((resolve, reject) => {
       this.#gateway
         .on(Told.Ready, ({ user }) => {
@@ -111,7 +112,7 @@ class GatewayClient implements DiscordClient {
         .on(Told.Resumed, () => this.#opened(events.onResumed, events.onError))
         .on(Told.Closed, (code) => {
           this.#isOpen = false;
-          if (!FINAL_CODES.has(code)) {
+          if (!final.has(code)) {
             events.onLost();
             return;
           }
@@ -121,7 +122,7 @@ class GatewayClient implements DiscordClient {
         .on(Told.Error, events.onError)
         .on(Told.SocketError, events.onError)
         .on(Told.Dispatch, ({ t: type, d: message }) => {
-          if (type === 'MESSAGE_CREATE') events.onMessage(message);
+          if (type === GatewayDispatchEvents.MessageCreate) events.onMessage(message);
         });
       this.#gateway.connect().catch(reject);
     });
@@ -139,6 +140,18 @@ class GatewayClient implements DiscordClient {
     tell();
     if (this.#isClosing) this.close().catch(onError);
   }
+}
+
+/** The codes after which a gateway accepts no other connection of the bot. */
+function finalCodes({ GatewayCloseCodes: codes }: Packages): ReadonlySet<number> {
+  return new Set<number>([
+    codes.AuthenticationFailed,
+    codes.InvalidShard,
+    codes.ShardingRequired,
+    codes.InvalidAPIVersion,
+    codes.InvalidIntents,
+    codes.DisallowedIntents,
+  ]);
 }
 
 /** The sessions of one gateway, which begins no further one once `stopped` is aborted. */
