@@ -4,6 +4,7 @@ import type { SessionInfo, WebSocketManager } from '@discordjs/ws';
 import { isObject } from '../../core/message.js';
 import { PostError } from '../../ports/messageBus.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
+import type * as discord from './discordPackages.js';
 
 /** How a client of Discord connects. */
 export interface DiscordClientOptions {
@@ -51,7 +52,7 @@ interface RestRequest {
   readonly signal?: AbortSignal | null;
 }
 
-type Packages = typeof import('./discordPackages.js');
+type Packages = typeof discord;
 
 /** A client that is not connected yet. Discord's packages are loaded here and not before. */
 export async function createClient(options: DiscordClientOptions): Promise<DiscordClient> {
