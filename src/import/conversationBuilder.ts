@@ -4,6 +4,7 @@ import { promptTitle } from '../core/promptTitle.js';
 import type { CallPlace, UnknownRecord } from '../core/record.js';
 import type { Usage } from '../core/usage.js';
 import type { Fields } from './reading/fields.js';
+import { readableMessage } from './readableMessage.js';
 import { addRest, withRests } from './rest/withRests.js';
 import { Drafts, type Draft } from './spool/drafts.js';
 import { FACTS, IMPORTED, type ImportedConversation, type ImportedRecord } from './importResult.js';
@@ -45,6 +46,7 @@ export class ConversationBuilder {
   readonly #all: Drafts;
   #calls = 1;
   #runs = 1;
+  #unnamed = 0;
 
   /** `all` are the drafts of the whole import, of which these are a part. */
   constructor(id: string, agent: string, all = new Drafts()) {
@@ -67,8 +69,11 @@ export class ConversationBuilder {
     const { time, agent, raw, ...rest } = details;
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     const speaker = agent === undefined ? place : { ...place, agent };
-    const draft = this.#add(speaker, time, { type: 'message', message, ...known });
-    if (raw !== undefined) draft.raws.push(raw);
+    const readable = this.#readableMessage(message);
+    const draft = this.#add(speaker, time, { type: 'message', message: readable, ...known });
+    // What a message says in a shape that is not read back stays with the record.
+    const made = raw ?? (readable === message ? undefined : message);
+    if (made !== undefined) draft.raws.push(made);
     return draft;
   }
 
@@ -176,7 +181,21 @@ export class ConversationBuilder {
     const { facts } = this.#factsIn();
     if (facts)
       this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
-    yield* inOrder(this.#drafts.splice(0));
+    for (const draft of inOrder(this.#drafts.splice(0))) yield this.#readable(draft);
+  }
+
+  /** A draft whose message is read back from the store, whatever was changed in it since it was made. */
+  #readable(draft: Draft): Draft {
+    const { body } = draft;
+    if (body.type !== 'message') return draft;
+    const message = this.#readableMessage(body.message);
+    if (message !== body.message)
+      draft.body = { ...body, message, ...(draft.raws.length === 0 && { source: body.message }) };
+    return draft;
+  }
+
+  #readableMessage(message: unknown): unknown {
+    return readableMessage(message, () => `unnamed-${++this.#unnamed}`);
   }
 
   #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {

@@ -89,7 +89,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       return { state, canStop: false, canContinue: false, whyNot: 'The conversation is not there any more.' };
     if (!this.#parts.workspace.isTrusted)
       return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
-    if (entry.runs === 0 && entry.messages > 0)
+    if (entry.runs === 0 && (entry.messages > 0 || entry.origin))
       return { state, canStop: false, canContinue: false, whyNot: IMPORTED };
     const failure = this.#failures.get(conversation);
     return {

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { messageProblem } from '../../core/messageProblem.js';
 import type { RecordType } from '../../core/record.js';
 
 type Kind = 'string' | 'number' | 'object' | 'strings';
@@ -26,8 +27,6 @@ const requiredOf = new Map<string, readonly (readonly [string, Kind])[]>(
   Object.entries(required).map(([type, keys]) => [type, Object.entries(keys)]),
 );
 
-const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
-
 type Loose = Readonly<Record<string, unknown>>;
 
 /** Why an object is not a valid record of its type; undefined where it is, and for types of later versions. */
@@ -51,34 +50,4 @@ function isOfKind(value: unknown, kind: Kind): boolean {
 
 function failureProblem(value: unknown): string | undefined {
   return isObject(value) && typeof value.message === 'string' ? undefined : 'an error without words';
-}
-
-function messageProblem(message: unknown): string | undefined {
-  if (!isObject(message)) return 'a message that is no object';
-  if (!ROLES.has(message.role)) return 'a message of an unknown role';
-  const { content, tool_calls: calls } = message;
-  if (content !== undefined && content !== null && typeof content !== 'string') {
-    if (!Array.isArray(content) || !content.every(isPart))
-      return 'a message whose content is neither text nor parts';
-  }
-  if (calls !== undefined && calls !== null) {
-    if (!Array.isArray(calls) || !calls.every(isToolCall)) return 'a message with a malformed tool call';
-  }
-  return undefined;
-}
-
-function isPart(part: unknown): boolean {
-  return (
-    isObject(part) && typeof part.type === 'string' && (part.type !== 'text' || typeof part.text === 'string')
-  );
-}
-
-function isToolCall(call: unknown): boolean {
-  return (
-    isObject(call) &&
-    typeof call.id === 'string' &&
-    isObject(call.function) &&
-    typeof call.function.name === 'string' &&
-    typeof call.function.arguments === 'string'
-  );
 }

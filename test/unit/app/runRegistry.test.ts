@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
+import { IMPORTED } from '../../../src/app/runs/preparedRun.js';
 import { UNTRUSTED } from '../../../src/app/ports/workspace.js';
 import type { ScriptStep } from '../../../src/models/script.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
@@ -142,5 +143,24 @@ test('a failure that another window has made good is no longer told here', async
   await store?.catalog.refresh();
   await expect.poll(() => runs.failureIn(conversation)).toBeUndefined();
   expect(runs.stateOf(conversation)).toMatchObject({ state: 'done' });
+  await stores.close();
+});
+
+test('an import cannot be gone on with, even one in which nothing was recognized as a message', async () => {
+  const { runs, stores } = await answering([]);
+  const [{ store } = {}] = await stores.all();
+  const place = { run: 'r1', call: 'k1', agent: 'Codex', depth: 0 };
+  const raw = {
+    seq: 1,
+    id: 'm1',
+    time: 0,
+    conversation: 's',
+    ...place,
+    type: 'imported',
+    kind: 'event',
+    value: 1,
+  };
+  const outcome = await store?.importSession({ source: { tool: 'codex', session: 's' }, records: [raw] });
+  expect(runs.stateOf(outcome?.conversation ?? '')).toMatchObject({ canContinue: false, whyNot: IMPORTED });
   await stores.close();
 });

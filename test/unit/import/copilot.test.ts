@@ -187,7 +187,7 @@ describe('Copilot', () => {
         'tool t1: a b',
         'assistant: Two files.',
         'user: [{"type":"part"},{"type":"text","text":"b"}]',
-        '7: null',
+        'assistant: null',
         'assistant: Bye.',
       ],
       ['Kept without being understood: logs of kind brand-new (1 times).'],
