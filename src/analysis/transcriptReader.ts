@@ -48,6 +48,11 @@ export interface Reading {
 /** How a tool call has failed: the message that makes it shows nothing else and failed, or the call itself did. */
 const FAILED = { message: 1, call: 2 } as const;
 
+/** Whether a tool call has failed, as far as the items read so far tell. */
+export function hasFailed({ failed }: MadeCall): boolean {
+  return (failed & FAILED.call) !== 0;
+}
+
 const NO_CALLS: readonly MadeCall[] = [];
 
 /** For how many ended calls of agents the tool call ids are still remembered, for late results. */

@@ -27,6 +27,16 @@ function textsOfMessage(message: UntypedMessage): unknown[] {
   return texts;
 }
 
+/**
+ * What is shown of a tool call, on lines of its own: its name and arguments, and the result of the message that answers
+ * it, where one does.
+ */
+export function textOfCall(name: string, input: unknown, result: UntypedMessage | undefined): string {
+  const raw = rawArgumentsOf(input);
+  const answer = result ? textOf(result.content) : '';
+  return [name, raw, decoded(raw), answer, decoded(answer)].filter((text) => text !== '').join('\n');
+}
+
 function textsOfRecord(record: UntypedMessage | undefined): unknown[] {
   switch (record?.type) {
     case 'dispatch':

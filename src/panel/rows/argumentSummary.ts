@@ -1,11 +1,11 @@
 import { isObject } from '../../core/message.js';
 import { firstCodePoints, preview, singleLine } from '../../core/text.js';
 import { compactJson } from '../../analysis/jsonText.js';
+import { namedPaths } from '../../analysis/namedPaths.js';
 import { argumentsOf, MAX_READ_ARGUMENTS } from '../../analysis/toolCalls.js';
 
 const SUMMARY_LENGTH = 160;
 const VALUE_LENGTH = 80;
-const PATH_KEYS = ['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'];
 const LINE_KEYS = ['line', 'lineNumber', 'line_number', 'startLine', 'start_line'];
 const MAX_FILES = 5;
 
@@ -39,16 +39,10 @@ export function filesIn(text: string): NamedFile[] {
     (value) => Number.isSafeInteger(value) && Number(value) > 0,
   );
   const line = lines[0] as number | undefined;
-  const paths = PATH_KEYS.flatMap((key) => {
-    const value = Object.hasOwn(args, key) ? args[key] : undefined;
-    return Array.isArray(value) ? (value as unknown[]) : [value];
-  });
-  return paths
-    .filter(
-      (path) => typeof path === 'string' && path !== '' && path.length < 1_000 && !/[\p{Cc}]/u.test(path),
-    )
+  return namedPaths(args)
+    .filter((path) => path.length < 1_000)
     .slice(0, MAX_FILES)
-    .map((path) => ({ path: path as string, ...(line !== undefined && { line }) }));
+    .map((path) => ({ path, ...(line !== undefined && { line }) }));
 }
 
 function short(value: unknown): string {

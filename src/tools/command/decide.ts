@@ -16,7 +16,7 @@ import { programOf } from './policy/program.js';
 import type { CheckedPath } from './policy/program.js';
 import { programs } from './policy/programs.js';
 import { risksOf } from './risk.js';
-import { readShellTree } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
 
 /** What is known of a command line by its text alone. */
 export type CommandJudgement =

@@ -4,7 +4,7 @@ import { allow, ask } from '../verdict.js';
 import type { Verdict } from '../verdict.js';
 import { programOf } from './policy/program.js';
 import { onlyReads, scriptIn } from './risk.js';
-import { readShellTree } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
 
 /** Programs that run another one, which they fetch where the project has none of that name. */
 const runners = new Set(['npx', 'pnpx', 'bunx']);

@@ -10,7 +10,7 @@ import { isSystemFolder } from '../process/environment.js';
 import { editedBySed } from './policy/sed.js';
 import type { EditedBySed } from './policy/sed.js';
 import { isSettingsFile, onlyReads, scriptIn } from './risk.js';
-import { readShellTree } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
 import { leadsBack, workingFolders } from './shell/workingFolders.js';
 
 /** What a command line names on the disk, as far as its text tells. */

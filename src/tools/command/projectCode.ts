@@ -3,7 +3,7 @@ import { programOf } from './policy/program.js';
 import type { Words } from './policy/program.js';
 import { programs } from './policy/programs.js';
 import { scriptIn } from './risk.js';
-import { readShellTree } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
 
 const MAX_DEPTH = 4;
 

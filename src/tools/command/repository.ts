@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { isInside } from '../paths/pathNames.js';
 import { programOf } from './policy/program.js';
-import { readShellTree } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
 
 /** Sections by which the settings of a repository name programs for its files, or other settings. */
 const steering = /\[\s*(filter|include)/i;

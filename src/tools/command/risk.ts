@@ -10,8 +10,8 @@ import type { Program, Words } from './policy/program.js';
 import { interpreter, isKnown, programs } from './policy/programs.js';
 import { editedBySed } from './policy/sed.js';
 import { changesVariable, influentialIn, influentialVariables } from './policy/variables.js';
-import { readShellTree } from './shell/shellTree.js';
-import type { ShellCommand, ShellTree, ShellWord } from './shell/shellTree.js';
+import { readShellTree } from '../../shell/shellTree.js';
+import type { ShellCommand, ShellTree, ShellWord } from '../../shell/shellTree.js';
 
 /** Scripts within scripts, and programs that start others, are followed so far. */
 const MAX_DEPTH = 4;

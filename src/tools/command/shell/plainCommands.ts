@@ -1,5 +1,6 @@
 import { parse } from 'unbash';
 import type { Command, Statement, Word, WordPart } from 'unbash';
+import { plainValue } from '../../../shell/shellTree.js';
 import { approvalText } from '../../approvalText.js';
 
 /** One program with its words, quotes resolved, and what joins it to the one before. */
@@ -191,19 +192,6 @@ function patternValue({ text, parts = [] }: Word): string | undefined {
 function redirectText(redirect: { operator: string; descriptor: unknown; target: Word | undefined }): string {
   const descriptor = redirect.descriptor as { value?: unknown } | undefined;
   return `${typeof descriptor?.value === 'number' ? descriptor.value : ''}${redirect.operator}${redirect.target?.text ?? ''}`;
-}
-
-/** The text of a word that is the same whenever it is run; undefined where it is found out only then. */
-export function plainValue(word: Word): string | undefined {
-  if (/^[[\]!]$/.test(word.text)) return word.text;
-  if (word.parts === undefined) return /^~|[=:]~/.test(word.text) ? undefined : word.value;
-  return word.parts.every(isPlain) ? word.value : undefined;
-}
-
-function isPlain(part: WordPart): boolean {
-  if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
-  if (part.type === 'Literal') return !part.text.startsWith('~');
-  return part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
 }
 
 /** Whether a line is, to a whole parser, one loop over so many words by this name, and nothing else. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join, normalize } from 'node:path';
-import type { ShellCommand } from './shellTree.js';
+import type { ShellCommand } from '../../../shell/shellTree.js';
 
 /** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
 export const leadsBack = /(^|\/)(?!\.\.?(\/|$))[^/]+(\/\.?)*\/\.\.(\/|$)/;

@@ -1,6 +1,5 @@
 import { forEachChild, parse } from 'unbash';
 import type { Command, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
-import { plainValue } from './plainCommands.js';
 
 /** A word of a command line. */
 export interface ShellWord {
@@ -131,4 +130,17 @@ function canSplit(part: WordPart): boolean {
 
 function readRedirect({ operator, target }: Redirect): ShellTree['redirects'][number] {
   return { operator, target: target && readWord(target) };
+}
+
+/** The text of a word that is the same whenever it is run; undefined where it is found out only then. */
+export function plainValue(word: Word): string | undefined {
+  if (/^[[\]!]$/.test(word.text)) return word.text;
+  if (word.parts === undefined) return /^~|[=:]~/.test(word.text) ? undefined : word.value;
+  return word.parts.every(isPlain) ? word.value : undefined;
+}
+
+function isPlain(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
+  if (part.type === 'Literal') return !part.text.startsWith('~');
+  return part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
 }

@@ -1,0 +1,27 @@
+import { argumentsOf } from './toolCalls.js';
+
+/** The names that tools commonly give to arguments that name files. */
+const PATH_KEYS = [
+  ...['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'],
+  ...['notebook_path', 'target_file', 'targetFile', 'absolute_path', 'relative_path', 'uri'],
+];
+
+/** The lines of a patch that name its files (`apply_patch`). */
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+
+/**
+ * The files that the arguments of a tool call name, by the names of arguments or in a patch, in their order; as untrusted
+ * as the arguments are. A call of a shell names none, whatever its command line does.
+ */
+export function namedPaths(input: unknown): string[] {
+  const args = argumentsOf(input);
+  const values = PATH_KEYS.flatMap((key): unknown => (Object.hasOwn(args, key) ? args[key] : undefined));
+  const patches = [input, ...Object.values(args).flat()].filter(
+    (value): value is string => typeof value === 'string' && value.includes('*** Begin Patch'),
+  );
+  // The raw text of arguments that are JSON has its line breaks escaped, so a patch is found in it only where it is none.
+  const patched = patches.flatMap((patch) => [...patch.matchAll(PATCHED)].map(([, path]) => path?.trim()));
+  return [...new Set([...values, ...patched])].filter(
+    (path): path is string => typeof path === 'string' && path !== '' && !/\p{Cc}/u.test(path),
+  );
+}

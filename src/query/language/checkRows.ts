@@ -1,0 +1,77 @@
+import { appliesTo, fieldOf, type Field } from './fields.js';
+import type { All, Part, QueryProblem, RowKind, Sequence, Term } from './syntax.js';
+
+/** What rows of a kind are called, one and several of them. */
+export const ROW_WORDS: Readonly<Record<RowKind, readonly [one: string, several: string]>> = {
+  messages: ['message', 'messages'],
+  records: ['record', 'records'],
+  toolCalls: ['tool call', 'tool calls'],
+  agentCalls: ['call of an agent', 'calls of agents'],
+  runs: ['run', 'runs'],
+  sessions: ['session', 'sessions'],
+};
+
+/** What of `is:` and `has:` only a record has. */
+const RECORDS_ONLY: ReadonlySet<string> = new Set([
+  ...['is message', 'is partial', 'has image', 'has reasoning', 'has calls'],
+]);
+
+/** Whether a term is one that a tool call can meet. */
+export function isOfToolCalls(term: Term): boolean {
+  const { name, ofToolCalls, type }: Field = fieldOf(term);
+  if (!ofToolCalls) return false;
+  return (
+    type !== 'choice' ||
+    !term.values.every((value) => value.kind === 'text' && RECORDS_ONLY.has(`${name} ${value.text}`))
+  );
+}
+
+/**
+ * The terms of a question that rows of a kind can never meet, each as a problem with its place. What stands in `in:`,
+ * `under:` or `with:`, or behind an order, is asked of other things than the row, and so of any.
+ */
+export function problemsOfRows(query: Sequence, rows: RowKind): QueryProblem[] {
+  const problems: QueryProblem[] = [];
+  const visit = (part: Part): void => {
+    if (part.kind === 'not') visit(part.of);
+    else if (part.kind === 'group') for (const sequence of part.of) walk(sequence);
+    else if (part.kind === 'term') {
+      const isMet = appliesTo(fieldOf(part), rows) && (rows !== 'toolCalls' || isOfToolCalls(part));
+      if (isMet) return;
+      const written = part.field + (fieldOf(part).type === 'choice' ? `:${valueOf(part)}` : ':');
+      const message = `A ${ROW_WORDS[rows][0]} has no ${written} to ask for. Ask for messages, or for what the ${ROW_WORDS[rows][0]} belongs to: in:(…).`;
+      problems.push({ ...part.range, message });
+    }
+  };
+  const walk = (sequence: Sequence): void => {
+    for (const part of sequence.kind === 'all' ? sequence.of : sequence.left.of) visit(part);
+  };
+  walk(query);
+  return problems;
+}
+
+function valueOf({ values: [first] }: Term): string {
+  return first?.kind === 'text' ? first.text : '';
+}
+
+/** What a side of an order may be. */
+export type SideScope = Extract<RowKind, 'messages' | 'records' | 'toolCalls'>;
+
+/** Fields that only tool calls have of their own; messages have them through the calls that they make or answer. */
+const OF_TOOL_CALLS: ReadonlySet<string> = new Set(['tool', 'file', 'command', 'args', 'approval']);
+
+/**
+ * What a side of an order asks for where it does not have to be the row: a tool call, where it asks for a tool, a file, a
+ * program, an argument or an approval and for nothing that a tool call cannot have; else what is given.
+ */
+export function sideScope(side: All, otherwise: SideScope): SideScope {
+  const terms: Term[] = [];
+  const visit = (part: Part): void => {
+    if (part.kind === 'term') terms.push(part);
+    else if (part.kind === 'group')
+      for (const each of part.of) (each.kind === 'all' ? each : each.left).of.forEach(visit);
+  };
+  side.of.forEach(visit);
+  const isOfCalls = terms.some(({ field }) => OF_TOOL_CALLS.has(field)) && terms.every(isOfToolCalls);
+  return isOfCalls ? 'toolCalls' : otherwise;
+}

@@ -1,0 +1,445 @@
+import { sideScope, type SideScope } from './checkRows.js';
+import { fieldOf } from './fields.js';
+import { combinedKeys, inOrder, type Placed } from './order.js';
+import type { QueryPlan } from './plan.js';
+import type { PatternWatch } from './terms.js';
+import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { All, Group, Inside, Order, Part, QueryProblem, Range, Sequence, Term } from './syntax.js';
+import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
+
+/**
+ * Runs some work and says whether it ended in time. It may be run twice, so it has to be repeatable. Only what looks for
+ * patterns is run so.
+ */
+export type Guard = (work: () => void) => boolean;
+
+/** The rows of a session that match, as indexes of its records, tool calls, calls of agents or runs; 0 for the session. */
+export type Found =
+  | { readonly ok: true; readonly indexes: readonly number[] }
+  | { readonly ok: false; readonly problem: QueryProblem };
+
+/** Asks for the items at ascending positions, and is given a way to get them. */
+export type Evaluation = Generator<readonly number[], Found, ItemAt>;
+
+/** Of how many records and calls the texts are read and looked through at a time. */
+const BATCH = 500;
+
+/** One of the values that a question has for a record or a call before its texts are read. */
+const OPEN = 2;
+
+/**
+ * Answers a question about one session. What its facts tell is found first; the items are asked for only of those records
+ * and calls for which they leave it open.
+ */
+export function* evaluate(plan: QueryPlan, facts: SessionFacts, guard: Guard): Evaluation {
+  const evaluator = new Evaluator(plan, facts, guard);
+  try {
+    return { ok: true, indexes: yield* evaluator.rows() };
+  } catch (error) {
+    if (error instanceof TooSlow) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+/** Answers a question about a session whose items are at hand. */
+export function evaluateItems(
+  plan: QueryPlan,
+  facts: SessionFacts,
+  items: readonly unknown[],
+  guard: Guard = withoutGuard,
+): Found {
+  const evaluation = evaluate(plan, facts, guard);
+  let step = evaluation.next((position) => items[position]);
+  while (!step.done) step = evaluation.next((position) => items[position]);
+  return step.value;
+}
+
+/** Lets work run for as long as it takes. */
+export const withoutGuard: Guard = (work) => {
+  work();
+  return true;
+};
+
+/** Where the pattern stands that was being looked for; read anew, because the work has changed it. */
+function watchedRange(watch: PatternWatch): Range | undefined {
+  return watch.current;
+}
+
+class TooSlow extends Error {
+  constructor(readonly problem: QueryProblem) {
+    super(problem.message);
+  }
+}
+
+/** Of what kinds of things a sequence is asked; `any`: of records and tool calls. */
+type Scope = SideScope | 'any';
+/** The kinds of rows that hold records and calls. */
+type Span = 'agentCalls' | 'runs' | 'sessions';
+type Step<T> = Generator<readonly number[], T, ItemAt>;
+
+class Evaluator {
+  readonly #plan: QueryPlan;
+  readonly #facts: SessionFacts;
+  readonly #guard: Guard;
+  /** All records, then all tool calls. */
+  readonly #units: readonly UnitFacts[];
+  /** For orders and for what stands in `in:`, `under:` and `with:`: for each unit whether it holds. */
+  readonly #sets = new Map<Order | Inside, Uint8Array>();
+
+  constructor(plan: QueryPlan, facts: SessionFacts, guard: Guard) {
+    this.#plan = plan;
+    this.#facts = facts;
+    this.#guard = guard;
+    this.#units = [...facts.records, ...facts.toolCalls];
+  }
+
+  #unit(index: number): UnitFacts {
+    const unit = this.#units[index];
+    if (!unit) throw new RangeError(`There is no record and no call ${index}.`);
+    return unit;
+  }
+
+  *rows(): Step<number[]> {
+    const { rows, query } = this.#plan;
+    if (rows === 'agentCalls' || rows === 'runs' || rows === 'sessions')
+      return indexesOf(yield* this.#spans([query], rows));
+    const found = indexesOf(yield* this.#unitsWhere([query], rows));
+    const from = rows === 'toolCalls' ? this.#facts.records.length : 0;
+    return found.map((index) => index - from);
+  }
+
+  /** The rows of a kind for which one of some sequences holds. */
+  *#spans(alternatives: readonly Sequence[], rows: Span): Step<Uint8Array> {
+    const found = new Uint8Array(this.#rowsOf(rows).length);
+    for (const sequence of alternatives) {
+      const some =
+        sequence.kind === 'order'
+          ? this.#rowsWith(yield* this.#order(sequence, 'any', rows), rows)
+          : yield* this.#witnessed(sequence, rows);
+      for (const index of found.keys()) found[index] ||= some[index] ?? 0;
+    }
+    return found;
+  }
+
+  #rowsOf(rows: Span): readonly SpanFacts[] {
+    return rows === 'agentCalls'
+      ? this.#facts.agentCalls
+      : rows === 'runs'
+        ? this.#facts.runs
+        : [this.#facts.whole];
+  }
+
+  #rowOf({ agentCall, run }: UnitFacts, rows: Span): number {
+    return rows === 'agentCalls' ? agentCall : rows === 'runs' ? run : 0;
+  }
+
+  #rowsWith(units: Uint8Array, rows: Span): Uint8Array {
+    const found = new Uint8Array(this.#rowsOf(rows).length);
+    for (const [index, unit] of this.#units.entries())
+      if (units[index] === 1) found[this.#rowOf(unit, rows)] = 1;
+    return found;
+  }
+
+  /**
+   * The rows for which parts side by side hold. What is asked of one message or call must hold for the same one; each
+   * group in brackets may have another, and a negated one none. Where nothing but negated terms is asked of messages and
+   * calls, there is none for which any of these holds.
+   */
+  *#witnessed({ of }: All, rows: Span): Step<Uint8Array> {
+    const spans = this.#rowsOf(rows);
+    const found = new Uint8Array(spans.length).fill(1);
+    const narrow = (by: Uint8Array, wanted = 1) => {
+      for (const index of found.keys()) if ((by[index] ?? 0) !== wanted) found[index] = 0;
+    };
+    const shared: Part[] = [];
+    for (const part of of) {
+      const inner = part.kind === 'not' ? part.of : part;
+      const wanted = part.kind === 'not' ? 0 : 1;
+      if (inner.kind === 'group') narrow(yield* this.#spans(inner.of, rows), wanted);
+      else if (inner.kind === 'inside' && inner.where === 'with')
+        narrow(this.#rowsWith(yield* this.#unitsWhere(inner.of, 'any'), rows), wanted);
+      else if (inner.kind === 'term' && this.#isOfRow(inner))
+        narrow(
+          Uint8Array.from(spans, (span) => (this.#holdsForRow(inner, span) ? 1 : 0)),
+          wanted,
+        );
+      else shared.push(part);
+    }
+    if (shared.length === 0) return found;
+    if (shared.some(({ kind }) => kind !== 'not')) {
+      narrow(this.#rowsWith(yield* this.#unitsWhere([allOf(shared)], 'any'), rows));
+      return found;
+    }
+    for (const part of shared)
+      if (part.kind === 'not')
+        narrow(this.#rowsWith(yield* this.#unitsWhere([allOf([part.of])], 'any'), rows), 0);
+    return found;
+  }
+
+  #isOfRow(term: Term): boolean {
+    const on = this.#plan.terms.get(term)?.on;
+    return on === 'measure' || on === 'session';
+  }
+
+  #holdsForRow(term: Term, row: Pick<SpanFacts, 'tokens' | 'durationMs'>): boolean {
+    const compiled = this.#plan.terms.get(term);
+    if (compiled?.on === 'measure') return compiled.test(row);
+    return compiled?.on === 'session' && compiled.test(this.#facts.info);
+  }
+
+  /** The units of a scope for which one of some sequences holds. */
+  *#unitsWhere(alternatives: readonly Sequence[], scope: Scope): Step<Uint8Array> {
+    for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
+    const question = { alternatives, needs: this.#needsOf(alternatives) };
+    const found = new Uint8Array(this.#units.length);
+    const open: number[] = [];
+    for (let from = 0; from < this.#units.length; from += BATCH) {
+      const to = Math.min(from + BATCH, this.#units.length);
+      this.#guarded(() => {
+        for (let index = from; index < to; index++) {
+          const unit = this.#unit(index);
+          found[index] = isIn(unit, scope) ? this.#anyOf(alternatives, unit, index, undefined) : 0;
+        }
+      });
+    }
+    for (const [index, value] of found.entries()) if (value === OPEN) open.push(index);
+    for (let from = 0; from < open.length; from += BATCH)
+      yield* this.#read(question, open.slice(from, from + BATCH), found);
+    return found;
+  }
+
+  /** Settles units that the facts leave open by their texts. */
+  *#read(
+    { alternatives, needs }: { alternatives: readonly Sequence[]; needs: Needs },
+    indexes: readonly number[],
+    found: Uint8Array,
+  ): Step<void> {
+    const positions = new Set<number>();
+    for (const index of indexes) {
+      const unit = this.#unit(index);
+      if (needs.texts) for (const position of positionsOfTexts(unit)) positions.add(position);
+      if (needs.arguments)
+        for (const position of positionsOfArguments(unit, this.#facts)) positions.add(position);
+    }
+    const itemAt = yield [...positions].sort((a, b) => a - b);
+    this.#guarded(() => {
+      for (const index of indexes) {
+        const unit = this.#unit(index);
+        const texts = new TextsOfUnit(unit, this.#facts, itemAt);
+        found[index] = this.#anyOf(alternatives, unit, index, texts) === 1 ? 1 : 0;
+      }
+    });
+  }
+
+  #guarded(work: () => void): void {
+    const { watch } = this.#plan;
+    watch.current = undefined;
+    if (this.#guard(work)) return;
+    const range = watchedRange(watch) ?? this.#plan.query.range;
+    const message = 'This pattern takes too long. Make it simpler: avoid repeats inside of repeats.';
+    throw new TooSlow({ start: range.start, end: range.end, message });
+  }
+
+  /** Finds what stands in brackets of its own, because other units decide on it. */
+  *#prepare(sequence: Sequence, scope: Scope): Step<void> {
+    if (sequence.kind === 'order') {
+      this.#sets.set(sequence, yield* this.#order(sequence, scope));
+      return;
+    }
+    for (const part of sequence.of) {
+      const inner = part.kind === 'not' ? part.of : part;
+      if (inner.kind === 'group') for (const each of inner.of) yield* this.#prepare(each, scope);
+      else if (inner.kind === 'inside') this.#sets.set(inner, yield* this.#inside(inner));
+    }
+  }
+
+  *#inside({ where, of }: Inside): Step<Uint8Array> {
+    if (where === 'with') {
+      const own = yield* this.#unitsWhere(of, 'any');
+      const first = this.#facts.records.length;
+      const holds = (unit: UnitFacts, index: number) =>
+        own[index] === 1 ||
+        (unit.kind === 'record' && unit.toolCalls.some((call) => own[first + call] === 1));
+      return Uint8Array.from(this.#units, (unit, index) => (holds(unit, index) ? 1 : 0));
+    }
+    const calls = yield* this.#spans(of, 'agentCalls');
+    const wanted = where === 'in' ? calls : this.#below(calls);
+    return Uint8Array.from(this.#units, ({ agentCall }) => wanted[agentCall] ?? 0);
+  }
+
+  /** The calls of agents anywhere below others; whoever dispatches a call is heard of before it. */
+  #below(calls: Uint8Array): Uint8Array {
+    const below = new Uint8Array(calls.length);
+    for (const [index, { parent }] of this.#facts.agentCalls.entries())
+      if (parent !== undefined) below[index] = (calls[parent] ?? 0) | (below[parent] ?? 0);
+    return below;
+  }
+
+  /**
+   * The units on the left side of an order that has its right side somewhere in the session; with `rows`, in the same row.
+   */
+  *#order({ order, left, right, same, within }: Order, scope: Scope, rows?: Span): Step<Uint8Array> {
+    const leftScope = scope === 'any' ? sideScope(left, 'records') : scope;
+    const rightScope = sideScope(right, scope === 'messages' ? 'messages' : 'records');
+    const lefts = indexesOf(yield* this.#unitsWhere([left], leftScope));
+    const rights = lefts.length === 0 ? [] : indexesOf(yield* this.#unitsWhere([right], rightScope));
+    const found = new Uint8Array(this.#units.length);
+    if (rights.length === 0) return found;
+    const files = same.includes('path') ? yield* this.#filesOf([...lefts, ...rights]) : undefined;
+    const placed = (index: number): Placed => {
+      const unit = this.#unit(index);
+      const { begin, end, beganAt, endedAt } = unit;
+      const keys = same.map((each): readonly (string | number)[] =>
+        each === 'path' ? (files?.get(index) ?? []) : sharedOf(unit, each),
+      );
+      return {
+        begin,
+        end,
+        beganAt,
+        endedAt,
+        keys: combinedKeys([...keys, rows ? [this.#rowOf(unit, rows)] : ['']]),
+      };
+    };
+    const counted = scope === 'any' ? (leftScope === 'toolCalls' ? 'toolCalls' : 'messages') : scope;
+    const begins = this.#units
+      .flatMap((unit) => (isIn(unit, counted) ? [unit.begin] : []))
+      .sort((a, b) => a - b);
+    const matched = inOrder(order, lefts.map(placed), rights.map(placed), { within, begins });
+    for (const each of matched) found[lefts[each] ?? 0] = 1;
+    return found;
+  }
+
+  /** The files that units name, by their indexes. */
+  *#filesOf(indexes: readonly number[]): Step<ReadonlyMap<number, readonly string[]>> {
+    const files = new Map<number, readonly string[]>();
+    const all = [...new Set(indexes)];
+    for (let from = 0; from < all.length; from += BATCH) {
+      const batch = all.slice(from, from + BATCH);
+      const units = batch.map((index) => this.#unit(index));
+      const positions = new Set(units.flatMap((unit) => positionsOfArguments(unit, this.#facts)));
+      const itemAt = yield [...positions].sort((a, b) => a - b);
+      for (const [at, unit] of units.entries())
+        files.set(batch[at] ?? 0, [...new Set(new TextsOfUnit(unit, this.#facts, itemAt).files())]);
+    }
+    return files;
+  }
+
+  /** Whether a unit meets one of some sequences: 1, 0, or OPEN where that depends on texts that are not given. */
+  #anyOf(
+    alternatives: readonly Sequence[],
+    unit: UnitFacts,
+    index: number,
+    texts: TextsOfUnit | undefined,
+  ): number {
+    let value = 0;
+    for (const sequence of alternatives) {
+      const one =
+        sequence.kind === 'order' ? this.#setOf(sequence, index) : this.#allOf(sequence, unit, index, texts);
+      if (one === 1) return 1;
+      if (one === OPEN) value = OPEN;
+    }
+    return value;
+  }
+
+  #allOf({ of }: All, unit: UnitFacts, index: number, texts: TextsOfUnit | undefined): number {
+    let value = 1;
+    for (const part of of) {
+      const one = this.#part(part, unit, index, texts);
+      if (one === 0) return 0;
+      if (one === OPEN) value = OPEN;
+    }
+    return value;
+  }
+
+  #part(part: Part, unit: UnitFacts, index: number, texts: TextsOfUnit | undefined): number {
+    switch (part.kind) {
+      case 'not': {
+        const value = this.#part(part.of, unit, index, texts);
+        return value === OPEN ? OPEN : 1 - value;
+      }
+      case 'group':
+        return this.#anyOf(part.of, unit, index, texts);
+      case 'inside':
+        return this.#setOf(part, index);
+      case 'term':
+        return this.#term(part, unit, texts);
+    }
+  }
+
+  #setOf(part: Order | Inside, index: number): number {
+    return this.#sets.get(part)?.[index] ?? 0;
+  }
+
+  #term(term: Term, unit: UnitFacts, texts: TextsOfUnit | undefined): number {
+    const compiled = this.#plan.terms.get(term);
+    if (!compiled || (unit.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return 0;
+    switch (compiled.on) {
+      case 'session':
+        return compiled.test(this.#facts.info) ? 1 : 0;
+      case 'measure':
+        return compiled.test(unit) ? 1 : 0;
+      case 'facts':
+        return compiled.test(unit, () => this.#decisionsOf(unit)) ? 1 : 0;
+      case 'arguments':
+        if (positionsOfArguments(unit, this.#facts).length === 0) return 0;
+        return texts ? Number(compiled.test(texts)) : OPEN;
+      case 'texts':
+        return texts ? Number(compiled.test(texts)) : OPEN;
+    }
+  }
+
+  #decisionsOf(unit: UnitFacts): readonly string[] {
+    if (unit.kind === 'toolCall') return unit.decisions;
+    const { toolCalls } = this.#facts;
+    return [...unit.decisions, ...unit.toolCalls.flatMap((index) => toolCalls[index]?.decisions ?? [])];
+  }
+
+  /** What is read to settle units that stay open; what stands in brackets with a set of its own is settled already. */
+  #needsOf(alternatives: readonly Sequence[]): Needs {
+    const needs = { texts: false, arguments: false };
+    const visit = (part: Part | Group): void => {
+      if (part.kind === 'not') visit(part.of);
+      else if (part.kind === 'group')
+        for (const sequence of part.of) if (sequence.kind === 'all') sequence.of.forEach(visit);
+      if (part.kind !== 'term') return;
+      const on = this.#plan.terms.get(part)?.on;
+      if (on === 'texts' || on === 'arguments') needs[on] = true;
+    };
+    for (const sequence of alternatives) if (sequence.kind === 'all') sequence.of.forEach(visit);
+    return needs;
+  }
+}
+
+interface Needs {
+  readonly texts: boolean;
+  readonly arguments: boolean;
+}
+
+function isIn(unit: UnitFacts, scope: Scope): boolean {
+  if (scope === 'any') return true;
+  if (scope === 'toolCalls') return unit.kind === 'toolCall';
+  return unit.kind === 'record' && (scope === 'records' || unit.isMessage);
+}
+
+function indexesOf(marks: Uint8Array): number[] {
+  const indexes: number[] = [];
+  for (const [index, mark] of marks.entries()) if (mark === 1) indexes.push(index);
+  return indexes;
+}
+
+function allOf(parts: readonly Part[]): All {
+  return { kind: 'all', of: parts, range: { start: 0, end: 0 } };
+}
+
+function sharedOf(unit: UnitFacts, shared: 'agent' | 'call' | 'run' | 'tool'): readonly (string | number)[] {
+  switch (shared) {
+    case 'agent':
+      return unit.agent === undefined ? [] : [unit.agent];
+    case 'call':
+      return [unit.agentCall];
+    case 'run':
+      return [unit.run];
+    case 'tool':
+      return unit.tools;
+  }
+}

@@ -1,0 +1,268 @@
+import { allTextTest } from '../textTest.js';
+import { momentOf, readCount, readDate, readDuration, type QueryClock } from './amounts.js';
+import { fieldOf } from './fields.js';
+import { globTest, wildcardTest } from './globs.js';
+import type { RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { Range, Term, Value } from './syntax.js';
+import { compilePattern } from './values.js';
+
+/** Where a term finds the texts of a unit. They are read only for units whose facts leave the question open. */
+export interface UnitTexts {
+  /** All that is shown of it, see `allTextOf`. */
+  all(): string;
+  /** See `contentTextOf`; undefined where there is none. */
+  content(): string | undefined;
+  /** The arguments of each tool call that it is or concerns, as they were given. */
+  inputs(): readonly unknown[];
+  /** The values at a path in these arguments, as texts; numbers with them. */
+  argument(path: readonly string[]): readonly string[];
+  /** The files that these arguments name. */
+  files(): readonly string[];
+  /** The programs that these arguments run. */
+  programs(): ReadonlySet<string>;
+}
+
+/** A term made ready, by what it looks at. */
+export type CompiledTerm =
+  | { readonly on: 'facts'; readonly test: (unit: UnitFacts, decisions: () => readonly string[]) => boolean }
+  | { readonly on: 'texts'; readonly test: (texts: UnitTexts) => boolean }
+  /** `arguments`: of texts, only arguments are looked at. */
+  | { readonly on: 'arguments'; readonly test: (texts: UnitTexts) => boolean }
+  | { readonly on: 'session'; readonly test: (info: SessionInfo & { readonly title: string }) => boolean }
+  /** A number of the row itself. */
+  | { readonly on: 'measure'; readonly test: (row: Measured) => boolean };
+
+/** What has numbers of its own. */
+export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs'> & Partial<Pick<SpanFacts, 'tokens'>>;
+
+/** The pattern that is being looked for, so that whoever stops it can say which it was. */
+export interface PatternWatch {
+  current: Range | undefined;
+}
+
+/** Makes a term of a question without problems ready. */
+export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch): CompiledTerm {
+  const { field, values, path } = term;
+  const name = (): ((text: string | undefined) => boolean) => {
+    const tests = values.map((value) => nameTest(value, watch));
+    return (text) => text !== undefined && tests.some((test) => test(text));
+  };
+  const text = (wholeWord = false): ((text: string | undefined) => boolean) => {
+    const tests = values.map((value) => textTestOf(value, wholeWord, watch));
+    return (searched) => searched !== undefined && tests.some((test) => test(searched));
+  };
+  switch (field) {
+    case 'text':
+    case 'word': {
+      const test = text(field === 'word');
+      return { on: 'texts', test: (texts) => test(texts.all()) };
+    }
+    case 'content':
+    case 'content.word': {
+      const test = text(field === 'content.word');
+      return { on: 'texts', test: (texts) => test(texts.content()) };
+    }
+    case 'title': {
+      const test = text();
+      return { on: 'session', test: ({ title }) => test(title) };
+    }
+    case 'session':
+    case 'source':
+    case 'project': {
+      const test = name();
+      return { on: 'session', test: (info) => test(info[field]) };
+    }
+    case 'args':
+      return { on: 'arguments', test: argumentTest(values, path, watch) };
+    case 'file': {
+      const tests = values.map((value) =>
+        value.kind === 'text' ? (value.exact ? equals(value.text) : globTest(value.text)) : never,
+      );
+      return {
+        on: 'arguments',
+        test: (texts) => texts.files().some((each) => tests.some((test) => test(each))),
+      };
+    }
+    case 'command': {
+      const wanted = values.flatMap((value) =>
+        value.kind === 'text' ? [value.text.slice(value.text.lastIndexOf('/') + 1)] : [],
+      );
+      const tests = wanted.map((each) => wildcardTest(each, false));
+      return {
+        on: 'arguments',
+        test: (texts) => [...texts.programs()].some((each) => tests.some((test) => test(each))),
+      };
+    }
+    default:
+      return factTerm(term, clock, name);
+  }
+}
+
+const never = () => false;
+const equals = (wanted: string) => (text: string) => text === wanted;
+
+function factTerm(
+  term: Term,
+  clock: QueryClock,
+  name: () => (text: string | undefined) => boolean,
+): CompiledTerm {
+  const { field, values } = term;
+  switch (field) {
+    case 'agent':
+    case 'model': {
+      const test = name();
+      return { on: 'facts', test: (unit) => test(unit[field]) };
+    }
+    case 'role': {
+      const test = name();
+      return { on: 'facts', test: (unit) => unit.kind === 'record' && test(unit.role) };
+    }
+    case 'tool': {
+      const test = name();
+      return { on: 'facts', test: ({ tools }) => tools.some(test) };
+    }
+    case 'run':
+    case 'call': {
+      const test = name();
+      return { on: 'facts', test: (unit) => test(field === 'run' ? unit.runId : unit.callId) };
+    }
+    case 'is':
+    case 'has':
+      return choiceTerm(field, values);
+    case 'approval': {
+      const wanted = new Set(values.flatMap((value) => (value.kind === 'text' ? [value.text] : [])));
+      return { on: 'facts', test: (_unit, decisions) => decisions().some((each) => wanted.has(each)) };
+    }
+    case 'since':
+    case 'before': {
+      const moments = values.flatMap((value) => {
+        const date = value.kind === 'text' ? readDate(value.text) : undefined;
+        return date ? [momentOf(date, clock)] : [];
+      });
+      const isIn = (time: number) =>
+        moments.some((moment) => (field === 'since' ? time >= moment : time < moment));
+      return { on: 'facts', test: ({ beganAt }) => beganAt !== undefined && isIn(beganAt) };
+    }
+    case 'depth': {
+      const test = amountTest(values, readCount);
+      return { on: 'facts', test: ({ depth }) => test(depth) };
+    }
+    default:
+      return measureTerm(term);
+  }
+}
+
+function measureTerm(term: Term): CompiledTerm {
+  const { field, values } = term;
+  switch (field) {
+    case 'duration': {
+      const test = amountTest(values, readDuration);
+      return { on: 'measure', test: ({ durationMs }) => test(durationMs) };
+    }
+    case 'tokens':
+    case 'tokens.in':
+    case 'tokens.out': {
+      const test = amountTest(values, readCount);
+      const part = { tokens: 'both', 'tokens.in': 'input', 'tokens.out': 'output' } as const;
+      const of = part[field];
+      return {
+        on: 'measure',
+        test: ({ tokens }) =>
+          tokens !== undefined && test(of === 'both' ? tokens.input + tokens.output : tokens[of]),
+      };
+    }
+    default:
+      throw new Error(`The field '${fieldOf(term).name}' has no meaning yet.`);
+  }
+}
+
+const FLAGS: Readonly<Record<string, (unit: UnitFacts) => boolean>> = {
+  'is error': ({ isError }) => isError,
+  'is message': (unit) => unit.kind === 'record' && unit.isMessage,
+  'is partial': (unit) => unit.kind === 'record' && unit.isPartial,
+  'is subagent': ({ depth }) => depth !== undefined && depth > 0,
+  'has image': (unit) => unit.kind === 'record' && unit.hasImage,
+  'has reasoning': (unit) => unit.kind === 'record' && unit.hasReasoning,
+  'has calls': (unit) => unit.kind === 'record' && unit.hasCalls,
+  'has result': (unit) => (unit.kind === 'record' ? unit.role === 'tool' : unit.answeredAt !== undefined),
+};
+
+function choiceTerm(field: 'is' | 'has', values: readonly Value[]): CompiledTerm {
+  const wanted = values.flatMap((value) => (value.kind === 'text' ? [value.text] : []));
+  const flags = wanted.map((each) => FLAGS[`${field} ${each}`] ?? never);
+  if (field === 'is' && wanted.every((each) => each === 'live'))
+    return { on: 'session', test: ({ live }) => live === true };
+  return { on: 'facts', test: (unit) => flags.some((flag) => flag(unit)) };
+}
+
+/** Whether one of some values holds for a number; never for one that is unknown. */
+function amountTest(
+  values: readonly Value[],
+  read: (text: string) => number | undefined,
+): (amount: number | undefined) => boolean {
+  const tests = values.map((value) => {
+    if (value.kind === 'range') {
+      const [from, to] = [read(value.from), read(value.to)];
+      return (amount: number) => from !== undefined && to !== undefined && amount >= from && amount <= to;
+    }
+    if (value.kind !== 'compare') return never;
+    const bound = read(value.text);
+    return (amount: number) => bound !== undefined && holds(amount, value.operator, bound);
+  });
+  return (amount) => amount !== undefined && tests.some((test) => test(amount));
+}
+
+function holds(amount: number, operator: '=' | '>' | '>=' | '<' | '<=', bound: number): boolean {
+  switch (operator) {
+    case '=':
+      return amount === bound;
+    case '>':
+      return amount > bound;
+    case '>=':
+      return amount >= bound;
+    case '<':
+      return amount < bound;
+    case '<=':
+      return amount <= bound;
+  }
+}
+
+function nameTest(value: Value, watch: PatternWatch): (text: string) => boolean {
+  if (value.kind === 'pattern') return patternTest(value, watch);
+  if (value.kind !== 'text') return never;
+  return value.exact ? equals(value.text) : wildcardTest(value.text, true);
+}
+
+function textTestOf(value: Value, wholeWord: boolean, watch: PatternWatch): (text: string) => boolean {
+  if (value.kind === 'pattern') return patternTest(value, watch);
+  if (value.kind !== 'text') return never;
+  return allTextTest({ text: value.text, matchCase: value.exact, wholeWord }) ?? never;
+}
+
+function patternTest(
+  { source, flags, range }: Extract<Value, { kind: 'pattern' }>,
+  watch: PatternWatch,
+): (text: string) => boolean {
+  const test = allTextTest({ text: compilePattern(source, flags) }) ?? never;
+  return (text) => {
+    // Left as it is where the search is stopped from outside.
+    watch.current = range;
+    const found = test(text);
+    watch.current = undefined;
+    return found;
+  };
+}
+
+function argumentTest(
+  values: readonly Value[],
+  path: readonly string[],
+  watch: PatternWatch,
+): (texts: UnitTexts) => boolean {
+  const tests = values.map((value) => {
+    if (value.kind === 'text' && value.exact) return equals(value.text);
+    if (value.kind !== 'compare') return textTestOf(value, false, watch);
+    const test = amountTest([value], readCount);
+    return (text: string) => text.trim() !== '' && test(Number(text));
+  });
+  return (texts) => texts.argument(path).some((each) => tests.some((test) => test(each)));
+}

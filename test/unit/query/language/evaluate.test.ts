@@ -1,0 +1,159 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { importFile } from '../../../../src/import/importFile.js';
+import { callsOf, argumentsOf } from '../../../../src/analysis/toolCalls.js';
+import { messageIn } from '../../../../src/analysis/transcriptItem.js';
+import { evaluateItems } from '../../../../src/query/language/evaluate.js';
+import { planQuery } from '../../../../src/query/language/plan.js';
+import { printQuery } from '../../../../src/query/language/print.js';
+import { programsOf } from '../../../../src/query/language/programs.js';
+import { sessionFacts, type SessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
+import { STORY_START } from '../../../support/storyTeller.js';
+import { teamStory } from '../../../support/teamStory.js';
+import { anyItems, anyRecords } from '../arbitraries.js';
+import { judge } from './judge.js';
+import { layOut } from './plainSession.js';
+import { anyQuestion, type Vocabulary } from './questionArbitrary.js';
+import { right } from './syntax.js';
+
+const clock = { now: STORY_START + 3 * 3_600_000, timeZone: 'Europe/Berlin' };
+const info = { session: '20261121-1', source: 'codex', project: 'bakery' };
+
+/** The words of a transcript, so that questions about it find something. */
+function vocabularyOf(facts: SessionFacts, items: readonly unknown[]): Vocabulary {
+  const some = <T>(values: Iterable<T>): T[] => [...new Set(values)].slice(0, 12);
+  const inputs = facts.toolCalls.flatMap(({ askedAt, order }) =>
+    askedAt === undefined ? [] : [callsOf(messageIn(items[askedAt]) ?? {})[order]?.input],
+  );
+  const written = items.map((item) => JSON.stringify(item ?? null)).join(' ');
+  const words = some(written.match(/[\p{L}\p{N}]{2,12}/gu) ?? []);
+  const named = (values: readonly (string | undefined)[]) =>
+    some(values.filter((value) => value !== undefined && value !== ''));
+  return {
+    texts: ['e', 'an', 'error', ...words.filter((_, at) => at % 3 === 0)],
+    names: {
+      agent: named(facts.records.map(({ agent }) => agent)) as string[],
+      tool: named(facts.toolCalls.map(({ tool }) => tool)) as string[],
+      role: ['user', 'assistant', 'tool'],
+      model: named(facts.records.map(({ model }) => model)) as string[],
+      run: named(facts.records.map(({ runId }) => runId)) as string[],
+      call: named(facts.records.map(({ callId }) => callId)) as string[],
+      session: ['20261121-1'],
+      source: ['codex'],
+      project: ['bakery'],
+      command: some(inputs.flatMap((input) => [...programsOf(input)])),
+      file: some(
+        inputs.flatMap((input) =>
+          Object.values(argumentsOf(input)).filter(
+            (value) => typeof value === 'string' && value.length < 60 && /^[\w./-]+$/.test(value),
+          ),
+        ),
+      ) as string[],
+      args: some(inputs.flatMap((input) => Object.keys(argumentsOf(input)))).filter((key) =>
+        /^\w+$/.test(key),
+      ),
+    },
+  };
+}
+
+/** Holds what is answered against the judge, for some questions and all kinds of rows. */
+function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
+  const facts = sessionFacts(items, info);
+  const session = layOut(items, facts.info, facts);
+  let found = 0;
+  for (const text of questions) {
+    for (const rows of ROW_KINDS) {
+      const planned = planQuery(text, { ...clock, rows });
+      if (!planned.ok) {
+        expect(planned.problems.map(({ message }) => message).join()).toMatch(/^A tool call has no /);
+        continue;
+      }
+      const answer = evaluateItems(planned.plan, facts, items);
+      const indexes = answer.ok ? answer.indexes : [];
+      expect({ text, rows, indexes }).toEqual({
+        text,
+        rows,
+        indexes: judge(session, right(text), rows, clock),
+      });
+      found += indexes.length;
+    }
+  }
+  return found;
+}
+
+const story = teamStory().records.slice(0, 90);
+
+describe('the judge agrees', () => {
+  test('on random questions about a story of a team', () => {
+    const vocabulary = vocabularyOf(sessionFacts(story, info), story);
+    let found = 0;
+    fc.assert(
+      fc.property(anyQuestion(vocabulary), (text) => {
+        found += expectJudged(story, [text]);
+      }),
+      { numRuns: 100 },
+    );
+    expect(found).toBeGreaterThan(300);
+  });
+
+  test('on random transcripts, whatever stands in them', () => {
+    const vocabulary: Vocabulary = {
+      texts: ['a', 'word', '7', '\n', 'grep'],
+      names: {
+        agent: ['Pickle', 'Cucumber'],
+        tool: ['grep', 'ls'],
+        role: ['user', 'tool'],
+        call: ['k1', 'k2'],
+        run: ['r'],
+        args: ['a', 'b'],
+      },
+    };
+    fc.assert(
+      fc.property(fc.oneof(anyRecords, anyItems), anyQuestion(vocabulary), (items, text) => {
+        expectJudged(items, [text]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const folder = join(import.meta.dirname, '../../../../../shared/transcripts');
+
+describe.runIf(existsSync(folder))('the judge agrees on real transcripts', () => {
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && /\.jsonl?$/.test(entry.name) && entry.name !== 'facts.json',
+      )
+    : [];
+  test.each(files.map((entry) => join(entry.parentPath, entry.name)))('%s', async (path) => {
+    const { conversations } = await importFile(path, { alone: true });
+    for (const { records } of conversations.slice(0, 2)) {
+      const some = records.slice(0, 80);
+      const vocabulary = vocabularyOf(sessionFacts(some, info), some);
+      expectJudged(some, fc.sample(anyQuestion(vocabulary), { numRuns: 6, seed: 17 }));
+    }
+  });
+});
+
+/** The rows that a question finds in the story. */
+export function foundIn(items: readonly unknown[], text: string, rows: RowKind): readonly number[] {
+  const planned = planQuery(text, { ...clock, rows });
+  if (!planned.ok) throw new Error(`${text}: ${planned.problems[0]?.message ?? ''}`);
+  const answer = evaluateItems(planned.plan, sessionFacts(items, info), items);
+  if (!answer.ok) throw new Error(answer.problem.message);
+  return answer.indexes;
+}
+
+test('what is printed finds the same', () => {
+  const vocabulary = vocabularyOf(sessionFacts(story, info), story);
+  fc.assert(
+    fc.property(anyQuestion(vocabulary), (text) => {
+      const again = printQuery(right(text));
+      expect(foundIn(story, again, 'sessions')).toEqual(foundIn(story, text, 'sessions'));
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,165 @@
+import { factsOf, type Facts } from '../../../../src/analysis/facts.js';
+import { callsOf } from '../../../../src/analysis/toolCalls.js';
+import { ToolNames } from '../../../../src/analysis/toolNames.js';
+import { messageIn } from '../../../../src/analysis/transcriptItem.js';
+import { TranscriptReader, type Reading } from '../../../../src/analysis/transcriptReader.js';
+import type { SessionInfo } from '../../../../src/query/language/sessionFacts.js';
+
+/** A record or a tool call with everything that may be asked of it, ready at hand. */
+export interface Unit {
+  readonly kind: 'record' | 'toolCall';
+  readonly begin: number;
+  end: number;
+  readonly beganAt: number | undefined;
+  endedAt: number | undefined;
+  readonly facts: Facts;
+  readonly item: unknown;
+  readonly isMessage: boolean;
+  readonly agentCall: string;
+  readonly run: number;
+  readonly tools: readonly string[];
+  /** The tool calls that a record concerns; a tool call is its own. */
+  calls: Unit[];
+  /** Of a tool call. */
+  readonly input?: unknown;
+  readonly tool?: string;
+  readonly isAsked?: boolean;
+  result?: unknown;
+  durationMs?: number | undefined;
+  reading: Reading;
+  order?: number;
+}
+
+/** A row that holds records and tool calls. */
+export interface Span {
+  readonly units: Unit[];
+  readonly tokens: { input: number; output: number } | undefined;
+  readonly durationMs: number | undefined;
+}
+
+/** A session in plain arrays. */
+export interface JudgedSession {
+  readonly info: SessionInfo & { readonly title: string };
+  readonly records: readonly Unit[];
+  readonly toolCalls: readonly Unit[];
+  readonly agentCalls: ReadonlyMap<string, Span & { readonly parent: string | undefined }>;
+  readonly runs: readonly Span[];
+  readonly whole: Span;
+}
+
+interface Spans {
+  readonly agentCalls: readonly Pick<Span, 'tokens' | 'durationMs'>[];
+  readonly runs: readonly Pick<Span, 'tokens' | 'durationMs'>[];
+  readonly whole: Pick<Span, 'tokens' | 'durationMs'>;
+}
+
+/**
+ * Lays out a session in plain arrays. Which call and which tool call an item belongs to is what the one reader of
+ * transcripts says; the numbers of larger rows are given, because tests of their own hold them against other views.
+ */
+export function layOut(
+  items: readonly unknown[],
+  info: SessionInfo & { title: string },
+  spans: Spans,
+): JudgedSession {
+  const reader = new TranscriptReader();
+  const names = new ToolNames();
+  const records: Unit[] = [];
+  const toolCalls: Unit[] = [];
+  const byNumber = new Map<number, Unit>();
+  const readings = items.map((item) => reader.next(factsOf(item)));
+  const runs = runNumbers(readings);
+  for (const [at, reading] of readings.entries()) {
+    const { facts, made, result, concerns, call } = reading;
+    const item = items[at];
+    const time = facts.time === 0 ? undefined : facts.time;
+    const base = {
+      begin: at,
+      end: at,
+      beganAt: time,
+      endedAt: time,
+      facts,
+      item,
+      agentCall: call.id,
+      run: runs[at] ?? 0,
+      reading,
+    };
+    const answered = names.next(item);
+    const tools =
+      facts.role === 'tool'
+        ? [answered ?? '', facts.toolName].filter((name) => name !== '')
+        : facts.role !== undefined
+          ? made.map(({ tool }) => tool)
+          : facts.type === 'approval' && facts.toolName !== ''
+            ? [facts.toolName]
+            : [];
+    const record: Unit = { ...base, kind: 'record', isMessage: facts.role !== undefined, tools, calls: [] };
+    records.push(record);
+    const begin = (tool: string, input: unknown, isAsked: boolean, order: number): Unit => {
+      const unit: Unit = {
+        ...base,
+        kind: 'toolCall',
+        isMessage: false,
+        tools: [tool],
+        calls: [],
+        tool,
+        input,
+        isAsked,
+        order,
+        end: Infinity,
+        endedAt: undefined,
+      };
+      unit.calls = [unit];
+      toolCalls.push(unit);
+      record.calls.push(unit);
+      return unit;
+    };
+    const asked = callsOf(messageIn(item) ?? {});
+    for (const [order, { name, input }] of asked.entries())
+      byNumber.set(made[order]!.number, begin(name, input, true, order));
+    const answer = (unit: Unit) => {
+      unit.end = at;
+      unit.endedAt = time;
+      unit.result = item;
+      unit.durationMs = result?.tookMs;
+    };
+    if (result?.kind === 'unseen') answer(begin(result.tool, undefined, false, 0));
+    const known = byNumber.get((result?.made ?? concerns)?.number ?? -1);
+    if (known) {
+      record.calls.push(known);
+      if (result) answer(known);
+    }
+  }
+  const units = [...records, ...toolCalls];
+  const within = (holds: (unit: Unit) => boolean) => ({ units: units.filter(holds) });
+  return {
+    ...{ info, records, toolCalls },
+    agentCalls: new Map(
+      reader.calls.all.map((call, at) => [
+        call.id,
+        {
+          ...spans.agentCalls[at]!,
+          ...within(({ agentCall }) => agentCall === call.id),
+          parent: call.parent?.id,
+        },
+      ]),
+    ),
+    runs: spans.runs.map((span, at) => ({ ...span, ...within(({ run }) => run === at) })),
+    whole: { ...spans.whole, units },
+  };
+}
+
+/** Which run each item belongs to: that of its recorded entry call, else the stretch from prompt to prompt. */
+function runNumbers(readings: readonly Reading[]): number[] {
+  const runs: string[] = [];
+  const recorded = new Set<number>();
+  let prompts = 0;
+  return readings.map(({ facts, call }) => {
+    const isEntry = call.parent === undefined;
+    if (facts.type === 'callStart' && isEntry) recorded.add(call.run);
+    if (!recorded.has(call.run) && isEntry && (facts.role === 'user' || facts.role === 'human')) prompts++;
+    const key = recorded.has(call.run) ? `recorded ${call.run}` : `prompt ${Math.max(1, prompts)}`;
+    if (!runs.includes(key)) runs.push(key);
+    return runs.indexOf(key);
+  });
+}
