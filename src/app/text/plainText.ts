@@ -1,3 +1,4 @@
+import { translated } from '../../core/l10n.js';
 import { preview } from '../../core/text.js';
 import { visibleLine, visibleText } from '../../core/visibleText.js';
 
@@ -64,21 +65,23 @@ export function wholeText(text: string): DialogText {
 }
 
 /**
- * A sentence of ours with texts of others in it: what stands in `${}` is made plain, and so is the whole, because two
+ * A sentence of ours, in the language of the person, with texts of others in it: what stands in `${}` is made plain, and so is the whole, because two
  * harmless texts side by side can make a link. A {@link SafeLink} stays one.
  */
 export function words(
   ours: TemplateStringsArray,
   ...others: readonly (string | number | SafeLink)[]
 ): PlainText {
+  const { parts, order } = translated(ours);
   let finished = '';
-  let text = ours[0] ?? '';
-  others.forEach((other, index) => {
+  let text = parts[0] ?? '';
+  order.forEach((value, index) => {
+    const other = others[value] ?? '';
     if (other instanceof SafeLink) {
       finished += `${spaced(text)}${other.markdown}`;
       text = '';
     } else text += spaced(String(other));
-    text += ours[index + 1] ?? '';
+    text += parts[index + 1] ?? '';
   });
   return (finished + spaced(text)) as PlainText;
 }
