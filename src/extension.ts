@@ -26,6 +26,7 @@ import { lmTools } from './vscode/models/lmTools.js';
 import { ApprovedTools } from './app/runs/approvedTools.js';
 import { SharedTokens } from './app/transcripts/sharedTokens.js';
 import { RunRegistry } from './app/runs/runRegistry.js';
+import { useEditorLanguage } from './vscode/editorLanguage.js';
 import { setting } from './vscode/settings.js';
 import { editorHost } from './vscode/editorHost.js';
 import { StoreProblems } from './vscode/storeProblems.js';
@@ -44,6 +45,7 @@ let close: (() => Promise<void>) | undefined;
 
 /** Builds the parts and connects them. Reads no file and uses no network: both wait until they are needed. */
 export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
+  useEditorLanguage();
   const log = new LogChannel();
   const parts = openApplication(context, log);
   const { stores, agents, tokens, inView, approvals, runs, drafts, chat, buses, accumulator } = parts;

@@ -1,3 +1,4 @@
+import { t } from '../src/core/l10n.js';
 import type { Answer } from '../src/protocol/requests.js';
 import type { RowField } from '../src/protocol/row.js';
 import type { Questions } from './questions.js';
@@ -30,5 +31,5 @@ export async function fetchText(
   const fetched = { text, total, ...(next !== undefined && { next }) };
   store.dispatch({ type: 'text', key: textKey(row, field, part), text: fetched });
   if (text.length >= longest)
-    questions.tell('This text is very long; the rest of it can be read in an editor.');
+    questions.tell(t`This text is very long; the rest of it can be read in an editor.`);
 }

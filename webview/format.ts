@@ -1,3 +1,5 @@
+import { t } from '../src/core/l10n.js';
+
 /** Created once, because looking up a locale is slow. */
 const COUNTS = new Intl.NumberFormat('en-US');
 
@@ -17,7 +19,7 @@ export function formatShort(value: number): string {
 
 /** A size, as `812 bytes` or `1.2 MB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return t`${bytes} bytes`;
   if (bytes < 999_500) return `${(bytes / 1_000).toFixed(bytes < 9_950 ? 1 : 0)} KB`;
   return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`;
 }
@@ -31,13 +33,13 @@ export function formatTime(time: number): string {
 
 /** Day and time of day to the minute, as `2026-11-21 14:03`. */
 export function formatDate(time: number): string {
-  return formatMoment(time).slice(0, 'yyyy-mm-dd hh:mm'.length);
+  return formatMoment(time).slice(0, t`yyyy-mm-dd hh:mm`.length);
 }
 
 /** Day and time of day to the millisecond, for a tooltip. */
 export function formatMoment(time: number): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return 'at no known time';
+  if (Number.isNaN(date.getTime())) return t`at no known time`;
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${formatTime(time)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }

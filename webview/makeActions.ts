@@ -1,3 +1,4 @@
+import { t } from '../src/core/l10n.js';
 import type { RequestClient } from '../src/protocol/requestClient.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
 import { fetchText } from './fetchText.js';
@@ -45,7 +46,7 @@ export function makeActions(parts: ActionParts): PageActions {
     },
     expand: (row, expanded) => run('expand', { row, expanded }),
     fetchText: (row, field, part) => void fetchText(questions, store, row, field, part),
-    copyRow: (row, as) => run('copyRow', { row, as }, as === 'markdown' ? 'Copied as Markdown.' : 'Copied.'),
+    copyRow: (row, as) => run('copyRow', { row, as }, as === 'markdown' ? t`Copied as Markdown.` : 'Copied.'),
     openInEditor: (row, field) => run('openInEditor', { row, field }),
     openFile: (row, file) => run('openFile', { row, file }),
     showInContext: (position) => void showInContext(position),
@@ -89,7 +90,7 @@ function savedFilterActions(
       void questions.ask('saveFilter', { name, criteria }).then((filters) => {
         if (!filters) return;
         store.dispatch({ type: 'savedFilters', filters });
-        questions.tell(`Saved as “${name}”.`);
+        questions.tell(t`Saved as “${name}”.`);
       });
     },
     removeFilter: (name) => {

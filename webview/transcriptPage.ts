@@ -1,3 +1,4 @@
+import { t } from '../src/core/l10n.js';
 import { RequestClient } from '../src/protocol/requestClient.js';
 import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
 import type { EventData, PanelEvent } from '../src/protocol/events.js';
@@ -50,7 +51,7 @@ export class TranscriptPage {
     this.#client = new RequestClient({
       post: (message) => host.postMessage(message),
       onEvent: (event) => this.#take(event),
-      onUnexpected: (why) => console.warn(`Unexpected: ${why}`),
+      onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
     });
     window.addEventListener('message', (event: MessageEvent<FromHost>) => this.#client.receive(event.data));
     const { criteria, expanded, expandedAll, showsRaw, top } = this.#left;

@@ -1,3 +1,4 @@
+import { message, type Message } from '../core/l10n.js';
 import { Cancelled } from '../core/cancelled.js';
 import { commandName } from './manifest.js';
 
@@ -5,7 +6,7 @@ export { Cancelled };
 
 /** What a person can do about a failure: a button's label, and the command that it runs. */
 export interface RecoveryAction {
-  readonly label: string;
+  readonly label: Message;
   readonly command: string;
   readonly args?: readonly [unknown?];
   /** True where it leads to more about a failure; else it provides what was missing, and nothing has failed. */
@@ -14,7 +15,7 @@ export interface RecoveryAction {
 
 /** Leads to more about a failure. */
 export const showLog: RecoveryAction = {
-  label: 'Show Log',
+  label: message`Show Log`,
   command: commandName('showLog'),
   isFailure: true,
 };

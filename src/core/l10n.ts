@@ -25,7 +25,8 @@ export function useTranslations(translations: Translations | undefined): void {
   for (const [english, translation] of Object.entries(translations ?? {})) {
     const text = typeof translation === 'string' ? partsOf(translation) : undefined;
     const values = new Set(partsOf(english).order);
-    const isWhole = text?.order.every((value) => values.has(value)) && new Set(text.order).size === values.size;
+    const isWhole =
+      text?.order.every((value) => values.has(value)) && new Set(text.order).size === values.size;
     if (text && isWhole) known.set(english, text);
   }
 }
@@ -34,6 +35,21 @@ export function useTranslations(translations: Translations | undefined): void {
 export function t(ours: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const { parts, order } = translated(ours);
   return parts.map((part, at) => (at === 0 ? part : `${values[order[at - 1] ?? 0]}${part}`)).join('');
+}
+
+/** A text of a table that is made before the language is known; `inLanguage` gives it to the person. */
+export interface Message {
+  readonly english: string;
+}
+
+/** Marks a text of a table; it has no values. */
+export function message([english = '']: TemplateStringsArray): Message {
+  return { english };
+}
+
+/** A text of a table in the language of the person. */
+export function inLanguage({ english }: Message): string {
+  return known.get(english)?.parts[0] ?? english;
 }
 
 /** The parts of a template in the language of the person. */

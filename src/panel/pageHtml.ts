@@ -1,3 +1,4 @@
+import { type Translations } from '../core/l10n.js';
 import { escapeHtml } from '../core/escapeHtml.js';
 
 /** Where a page's own files come from, and the nonce of its only script. */
@@ -8,13 +9,17 @@ export interface PageParts {
   readonly style: string;
   /** Unguessable, and new for each page. */
   readonly nonce: string;
+  /** The language of its texts, and the translations into it; English without any. */
+  readonly language?: string;
+  readonly translations?: Translations | undefined;
 }
 
 /** The hash of an empty style element, with which the toolkit detects browser features. */
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /** The page of a panel: one script by its nonce, its own style sheet and font, and nothing from anywhere else. */
-export function pageHtml({ cspSource, script, style, nonce }: PageParts): string {
+export function pageHtml(parts: PageParts): string {
+  const { cspSource, script, style, nonce, language = 'en', translations = {} } = parts;
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -25,7 +30,7 @@ export function pageHtml({ cspSource, script, style, nonce }: PageParts): string
     `base-uri 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
@@ -34,7 +39,7 @@ export function pageHtml({ cspSource, script, style, nonce }: PageParts): string
 <link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
 <body>
-<div id="page"></div>
+<div id="page" data-translations="${escapeHtml(JSON.stringify(translations))}"></div>
 <script type="module" nonce="${escapeHtml(nonce)}" src="${escapeHtml(script)}"></script>
 </body>
 </html>

@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import { editorSettings } from './settings.js';
 import * as vscode from 'vscode';
 import type { Disposable } from '../core/event.js';
@@ -29,7 +30,7 @@ async function offer(stores: Stores): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
   const doomed = await retentionPlan(stores, editorSettings);
   if (doomed.length === 0) return;
-  const review = 'Review…';
+  const review = t`Review…`;
   const verb = doomed.length === 1 ? 'is' : 'are';
   const offered = words`${formatCount(doomed.length, 'conversation')} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
   if ((await showInformation(offered, review)) === review)

@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import * as vscode from 'vscode';
 import type { Log } from '../ports/log.js';
 import { inWords, solvedInWords, type StoreProblem } from '../store/write/storeProblem.js';
@@ -56,7 +57,7 @@ export class StoreProblems implements vscode.Disposable {
     // What is not saved may be lost; what cannot be read is still there.
     const problem = lasting.find((each) => !isReading(each)) ?? lasting[0];
     if (problem) {
-      this.#item.text = iconText(isReading(problem) ? 'Not readable' : 'Not saved', 'warning');
+      this.#item.text = iconText(isReading(problem) ? t`Not readable` : t`Not saved`, 'warning');
       this.#item.tooltip = plain(inWords(problem));
       this.#item.show();
     } else {

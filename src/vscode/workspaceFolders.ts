@@ -1,3 +1,4 @@
+import { message, t, type Message } from '../core/l10n.js';
 import * as vscode from 'vscode';
 import {
   requireTrust as requireTrustIn,
@@ -7,7 +8,7 @@ import {
 import { UserError, type RecoveryAction } from '../app/userError.js';
 
 /** Offers to open a folder where none is open. */
-export const openFolder: RecoveryAction = { label: 'Open Folder…', command: 'vscode.openFolder' };
+export const openFolder: RecoveryAction = { label: message`Open Folder…`, command: 'vscode.openFolder' };
 
 /** The workspace folder that agents work in: that of a file, else the active editor's, else the first. */
 export function workingFolder(path?: string): vscode.WorkspaceFolder | undefined {
@@ -28,7 +29,7 @@ async function requireFolder(folder: WorkspaceFolder): Promise<void> {
   if (isThere) return;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.toString();
   throw new UserError(
-    `The folder "${folder.name}" was deleted or moved while it was open. Put it back to ${path}, or open it where it is now.`,
+    t`The folder "${folder.name}" was deleted or moved while it was open. Put it back to ${path}, or open it where it is now.`,
     openFolder,
   );
 }
@@ -47,6 +48,6 @@ export const editorWorkspace: Workspace = {
 };
 
 /** Throws in an untrusted workspace, where nothing runs and nothing is written, whoever asks for it. */
-export function requireTrust(why?: string): void {
+export function requireTrust(why?: Message): void {
   requireTrustIn(editorWorkspace, why);
 }

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
 import { plainText } from './plainText.js';
@@ -17,9 +18,9 @@ export function codeBlock(code: string, language: string, onCopy: (text: string)
       'div',
       { class: 'code-head' },
       el('span', {}, name),
-      iconButton('copy', 'Copy this code', () => onCopy(code), { class: 'quiet' }),
+      iconButton('copy', t`Copy this code`, () => onCopy(code), { class: 'quiet' }),
     ),
-    el('pre', { tabIndex: 0, role: 'region', attributes: { 'aria-label': `Code ${name}`.trim() } }, words),
+    el('pre', { tabIndex: 0, role: 'region', attributes: { 'aria-label': t`Code ${name}`.trim() } }, words),
   );
 }
 

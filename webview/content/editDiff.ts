@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { isObject } from '../../src/core/message.js';
 import { append, el } from '../dom.js';
 import { lineDiff, type DiffLine } from './lineDiff.js';
@@ -60,7 +61,7 @@ const MARKS = { removed: '-', added: '+', same: ' ' } as const;
 
 function lineNodes(line: DiffLine): Node[] {
   if (line.kind === 'skipped')
-    return [el('span', { class: 'skipped' }, `⋯ ${line.count} lines stay as they are`)];
+    return [el('span', { class: 'skipped' }, t`⋯ ${line.count} lines stay as they are`)];
   const parts = line.parts.map(({ text, changed }) =>
     changed ? el('span', { class: 'changed' }, plainText(text)) : plainText(text),
   );

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { firstCodePoints } from '../../src/core/text.js';
 import { visibleLine } from '../../src/core/visibleText.js';
 import { el, fill, type Child } from '../dom.js';
@@ -33,7 +34,7 @@ function entriesOf(value: object, depth: number): HTMLElement {
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   showEntries(list, entries, 0, depth);
   if (entries.length === 0)
-    list.append(el('span', { class: 'faint' }, Array.isArray(value) ? 'empty list' : 'no entries'));
+    list.append(el('span', { class: 'faint' }, Array.isArray(value) ? t`empty list` : t`no entries`));
   return list;
 }
 
@@ -49,7 +50,7 @@ function showEntries(
   const more = el(
     'button',
     { class: 'more', attributes: { type: 'button' } },
-    `Show ${Math.min(left, PAGE)} more of ${left}`,
+    t`Show ${Math.min(left, PAGE)} more of ${left}`,
   );
   more.addEventListener('click', () => {
     more.remove();
@@ -72,7 +73,7 @@ function entry(key: string, value: unknown, depth: number): HTMLElement {
           class: 'json-block',
           tabIndex: 0,
           role: 'region',
-          attributes: { 'aria-label': `Text ${visibleLine(firstCodePoints(key, SPOKEN_KEY))}`.trim() },
+          attributes: { 'aria-label': t`Text ${visibleLine(firstCodePoints(key, SPOKEN_KEY))}`.trim() },
         },
         plainText(value),
       ),

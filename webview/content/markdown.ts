@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import MarkdownIt from 'markdown-it';
 import { el, type Child } from '../dom.js';
 import { icon } from '../icons.js';
@@ -80,7 +81,7 @@ function opened(token: Token, parent: Node, actions: ContentActions): Node {
     parent.appendChild(
       el(
         'div',
-        { class: 'table', tabIndex: 0, role: 'region', attributes: { 'aria-label': 'Table' } },
+        { class: 'table', tabIndex: 0, role: 'region', attributes: { 'aria-label': t`Table` } },
         table,
       ),
     );
@@ -135,7 +136,7 @@ function leaf(token: Token, actions: ContentActions): Node {
 
 function link(address: string, actions: ContentActions): HTMLElement {
   if (!/^https?:/i.test(address))
-    return el('span', { class: 'dead-link', title: `Not a web address: ${address}` });
+    return el('span', { class: 'dead-link', title: t`Not a web address: ${address}` });
   return el('button', {
     class: 'link',
     title: address,
@@ -152,7 +153,7 @@ function image(token: Token): HTMLElement {
     return el('img', { class: 'picture', attributes: { src: address, alt: words } });
   }
   const children: Child[] = [icon('file-media'), plainText(words)];
-  return el('span', { class: 'absent-image', title: `Not loaded: ${address}` }, children);
+  return el('span', { class: 'absent-image', title: t`Not loaded: ${address}` }, children);
 }
 
 function attribute(token: Token, name: string): string {

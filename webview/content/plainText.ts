@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { visibleText } from '../../src/core/visibleText.js';
 import { el } from '../dom.js';
 import { splitAnsi } from './ansi.js';
@@ -23,7 +24,7 @@ function appendVisible(parent: ParentNode, text: string): void {
   let at = 0;
   for (const match of visible.matchAll(WRITTEN_OUT)) {
     if (match.index > at) parent.append(visible.slice(at, match.index));
-    parent.append(el('span', { class: 'unseen', title: 'An unseen character' }, match[0]));
+    parent.append(el('span', { class: 'unseen', title: t`An unseen character` }, match[0]));
     at = match.index + match[0].length;
   }
   if (at < visible.length) parent.append(visible.slice(at));

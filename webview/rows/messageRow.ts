@@ -1,3 +1,4 @@
+import { inLanguage, message, t } from '../../src/core/l10n.js';
 import type { MessageRow } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -18,9 +19,9 @@ const ICONS: Readonly<Record<MessageRow['role'], IconName>> = {
 };
 
 const PARTIAL = {
-  error: 'Broken off by an error: this is what had been said until then.',
-  cancelled: 'Stopped: this is what had been said until then.',
-  length: 'Cut by the model’s own limit.',
+  error: message`Broken off by an error: this is what had been said until then.`,
+  cancelled: message`Stopped: this is what had been said until then.`,
+  length: message`Cut by the model’s own limit.`,
 };
 
 /** The card of a chat message. */
@@ -42,8 +43,8 @@ function whole(row: MessageRow, context: RowContext): Child[] {
       textBlock(row.id, 'body', row.body, context, row.role === 'tool' ? 'data' : 'markdown'),
     row.refusal && el('div', { class: 'banner warning' }, icon('circle-slash'), plainText(row.refusal.text)),
     ...attachments(row, context),
-    row.partial && el('div', { class: 'banner warning' }, icon('warning'), PARTIAL[row.partial]),
-    isEmpty(row) && el('div', { class: 'faint' }, 'An empty message'),
+    row.partial && el('div', { class: 'banner warning' }, icon('warning'), inLanguage(PARTIAL[row.partial])),
+    isEmpty(row) && el('div', { class: 'faint' }, t`An empty message`),
   ];
 }
 
@@ -55,10 +56,10 @@ function speaker(row: MessageRow): Child[] {
     case 'tool':
       return [
         el('span', { class: 'agent' }, plainText(row.name ?? 'A tool')),
-        el('span', { class: 'to' }, 'result that no call asked for'),
+        el('span', { class: 'to' }, t`result that no call asked for`),
       ];
     default: {
-      const who = row.depth === 0 ? 'You' : 'Task';
+      const who = row.depth === 0 ? t`You` : t`Task`;
       return [
         el('span', { class: 'agent' }, row.name ? plainText(row.name) : who),
         el('span', { class: 'to' }, 'to ', plainText(row.agent)),
@@ -68,7 +69,7 @@ function speaker(row: MessageRow): Child[] {
 }
 
 function folded(row: MessageRow, context: RowContext): Child[] {
-  const words = row.role === 'system' ? 'System prompt' : 'Developer prompt';
+  const words = row.role === 'system' ? t`System prompt` : t`Developer prompt`;
   const characters = formatCount(row.body.text.length + row.body.rest);
   return [
     foldedLine({
@@ -79,7 +80,7 @@ function folded(row: MessageRow, context: RowContext): Child[] {
         el(
           'span',
           { class: 'fold-preview' },
-          context.isOpen ? `${characters} characters` : plainText(firstLine(row.body.text)),
+          context.isOpen ? t`${characters} characters` : plainText(firstLine(row.body.text)),
         ),
       ],
       meta: meta({ time: row.time }),
@@ -96,7 +97,7 @@ function reasoning(row: MessageRow, context: RowContext): Child {
     onToggle: () => context.actions.toggle(row.id),
     head: [
       icon('lightbulb'),
-      el('span', { class: 'fold-name' }, 'Reasoning'),
+      el('span', { class: 'fold-name' }, t`Reasoning`),
       el('span', { class: 'fold-preview' }, plainText(firstLine(text.text))),
     ],
     body: () => [textBlock(row.id, 'reasoning', text, context, 'markdown')],
@@ -106,7 +107,7 @@ function reasoning(row: MessageRow, context: RowContext): Child {
 function attachments(row: MessageRow, context: RowContext): Child[] {
   const images = pictures(row.id, row.images, context);
   const parts = row.otherParts.map((type) =>
-    el('span', { class: 'absent-image' }, icon('file'), `Part of type “${type}”`),
+    el('span', { class: 'absent-image' }, icon('file'), t`Part of type “${type}”`),
   );
   return images.length + parts.length === 0 ? [] : [el('div', { class: 'attachments' }, images, parts)];
 }

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { TokenCount } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -23,26 +24,26 @@ export function meta(
     'span',
     { class: 'meta' },
     ...more,
-    model !== undefined && el('span', { class: 'meta-model', title: `Model: ${model}` }, plainText(model)),
+    model !== undefined && el('span', { class: 'meta-model', title: t`Model: ${model}` }, plainText(model)),
     tokens && tokenWords(tokens),
     waitedMs !== undefined &&
       el(
         'span',
-        { class: 'meta-waited', title: 'How long a person was waited for; not in the duration' },
-        `waited ${formatDuration(waitedMs)}`,
+        { class: 'meta-waited', title: t`How long a person was waited for; not in the duration` },
+        t`waited ${formatDuration(waitedMs)}`,
       ),
     durationMs !== undefined &&
-      el('span', { class: 'meta-duration', title: 'Duration' }, formatDuration(durationMs)),
+      el('span', { class: 'meta-duration', title: t`Duration` }, formatDuration(durationMs)),
     time > 0 && el('time', { title: formatMoment(time) }, formatTime(time)),
   );
 }
 
 function tokenWords({ input, output, estimated }: TokenCount): HTMLElement {
   const about = estimated ? '≈' : '';
-  const said = estimated ? 'estimated' : 'as the provider told them';
+  const said = estimated ? 'estimated' : t`as the provider told them`;
   return el(
     'span',
-    { class: 'meta-tokens', title: `Tokens: ${formatCount(input)} in, ${formatCount(output)} out, ${said}` },
-    `${about}${formatShort(input)} → ${formatShort(output)} tok`,
+    { class: 'meta-tokens', title: t`Tokens: ${formatCount(input)} in, ${formatCount(output)} out, ${said}` },
+    t`${about}${formatShort(input)} → ${formatShort(output)} tok`,
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { RowImages } from '../../src/protocol/row.js';
 import { el } from '../dom.js';
 import { formatBytes } from '../format.js';
@@ -9,14 +10,17 @@ export function pictures(row: number, images: RowImages, { textOf, actions }: Ro
   return images.map(({ part, type, characters, shown }) => {
     const fetched = textOf('image', part);
     if (fetched && fetched.next === undefined) {
-      return el('img', { class: 'picture', attributes: { src: fetched.text, alt: `Image of type ${type}` } });
+      return el('img', {
+        class: 'picture',
+        attributes: { src: fetched.text, alt: t`Image of type ${type}` },
+      });
     }
-    if (!shown) return el('span', { class: 'absent-image' }, icon('file-media'), 'Remote image, not loaded');
+    if (!shown) return el('span', { class: 'absent-image' }, icon('file-media'), t`Remote image, not loaded`);
     const show = el(
       'button',
       { class: 'more', attributes: { type: 'button' } },
       icon('file-media'),
-      `Show image (${type}, ${formatBytes(Math.round((characters * 3) / 4))})`,
+      t`Show image (${type}, ${formatBytes(Math.round((characters * 3) / 4))})`,
     );
     show.addEventListener('click', () => actions.fetchText(row, 'image', part));
     return show;

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import type { Row } from '../../src/protocol/row.js';
@@ -23,7 +24,7 @@ export function rowElement(row: Row, context: RowContext): HTMLElement {
       attributes: { 'data-row': row.id, 'aria-label': `${labelOf(row)}${level(row)}${words(row)}` },
     },
     el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, rails(shown)),
-    row.depth > DEEPEST && el('span', { class: 'deep', title: `Depth ${row.depth}` }, String(row.depth)),
+    row.depth > DEEPEST && el('span', { class: 'deep', title: t`Depth ${row.depth}` }, String(row.depth)),
     el('div', { class: 'row-main' }, card(row, context)),
   );
   element.style.setProperty('--depth', String(shown));
@@ -51,18 +52,18 @@ function rails(depth: number): HTMLElement[] {
 function labelOf(row: Row): string {
   switch (row.kind) {
     case 'message':
-      return `${row.role} message, ${row.agent}`;
+      return t`${row.role} message, ${row.agent}`;
     case 'tool':
-      return `Tool ${row.tool}, ${row.state}, ${row.agent}`;
+      return t`Tool ${row.tool}, ${row.state}, ${row.agent}`;
     case 'dispatch':
-      return `${row.agent} dispatched ${row.target}, ${row.state}`;
+      return t`${row.agent} dispatched ${row.target}, ${row.state}`;
     case 'note':
       return row.text;
   }
 }
 
 function level({ kind, depth }: Row): string {
-  return kind === 'note' || depth === 0 ? '' : `, depth ${depth}`;
+  return kind === 'note' || depth === 0 ? '' : t`, depth ${depth}`;
 }
 
 /** The beginning of a row's text, because a screen reader that goes from row to row reads only its label. */

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { Row } from '../../src/protocol/row.js';
 import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
@@ -22,16 +23,18 @@ export class RowToolbar {
       iconButton(name, label, () => {
         if (this.#row) run(this.#row);
       });
-    this.#context = act('references', 'Show among its neighbours', (row) =>
+    this.#context = act('references', t`Show among its neighbours`, (row) =>
       actions.showInContext(row.position),
     );
     this.element = el(
       'div',
-      { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': 'What to do with this row' } },
+      { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': t`What to do with this row` } },
       this.#context,
-      act('copy', 'Copy the text (C)', (row) => actions.copyRow(row.id, 'text')),
-      act('markdown', 'Copy as Markdown (Shift+C)', (row) => actions.copyRow(row.id, 'markdown')),
-      act('go-to-file', 'Open in an editor (E)', (row) => actions.openInEditor(row.id, MAIN_FIELD[row.kind])),
+      act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),
+      act('markdown', t`Copy as Markdown (Shift+C)`, (row) => actions.copyRow(row.id, 'markdown')),
+      act('go-to-file', t`Open in an editor (E)`, (row) =>
+        actions.openInEditor(row.id, MAIN_FIELD[row.kind]),
+      ),
     );
   }
 

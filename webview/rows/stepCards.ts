@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { DispatchRow, StepState, ToolRow } from '../../src/protocol/row.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { editDiff } from '../content/editDiff.js';
@@ -13,11 +14,11 @@ import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
 import { textBlock } from './textBlock.js';
 
-const STATES: Readonly<Record<StepState, readonly [IconName, string]>> = {
-  running: ['loading', 'running'],
-  done: ['pass', 'done'],
-  failed: ['error', 'failed'],
-  unanswered: ['question', 'never answered'],
+const STATES: Readonly<Record<StepState, readonly [IconName, Message]>> = {
+  running: ['loading', message`running`],
+  done: ['pass', message`done`],
+  failed: ['error', message`failed`],
+  unanswered: ['question', message`never answered`],
 };
 
 /** The card of a tool call and its result. */
@@ -64,10 +65,10 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
     approvalLine(row),
     (hasRest || !edit) &&
       section(
-        'Arguments',
+        t`Arguments`,
         hasRest ? jsonTree(rest) : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
       ),
-    edit && section('Change', edit.diff),
+    edit && section(t`Change`, edit.diff),
     row.files.length > 0 &&
       el(
         'div',
@@ -76,13 +77,13 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
       ),
     row.result
       ? section(
-          row.state === 'failed' ? 'Error' : 'Result',
+          row.state === 'failed' ? t`Error` : t`Result`,
           textBlock(row.id, 'result', row.result, context, 'data'),
         )
       : el(
           'div',
           { class: 'faint' },
-          row.state === 'running' ? 'Waiting for its result…' : 'No result was recorded.',
+          row.state === 'running' ? t`Waiting for its result…` : t`No result was recorded.`,
         ),
     row.images && el('div', { class: 'attachments' }, pictures(row.id, row.images, context)),
   ];
@@ -122,10 +123,10 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
 function dispatchBody(row: DispatchRow, context: RowContext): Child[] {
   return [
     approvalLine(row),
-    section('Task', textBlock(row.id, 'task', row.task, context, 'markdown')),
-    row.result && section('Answer', textBlock(row.id, 'result', row.result, context, 'markdown')),
+    section(t`Task`, textBlock(row.id, 'task', row.task, context, 'markdown')),
+    row.result && section(t`Answer`, textBlock(row.id, 'result', row.result, context, 'markdown')),
     row.session !== undefined &&
-      el('div', { class: 'session' }, 'Session ', el('code', {}, plainText(row.session))),
+      el('div', { class: 'session' }, t`Session `, el('code', {}, plainText(row.session))),
   ];
 }
 
@@ -139,7 +140,7 @@ function expander(row: DispatchRow, { actions }: RowContext): HTMLElement {
       on: { click: () => actions.expand(row.id, !row.expanded) },
     },
     icon(row.expanded ? 'fold' : 'unfold'),
-    row.expanded ? 'Hide the conversation of ' : 'Show the conversation of ',
+    row.expanded ? t`Hide the conversation of ` : t`Show the conversation of `,
     plainText(row.target),
     el(
       'span',
@@ -152,7 +153,8 @@ function expander(row: DispatchRow, { actions }: RowContext): HTMLElement {
 }
 
 function stateWords(state: StepState): HTMLElement {
-  const [name, words] = STATES[state];
+  const [name, label] = STATES[state];
+  const words = inLanguage(label);
   const spin = state === 'running' ? 'codicon-modifier-spin' : '';
   return el(
     'span',
@@ -166,7 +168,7 @@ function failureLine(row: ToolRow): HTMLElement {
   return el(
     'div',
     { class: 'failure' },
-    plainText(oneLine(terminalText(row.result?.text ?? '')) || 'It failed without words.'),
+    plainText(oneLine(terminalText(row.result?.text ?? '')) || t`It failed without words.`),
   );
 }
 
@@ -194,7 +196,7 @@ function section(name: string, content: HTMLElement): HTMLElement {
 function fileLink(label: string, onClick: () => void): HTMLElement {
   return el(
     'button',
-    { class: 'file', title: 'Open this file', attributes: { type: 'button' }, on: { click: onClick } },
+    { class: 'file', title: t`Open this file`, attributes: { type: 'button' }, on: { click: onClick } },
     icon('go-to-file'),
     plainText(label),
   );

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { CutText, RowField } from '../../src/protocol/row.js';
 import { button } from '../controls.js';
 import { markdown } from '../content/markdown.js';
@@ -45,11 +46,11 @@ function more(row: number, field: RowField, { actions }: RowContext, words: stri
     'div',
     { class: 'more-line' },
     button({ class: 'more', on: { click: () => actions.fetchText(row, field) } }, words),
-    button({ class: 'more', on: { click: () => actions.openInEditor(row, field) } }, 'Open in editor'),
+    button({ class: 'more', on: { click: () => actions.openInEditor(row, field) } }, t`Open in editor`),
   );
 }
 
 function wordsFor(left: number, bytes: number | undefined): string {
-  if (bytes !== undefined) return `Show all (${formatBytes(bytes)})`;
-  return `Show all (${formatCount(left)} more characters)`;
+  if (bytes !== undefined) return t`Show all (${formatBytes(bytes)})`;
+  return t`Show all (${formatCount(left)} more characters)`;
 }

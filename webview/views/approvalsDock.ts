@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { ApprovalCard } from '../../src/protocol/panelState.js';
 import { button, checkbox, textField } from '../controls.js';
 import { diffText } from '../content/editDiff.js';
@@ -13,7 +14,7 @@ export class ApprovalsDock {
   readonly element = el('section', {
     class: 'approvals',
     hidden: true,
-    attributes: { 'aria-label': 'Waiting for your approval' },
+    attributes: { 'aria-label': t`Waiting for your approval` },
   });
   readonly #actions: PageActions;
   readonly #count = el('span', { class: 'faint' });
@@ -41,7 +42,7 @@ export class ApprovalsDock {
   }
 
   #card(card: ApprovalCard): HTMLElement {
-    const label = `Approve ${card.title}?`;
+    const label = t`Approve ${card.title}?`;
     return el(
       'div',
       { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': label } },
@@ -67,16 +68,16 @@ export class ApprovalsDock {
       button(
         { appearance: 'primary', disabled: !isShown, on: { click: answer(true) } },
         icon('check'),
-        'Approve',
+        t`Approve`,
       ),
-      button({ on: { click: answer(false) } }, icon('close'), 'Deny'),
+      button({ on: { click: answer(false) } }, icon('close'), t`Deny`),
       isShown &&
         card.mustAsk === undefined &&
-        checkbox(false, (checked) => (remember = checked), 'Do not ask again for exactly this'),
+        checkbox(false, (checked) => (remember = checked), t`Do not ask again for exactly this`),
       textField({
         class: 'reason',
-        label: 'Reason, for the agent to read',
-        placeholder: 'Reason (optional, the agent reads it)',
+        label: t`Reason, for the agent to read`,
+        placeholder: t`Reason (optional, the agent reads it)`,
         onInput: (value) => (reason = value),
       }),
     );
@@ -90,7 +91,7 @@ function head({ title, agent, tool }: ApprovalCard, waiting: HTMLElement): HTMLE
     { class: 'approval-head' },
     icon('shield'),
     el('strong', {}, plainText(title)),
-    el('span', { class: 'faint' }, 'asked by ', plainText(agent), ' with ', el('code', {}, plainText(tool))),
+    el('span', { class: 'faint' }, t`asked by `, plainText(agent), ' with ', el('code', {}, plainText(tool))),
     el('span', { class: 'spacer' }),
     waiting,
   );
@@ -104,11 +105,11 @@ function warning(words: Child): HTMLElement {
 function subject({ tool, subject: text, characters }: ApprovalCard): HTMLElement {
   if (text === undefined)
     return warning(
-      `This is too large to be shown here (${formatCount(characters)} characters). Answer it in its notification.`,
+      t`This is too large to be shown here (${formatCount(characters)} characters). Answer it in its notification.`,
     );
   return el(
     'pre',
-    { class: 'approval-subject', tabIndex: 0, attributes: { 'aria-label': 'Exactly what will be done' } },
+    { class: 'approval-subject', tabIndex: 0, attributes: { 'aria-label': t`Exactly what will be done` } },
     tool === 'edit_file' || tool === 'write_file' ? diffText(text) : plainText(text),
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { button, textArea, type Button, type TextArea } from '../controls.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
@@ -7,8 +8,8 @@ import type { State } from '../state.js';
 /** Tells what happens to a message while an agent is running. */
 function waitingWords({ canStop, queued = 0 }: State['live']): string {
   if (!canStop) return '';
-  if (queued === 0) return 'At work; what you say now waits its turn. ';
-  return queued === 1 ? '1 message waits its turn. ' : `${queued} messages wait their turn. `;
+  if (queued === 0) return t`At work; what you say now waits its turn. `;
+  return queued === 1 ? t`1 message waits its turn. ` : t`${queued} messages wait their turn. `;
 }
 
 /** How long typing must pause before the text is saved for the next page, in milliseconds. */
@@ -30,7 +31,7 @@ export class ChatBox {
     this.#actions = actions;
     this.#field = textArea({
       class: 'chat-text',
-      label: 'Continue the conversation',
+      label: t`Continue the conversation`,
       rows: 1,
       onInput: (text) => {
         this.#type(text);
@@ -44,12 +45,12 @@ export class ChatBox {
       {
         appearance: 'primary',
         class: 'send',
-        title: 'Send (Enter)',
+        title: t`Send (Enter)`,
         disabled: true,
         on: { click: () => void this.#say() },
       },
       icon('send'),
-      'Send',
+      t`Send`,
     );
     this.#line = el('div', { class: 'chat-line' }, this.#field, this.#send);
     this.element = el(
@@ -82,7 +83,7 @@ export class ChatBox {
     this.element.classList.toggle('is-closed', !live.canContinue);
     this.#field.disabled = !live.canContinue;
     const entry = facets.agents[0]?.name;
-    this.#field.placeholder = `${waitingWords(live)}Say something to ${entry ?? 'the agent'}…`;
+    this.#field.placeholder = t`${waitingWords(live)}Say something to ${entry ?? t`the agent`}…`;
     this.#send.disabled = !live.canContinue || this.#text.trim() === '';
   }
 

@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { Params } from '../../src/protocol/requests.js';
 import { isUnfiltered } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
@@ -12,25 +13,29 @@ type Format = Params<'export'>['format'];
 type Scope = Params<'export'>['scope'];
 
 /** Every format, in the order of the menu. */
-const WORDS: Readonly<Record<Format, readonly [string, string]>> = {
-  markdown: ['Markdown', 'to read and to share'],
-  html: ['Web page', 'one file that needs nothing else'],
-  json: ['JSON', 'messages with their fields'],
-  csv: ['CSV', 'one line a message, for a spreadsheet'],
-  dict: ['Dictionaries', 'plain objects, for programs'],
+const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
+  markdown: [message`Markdown`, message`to read and to share`],
+  html: [message`Web page`, message`one file that needs nothing else`],
+  json: [message`JSON`, message`messages with their fields`],
+  csv: [message`CSV`, message`one line a message, for a spreadsheet`],
+  dict: [message`Dictionaries`, message`plain objects, for programs`],
 };
-const FORMATS = (Object.keys(WORDS) as Format[]).map((format) => [format, ...WORDS[format]] as const);
+const formats = () =>
+  (Object.keys(WORDS) as Format[]).map((format) => {
+    const [name, detail] = WORDS[format];
+    return [format, inLanguage(name), inLanguage(detail)] as const;
+  });
 
 /** The button that offers all ways to export. */
 export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElement {
   const anchor = button(
-    { class: 'export', title: 'Export (X)', id: 'export' },
+    { class: 'export', title: t`Export (X)`, id: 'export' },
     icon('export'),
-    el('span', { class: 'button-words' }, 'Export'),
+    el('span', { class: 'button-words' }, t`Export`),
   );
   let format: Format = 'markdown';
   let scope: Scope = 'all';
-  const popover = new Popover(anchor, 'Export', () => {
+  const popover = new Popover(anchor, t`Export`, () => {
     const { criteria, matches } = stateOf();
     const canFilter = !isUnfiltered(criteria);
     if (!canFilter) scope = 'all';
@@ -39,14 +44,14 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
       actions.exportAs({ format, scope, target });
     };
     return [
-      radios('Format', 'format', FORMATS, format, (value) => (format = value)),
+      radios(t`Format`, 'format', formats(), format, (value) => (format = value)),
       radios(
-        'What',
+        t`What`,
         'scope',
         [
-          ['all', 'All messages', ''],
+          ['all', t`All messages`, ''],
           ...(canFilter
-            ? [['filtered', 'What the filter shows', `${formatCount(matches?.matches ?? 0)} rows`] as const]
+            ? [['filtered', t`What the filter shows`, t`${formatCount(matches?.matches ?? 0)} rows`] as const]
             : []),
         ],
         scope,
@@ -55,9 +60,9 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
       el(
         'div',
         { class: 'popover-buttons' },
-        button({ appearance: 'primary', on: { click: () => run('editor') } }, 'Open in editor'),
-        button({ on: { click: () => run('file') } }, 'Save as file…'),
-        button({ on: { click: () => run('clipboard') } }, 'Copy'),
+        button({ appearance: 'primary', on: { click: () => run('editor') } }, t`Open in editor`),
+        button({ on: { click: () => run('file') } }, t`Save as file…`),
+        button({ on: { click: () => run('clipboard') } }, t`Copy`),
       ),
     ];
   });

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { Params } from '../../src/protocol/requests.js';
 import { button } from '../controls.js';
 import { plainText } from '../content/plainText.js';
@@ -11,7 +12,7 @@ export class FailureDock {
   readonly element = el('section', {
     class: 'failure-dock',
     hidden: true,
-    attributes: { 'aria-label': 'The run has failed' },
+    attributes: { 'aria-label': t`The run has failed` },
   });
   readonly #actions: PageActions;
   #drawn = '';

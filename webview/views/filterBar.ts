@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { isUnfiltered, NO_CRITERIA, someOf, type Criteria } from '../../src/protocol/criteria.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton, setPressed, textField, type TextField } from '../controls.js';
@@ -42,13 +43,13 @@ export class FilterBar {
     const change = (part: Partial<Criteria>): void => actions.filter({ ...stateOf().criteria, ...part });
     const toggle = (part: 'matchCase' | 'wholeWord' | 'regex' | 'errorsOnly'): void =>
       change({ [part]: !stateOf().criteria[part] });
-    this.#matchCase = iconButton('case-sensitive', 'Match case (Alt+C)', () => toggle('matchCase'));
-    this.#wholeWord = iconButton('whole-word', 'Match whole words (Alt+W)', () => toggle('wholeWord'));
-    this.#regex = iconButton('regex', 'Use a regular expression (Alt+R)', () => toggle('regex'));
+    this.#matchCase = iconButton('case-sensitive', t`Match case (Alt+C)`, () => toggle('matchCase'));
+    this.#wholeWord = iconButton('whole-word', t`Match whole words (Alt+W)`, () => toggle('wholeWord'));
+    this.#regex = iconButton('regex', t`Use a regular expression (Alt+R)`, () => toggle('regex'));
     this.#field = textField(
       {
-        label: 'Filter messages by text',
-        placeholder: 'Filter messages',
+        label: t`Filter messages by text`,
+        placeholder: t`Filter messages`,
         onInput: (text) => change({ text }),
         class: 'filter-text',
       },
@@ -63,18 +64,18 @@ export class FilterBar {
     );
     this.#field.addEventListener('keydown', (event) => this.#onKey(event));
     this.#errors = button(
-      { class: 'facet', title: 'Show only what failed', on: { click: () => toggle('errorsOnly') } },
+      { class: 'facet', title: t`Show only what failed`, on: { click: () => toggle('errorsOnly') } },
       icon('error'),
-      'Errors',
+      t`Errors`,
     );
     this.#facets = [
       this.#facet(
-        'Roles',
+        t`Roles`,
         ({ role }) => role?.length ?? 0,
         () => choices(ROLES, stateOf().criteria.role ?? [], (roles) => change({ role: someOf(roles) })),
       ),
       this.#facet(
-        'Agents',
+        t`Agents`,
         ({ agent }) => agent?.length ?? 0,
         () =>
           choices(
@@ -85,7 +86,7 @@ export class FilterBar {
           ),
       ),
       this.#facet(
-        'Tools',
+        t`Tools`,
         ({ toolName }) => toolName?.length ?? 0,
         () =>
           choices(stateOf().facets.tools, stateOf().criteria.toolName ?? [], (tools) =>
@@ -96,21 +97,21 @@ export class FilterBar {
     this.#steps = el(
       'span',
       { class: 'steps' },
-      iconButton('arrow-up', 'Previous match (Shift+F3)', () => actions.step(-1)),
-      iconButton('arrow-down', 'Next match (F3)', () => actions.step(1)),
+      iconButton('arrow-up', t`Previous match (Shift+F3)`, () => actions.step(-1)),
+      iconButton('arrow-down', t`Next match (F3)`, () => actions.step(1)),
     );
-    this.#clear = iconButton('clear-all', 'Clear the filter (Escape)', () => actions.filter(NO_CRITERIA));
-    this.#expand = iconButton('expand-all', 'Show the conversations of all dispatches', () =>
+    this.#clear = iconButton('clear-all', t`Clear the filter (Escape)`, () => actions.filter(NO_CRITERIA));
+    this.#expand = iconButton('expand-all', t`Show the conversations of all dispatches`, () =>
       actions.expandAll(!stateOf().expandedAll),
     );
     this.#raw = button({
       class: 'facet raw-events',
-      title: 'What the imported file holds besides messages, as it was; folded away unless this is on',
+      title: t`What the imported file holds besides messages, as it was; folded away unless this is on`,
       on: { click: () => actions.showRaw(!stateOf().list.showsRaw) },
     });
     this.element = el(
       'div',
-      { class: 'filter', role: 'search', attributes: { 'aria-label': 'Filter' } },
+      { class: 'filter', role: 'search', attributes: { 'aria-label': t`Filter` } },
       el(
         'div',
         { class: 'filter-line' },
@@ -173,13 +174,13 @@ export class FilterBar {
     fill(this.#expand, icon(state.expandedAll ? 'collapse-all' : 'expand-all'));
     setPressed(this.#expand, state.expandedAll);
     this.#expand.title = state.expandedAll
-      ? 'Hide the conversations of all dispatches'
-      : 'Show the conversations of all dispatches';
+      ? t`Hide the conversations of all dispatches`
+      : t`Show the conversations of all dispatches`;
     this.#expand.setAttribute('aria-label', this.#expand.title);
   }
 
   #facet(label: string, chosen: (criteria: Criteria) => number, content: () => Child[]) {
-    const anchor = button({ class: 'facet', title: `Show only some ${label.toLowerCase()}` });
+    const anchor = button({ class: 'facet', title: t`Show only some ${label.toLowerCase()}` });
     const popover = new Popover(anchor, label, content);
     return { anchor, label, chosen, popover };
   }
@@ -196,7 +197,7 @@ export class FilterBar {
 }
 
 function countWords(matches: State['matches'], rows: number): string {
-  if (!matches) return 'Looking…';
+  if (!matches) return t`Looking…`;
   const words = `${formatCount(matches.matches)} of ${formatCount(Math.max(rows, matches.matches))}`;
   return matches.done ? words : `${words}, looking…`;
 }
@@ -208,7 +209,7 @@ function choices<T extends string>(
   onChange: (chosen: T[]) => void,
   dotOf?: (name: T) => string,
 ): Child[] {
-  if (names.length === 0) return [el('div', { class: 'faint' }, 'There are none yet.')];
+  if (names.length === 0) return [el('div', { class: 'faint' }, t`There are none yet.`)];
   const ticked = new Set(chosen);
   const boxes = names.map((name) =>
     checkbox(

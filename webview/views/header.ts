@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { plainText } from '../content/plainText.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatDate, formatMoment, formatNoun, formatShort } from '../format.js';
@@ -10,22 +11,22 @@ import { TABS, type State, type Tab } from '../state.js';
 import { exportMenu } from './exportMenu.js';
 import { ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
-const STATES: Readonly<Record<State['live']['state'], readonly [IconName, string]>> = {
-  running: ['loading', 'Running'],
-  waiting: ['question', 'Waiting for you'],
-  done: ['pass', 'Done'],
-  failed: ['error', 'Failed'],
-  cancelled: ['circle-slash', 'Stopped'],
-  limited: ['warning', 'Hit a limit'],
-  interrupted: ['warning', 'Interrupted'],
-  unknown: ['history', 'Recorded'],
+const STATES: Readonly<Record<State['live']['state'], readonly [IconName, Message]>> = {
+  running: ['loading', message`Running`],
+  waiting: ['question', message`Waiting for you`],
+  done: ['pass', message`Done`],
+  failed: ['error', message`Failed`],
+  cancelled: ['circle-slash', message`Stopped`],
+  limited: ['warning', message`Hit a limit`],
+  interrupted: ['warning', message`Interrupted`],
+  unknown: ['history', message`Recorded`],
 };
 
-const TAB_WORDS: Readonly<Record<Tab, string>> = {
-  messages: 'Messages',
-  timeline: 'Timeline',
-  statistics: 'Statistics',
-  tools: 'Tools',
+const TAB_WORDS: Readonly<Record<Tab, Message>> = {
+  messages: message`Messages`,
+  timeline: message`Timeline`,
+  statistics: message`Statistics`,
+  tools: message`Tools`,
 };
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */
@@ -34,21 +35,21 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
   const { tool, path, folder, details } = provenance;
   const used = tokens.input + tokens.output;
   const about = tokens.estimated ? '≈ ' : '';
-  const inAndOut = `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`;
+  const inAndOut = t`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`;
   const fact = (words: string, title: string, looks = ''): HTMLElement =>
     el('span', { class: `fact ${looks}`.trim(), title }, plainText(words));
   // Once: what can be done stands with the reason below the list.
   const tellsWhy = (live.state === 'failed' || live.state === 'limited') && live.failure === undefined;
   return [
-    tellsWhy && reason !== undefined && fact(reason, 'Why the last run ended', 'bad fact-reason'),
-    startedAt > 0 && fact(formatDate(startedAt), `Began ${formatMoment(startedAt)}`),
-    durationMs > 0 && fact(formatDuration(durationMs), RUNNING),
-    used > 0 && fact(`${about}${formatShort(used)} tokens`, `${inAndOut}. ${USED.title}`),
-    errors > 0 && fact(formatNoun(errors, 'error'), ERRORS, 'bad'),
-    tool !== undefined && fact(tool, 'The tool that it was imported from'),
-    path !== undefined && withPath(path, 'The file that it was imported from'),
+    tellsWhy && reason !== undefined && fact(reason, t`Why the last run ended`, 'bad fact-reason'),
+    startedAt > 0 && fact(formatDate(startedAt), t`Began ${formatMoment(startedAt)}`),
+    durationMs > 0 && fact(formatDuration(durationMs), inLanguage(RUNNING)),
+    used > 0 && fact(t`${about}${formatShort(used)} tokens`, `${inAndOut}. ${inLanguage(USED.title)}`),
+    errors > 0 && fact(formatNoun(errors, 'error'), inLanguage(ERRORS), 'bad'),
+    tool !== undefined && fact(tool, t`The tool that it was imported from`),
+    path !== undefined && withPath(path, t`The file that it was imported from`),
     folder !== undefined &&
-      fact(nameOfFolder(folder), `The folder that it belongs to: ${folder}`, 'fact-path'),
+      fact(nameOfFolder(folder), t`The folder that it belongs to: ${folder}`, 'fact-path'),
     ...details.map(({ name, value }) => fact(`${name}: ${value}`, `${name}: ${value}`, 'fact-detail')),
   ].filter((each) => each !== false);
 }
@@ -76,9 +77,9 @@ export class Header {
 
   constructor(actions: PageActions, stateOf: () => State) {
     this.#stop = button(
-      { class: 'stop', title: 'Stop this run', on: { click: actions.stop } },
+      { class: 'stop', title: t`Stop this run`, on: { click: actions.stop } },
       icon('debug-stop'),
-      el('span', { class: 'button-words' }, 'Stop'),
+      el('span', { class: 'button-words' }, t`Stop`),
     );
     const help = iconButton('keyboard', 'Keys (?)', actions.showKeys);
     const tabs = TABS.map((tab) => [tab, this.#tab(tab, actions)] as const);
@@ -100,7 +101,7 @@ export class Header {
       this.#facts,
       el(
         'div',
-        { class: 'tabs', role: 'tablist', attributes: { 'aria-label': 'Views' } },
+        { class: 'tabs', role: 'tablist', attributes: { 'aria-label': t`Views` } },
         tabs.map(([, tab]) => tab),
       ),
     );
@@ -110,13 +111,14 @@ export class Header {
     const { live, list } = state;
     fill(this.#title, plainText(state.title));
     this.#title.title = state.title;
-    const [name, words] = STATES[live.state];
+    const [name, label] = STATES[live.state];
+    const words = inLanguage(label);
     this.#state.className = `badge badge-${live.state}`;
     fill(this.#state, icon(name, live.state === 'running' ? 'codicon-modifier-spin' : ''), words);
     const isReading = list.read < list.records;
     const part = Math.floor((100 * list.read) / Math.max(list.records, 1));
     this.#count.textContent = isReading
-      ? `${formatCount(list.messages)} messages so far, ${part} % read`
+      ? t`${formatCount(list.messages)} messages so far, ${part} % read`
       : formatNoun(list.messages, 'message');
     fill(this.#facts, factsOf(state));
     this.#facts.hidden = this.#facts.childElementCount === 0;
@@ -136,7 +138,7 @@ export class Header {
         class: 'tab',
         role: 'tab',
         id: `tab-${tab}`,
-        title: `${TAB_WORDS[tab]} (${at + 1})`,
+        title: `${inLanguage(TAB_WORDS[tab])} (${at + 1})`,
         attributes: { type: 'button', 'aria-controls': `view-${tab}` },
         on: {
           click: () => actions.showTab(tab),
@@ -150,7 +152,7 @@ export class Header {
           },
         },
       },
-      TAB_WORDS[tab],
+      inLanguage(TAB_WORDS[tab]),
     );
   }
 }

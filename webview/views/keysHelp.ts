@@ -1,41 +1,42 @@
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
 
-const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+const KEYS: readonly (readonly [Message, readonly (readonly [string, Message])[]])[] = [
   [
-    'Messages',
+    message`Messages`,
     [
-      ['↓ ↑ or J K', 'Next or previous row'],
-      ['→ ←', 'Show or hide what a dispatch began'],
-      ['PageDown PageUp', 'A page further or back'],
-      ['Home End', 'First or last row'],
-      ['Enter', 'Open or close a card'],
-      ['B or F2', 'Into its buttons, Escape back'],
-      ['P Shift+P', 'Next or previous prompt'],
-      ['C Shift+C', 'Copy as text or as Markdown'],
-      ['E', 'Open in an editor'],
-      ['O', 'Open the file that a tool names'],
+      ['↓ ↑ or J K', message`Next or previous row`],
+      ['→ ←', message`Show or hide what a dispatch began`],
+      ['PageDown PageUp', message`A page further or back`],
+      ['Home End', message`First or last row`],
+      ['Enter', message`Open or close a card`],
+      ['B or F2', message`Into its buttons, Escape back`],
+      ['P Shift+P', message`Next or previous prompt`],
+      ['C Shift+C', message`Copy as text or as Markdown`],
+      ['E', message`Open in an editor`],
+      ['O', message`Open the file that a tool names`],
     ],
   ],
   [
-    'Filter',
+    message`Filter`,
     [
-      ['/ or Ctrl+F', 'Go to the filter'],
-      ['Enter ↓', 'In it: next match, to the list'],
-      ['F3 Shift+F3', 'Next or previous match'],
-      ['Alt+C Alt+W Alt+R', 'Match case, whole words, regular expression'],
-      ['Escape', 'Clear the filter'],
+      ['/ or Ctrl+F', message`Go to the filter`],
+      ['Enter ↓', message`In it: next match, to the list`],
+      ['F3 Shift+F3', message`Next or previous match`],
+      ['Alt+C Alt+W Alt+R', message`Match case, whole words, regular expression`],
+      ['Escape', message`Clear the filter`],
     ],
   ],
   [
-    'Views',
+    message`Views`,
     [
-      ['1 2 3 4', 'Messages, Timeline, Statistics, Tools'],
-      ['+ - 0', 'Zoom the timeline, or all of it'],
-      [', . Enter', 'Step through it, go to the message'],
-      ['X', 'Export'],
-      ['T', 'Type to the agent'],
-      ['?', 'This list'],
+      ['1 2 3 4', message`Messages, Timeline, Statistics, Tools`],
+      ['+ - 0', message`Zoom the timeline, or all of it`],
+      [', . Enter', message`Step through it, go to the message`],
+      ['X', message`Export`],
+      ['T', message`Type to the agent`],
+      ['?', message`This list`],
     ],
   ],
 ];
@@ -45,11 +46,11 @@ export class KeysHelp {
   readonly element: HTMLDialogElement;
 
   constructor() {
-    const close = iconButton('close', 'Close', () => this.element.close());
+    const close = iconButton('close', t`Close`, () => this.element.close());
     this.element = el(
       'dialog',
-      { class: 'keys', attributes: { 'aria-label': 'Keys' } },
-      el('div', { class: 'keys-head' }, el('h2', {}, 'Keys'), close),
+      { class: 'keys', attributes: { 'aria-label': t`Keys` } },
+      el('div', { class: 'keys-head' }, el('h2', {}, t`Keys`), close),
       el(
         'div',
         { class: 'keys-groups' },
@@ -66,15 +67,18 @@ export class KeysHelp {
   }
 }
 
-function group(name: string, keys: readonly (readonly [string, string])[]): HTMLElement {
+function group(name: Message, keys: readonly (readonly [string, Message])[]): HTMLElement {
   return el(
     'section',
     {},
-    el('h3', {}, name),
+    el('h3', {}, inLanguage(name)),
     el(
       'dl',
       {},
-      keys.flatMap(([key, words]) => [el('dt', {}, key.split(' ').map(keyCap)), el('dd', {}, words)]),
+      keys.flatMap(([key, words]) => [
+        el('dt', {}, key.split(' ').map(keyCap)),
+        el('dd', {}, inLanguage(words)),
+      ]),
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { preview, singleLine } from '../../src/core/text.js';
 import { isUnfiltered, NO_CRITERIA } from '../../src/protocol/criteria.js';
 import { button } from '../controls.js';
@@ -57,7 +58,7 @@ export class MessagesView {
     this.filterBar = new FilterBar(actions, stateOf, () => this.#goToList());
     this.#writing = new WritingView(stateOf);
     this.list = new VirtualList({
-      label: 'Messages',
+      label: t`Messages`,
       below: this.#writing.element,
       render: (index) => this.#elements.at(index, stateOf()),
       onRange: (first, last, isAtEnd) => this.#onRange(first, last, isAtEnd),
@@ -186,7 +187,7 @@ export class MessagesView {
   #updatePill(state: State): void {
     const { unseen, following, list } = state;
     this.#pill.hidden = following || list.rows === 0 || (unseen === 0 && !isRunning(state));
-    const words = unseen > 0 ? `${formatCount(unseen)} new` : 'Follow';
+    const words = unseen > 0 ? t`${formatCount(unseen)} new` : t`Follow`;
     if (this.#pill.textContent !== words) fill(this.#pill, icon('arrow-down'), words);
   }
 
@@ -209,8 +210,8 @@ export class MessagesView {
     const [first] = damaged;
     const words =
       damagedTotal === 1
-        ? 'The journal is damaged in one place.'
-        : `The journal is damaged in ${formatCount(damagedTotal)} places.`;
+        ? t`The journal is damaged in one place.`
+        : t`The journal is damaged in ${formatCount(damagedTotal)} places.`;
     fill(this.#damage, icon('warning'), first ? `${words} ${damageWords(first)}` : words);
   }
 
@@ -230,8 +231,8 @@ function emptyWords(state: State, actions: PageActions): Child[] {
   if (!isUnfiltered(criteria)) {
     if (!matches?.done || matches.problem !== undefined) return [];
     return [
-      el('h2', {}, 'Nothing matches this filter'),
-      el('p', {}, `None of ${formatCount(list.allRows)} rows. Ask for less, or clear the filter.`),
+      el('h2', {}, t`Nothing matches this filter`),
+      el('p', {}, t`None of ${formatCount(list.allRows)} rows. Ask for less, or clear the filter.`),
       button(
         {
           appearance: 'primary',
@@ -240,34 +241,34 @@ function emptyWords(state: State, actions: PageActions): Child[] {
               actions.filter({ ...NO_CRITERIA, regex: criteria.regex, matchCase: criteria.matchCase }),
           },
         },
-        'Clear the filter',
+        t`Clear the filter`,
       ),
     ];
   }
   if (list.rawRows > 0)
     return [
-      el('h2', {}, 'There are only raw events'),
-      el('p', {}, 'Nothing in the imported file was recognized as a message.'),
+      el('h2', {}, t`There are only raw events`),
+      el('p', {}, t`Nothing in the imported file was recognized as a message.`),
       button(
         { appearance: 'primary', on: { click: () => actions.showRaw(true) } },
-        `Show ${formatNoun(list.rawRows, 'raw event')}`,
+        t`Show ${formatNoun(list.rawRows, 'raw event')}`,
       ),
     ];
   return [
-    el('h2', {}, 'Nothing was said yet'),
+    el('h2', {}, t`Nothing was said yet`),
     el(
       'p',
       {},
       isRunning(state)
-        ? 'The first message appears here as soon as it is there.'
+        ? t`The first message appears here as soon as it is there.`
         : live.canContinue
-          ? 'Type a prompt below to begin.'
-          : 'This conversation is empty.',
+          ? t`Type a prompt below to begin.`
+          : t`This conversation is empty.`,
     ),
   ];
 }
 
 /** Where something is wrong in a journal, and what, like `messages.jsonl, line 3: no JSON.` */
 function damageWords({ file, line, offset, why }: State['damaged'][number]): string {
-  return `${file}, ${line === undefined ? `byte ${formatCount(offset)}` : `line ${formatCount(line)}`}: ${why}.`;
+  return `${file}, ${line === undefined ? t`byte ${formatCount(offset)}` : t`line ${formatCount(line)}`}: ${why}.`;
 }

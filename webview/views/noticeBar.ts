@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon } from '../icons.js';
@@ -23,9 +24,9 @@ export class NoticeBar {
     this.#shown = notice;
     window.clearTimeout(this.#timer);
     this.element.hidden = notice === undefined;
-    this.element.className = `notice notice-${notice?.level ?? 'info'}`;
+    this.element.className = t`notice notice-${notice?.level ?? 'info'}`;
     this.element.setAttribute('role', notice?.level === 'error' ? 'alert' : 'status');
-    const close = iconButton('close', 'Close this notice', this.#actions.dismissNotice);
+    const close = iconButton('close', t`Close this notice`, this.#actions.dismissNotice);
     fill(
       this.element,
       notice && [icon(notice.level === 'error' ? 'error' : 'info'), el('span', {}, notice.text), close],

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { button } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -13,8 +14,8 @@ export class PartsBar {
 
   /** `onShow` is told a row of the part that is asked for. */
   constructor(onShow: (index: number) => void) {
-    this.#before = button({ on: { click: () => onShow(this.#part.first - 1) } }, 'Earlier part');
-    this.#after = button({ on: { click: () => onShow(this.#part.end) } }, 'Later part');
+    this.#before = button({ on: { click: () => onShow(this.#part.first - 1) } }, t`Earlier part`);
+    this.#after = button({ on: { click: () => onShow(this.#part.end) } }, t`Later part`);
     this.element = el('div', { class: 'parts', hidden: true }, this.#before, this.#words, this.#after);
   }
 
@@ -24,6 +25,6 @@ export class PartsBar {
     this.element.hidden = end - first >= of;
     this.#before.hidden = first === 0;
     this.#after.hidden = end >= of;
-    this.#words.textContent = `Rows ${formatCount(first + 1)} to ${formatCount(end)} of ${formatCount(of)}`;
+    this.#words.textContent = t`Rows ${formatCount(first + 1)} to ${formatCount(end)} of ${formatCount(of)}`;
   }
 }

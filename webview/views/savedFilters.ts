@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { isUnfiltered, type Criteria } from '../../src/protocol/criteria.js';
 import { button, iconButton, textField } from '../controls.js';
 import { el } from '../dom.js';
@@ -9,10 +10,10 @@ import { Popover } from './popover.js';
 /** The button that saves and restores named filters. */
 export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HTMLElement {
   const anchor = button(
-    { appearance: 'icon', title: 'Saved filters', attributes: { 'aria-label': 'Saved filters' } },
+    { appearance: 'icon', title: t`Saved filters`, attributes: { 'aria-label': t`Saved filters` } },
     icon('bookmark'),
   );
-  const popover: Popover = new Popover(anchor, 'Saved filters', () => {
+  const popover: Popover = new Popover(anchor, t`Saved filters`, () => {
     const { savedFilters, lastFilter, criteria } = stateOf();
     const use = (chosen: Criteria): void => {
       actions.filter(chosen);
@@ -25,8 +26,8 @@ export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HT
       popover.close();
     };
     const field = textField({
-      label: 'Name of this filter',
-      placeholder: 'Name this filter',
+      label: t`Name of this filter`,
+      placeholder: t`Name this filter`,
       onInput: (value) => (name = value),
     });
     field.addEventListener('keydown', (event) => {
@@ -35,27 +36,27 @@ export function savedFiltersMenu(actions: PageActions, stateOf: () => State): HT
     return [
       lastFilter &&
         isUnfiltered(criteria) &&
-        el('div', { class: 'saved' }, entry('Used last', lastFilter, use)),
-      el('div', { class: 'popover-title' }, 'Saved filters'),
+        el('div', { class: 'saved' }, entry(t`Used last`, lastFilter, use)),
+      el('div', { class: 'popover-title' }, t`Saved filters`),
       ...savedFilters.map((filter) =>
         el(
           'div',
           { class: 'saved' },
           entry(filter.name, filter.criteria, use),
-          iconButton('trash', `Remove ${filter.name}`, () => {
+          iconButton('trash', t`Remove ${filter.name}`, () => {
             actions.removeFilter(filter.name);
             popover.close();
           }),
         ),
       ),
-      savedFilters.length === 0 && el('div', { class: 'faint' }, 'None yet.'),
+      savedFilters.length === 0 && el('div', { class: 'faint' }, t`None yet.`),
       isUnfiltered(criteria)
-        ? el('div', { class: 'faint' }, 'Set a filter, then name it here to use it again in any transcript.')
+        ? el('div', { class: 'faint' }, t`Set a filter, then name it here to use it again in any transcript.`)
         : el(
             'div',
             { class: 'save-line' },
             field,
-            button({ appearance: 'primary', on: { click: save } }, 'Save'),
+            button({ appearance: 'primary', on: { click: save } }, t`Save`),
           ),
     ];
   });

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
@@ -17,16 +18,16 @@ export function agentName({ agent, hue }: { readonly agent: string; readonly hue
   return [el('span', { class: `dot hue-${hue}` }), plainText(agent)];
 }
 
-const MODEL_COLUMNS: readonly Column<Statistics['byModel'][number]>[] = [
+const modelColumns = (): readonly Column<Statistics['byModel'][number]>[] => [
   {
-    label: 'Requests',
+    label: t`Requests`,
     isNumber: true,
     cell: ({ requests }) => (requests === 0 ? notTold() : formatCount(requests)),
     sort: ({ requests }) => requests,
   },
   {
-    label: 'Failed',
-    title: 'Requests that failed, those that were repeated included',
+    label: t`Failed`,
+    title: t`Requests that failed, those that were repeated included`,
     isNumber: true,
     cell: ({ requests, failures }) =>
       requests === 0
@@ -39,11 +40,11 @@ const MODEL_COLUMNS: readonly Column<Statistics['byModel'][number]>[] = [
 /** The table of agents. */
 export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
   return shares(
-    'By agent',
+    [t`By agent`, t`Agent`],
     ({ name, hue }) => agentName({ agent: name, hue }),
     [
       {
-        label: 'Calls',
+        label: t`Calls`,
         isNumber: true,
         cell: ({ ownCalls }) => formatCount(ownCalls),
         sort: ({ ownCalls }) => ownCalls,
@@ -55,12 +56,12 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
 
 /** The table of roles. */
 export function roleShares(): UpdatedTable<Share> {
-  return shares('By role', ({ name }) => name, [], { weight: TEXT });
+  return shares([t`By role`, t`Role`], ({ name }) => name, [], { weight: TEXT });
 }
 
 /** The table of models. */
 export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
-  return shares('By model', ({ name }) => plainText(name), MODEL_COLUMNS, { weight: USED });
+  return shares([t`By model`, t`Model`], ({ name }) => plainText(name), modelColumns(), { weight: USED });
 }
 
 /** Steps with what each took or cost; `onOpen` is told the position of the one that was chosen. */
@@ -78,9 +79,9 @@ export function stepTable(options: {
     caption,
     keyOf: ({ kind, position }) => `${kind} ${position}`,
     columns: [
-      { label: 'Step', cell: (step) => jump(step.position, step.label, onOpen), sort: (step) => step.label },
-      { label: 'Kind', cell: ({ kind }) => kinds[kind], sort: ({ kind }) => kind },
-      { label: 'Agent', cell: agentName, sort: ({ agent }) => agent },
+      { label: t`Step`, cell: (step) => jump(step.position, step.label, onOpen), sort: (step) => step.label },
+      { label: t`Kind`, cell: ({ kind }) => kinds[kind], sort: ({ kind }) => kind },
+      { label: t`Agent`, cell: agentName, sort: ({ agent }) => agent },
       {
         label,
         isNumber: true,
@@ -103,24 +104,24 @@ export function growthTable(
   onOpen: (position: number) => void,
 ): UpdatedTable<Statistics['contextGrowth'][number]> {
   return new DataTable<Statistics['contextGrowth'][number]>({
-    caption: 'Growth of the context, by call',
+    caption: t`Growth of the context, by call`,
     keyOf: ({ agent, points }) => `${agent} ${points[0]?.position ?? ''}`,
     columns: [
-      { label: 'Agent', cell: agentName, sort: ({ agent }) => agent },
+      { label: t`Agent`, cell: agentName, sort: ({ agent }) => agent },
       {
-        label: 'Requests',
+        label: t`Requests`,
         isNumber: true,
         cell: ({ points }) => formatCount(points.length),
         sort: ({ points }) => points.length,
       },
       {
-        label: 'First',
+        label: t`First`,
         isNumber: true,
         cell: ({ points }) => formatCount(points[0]?.tokens ?? 0),
         sort: ({ points }) => points[0]?.tokens,
       },
       {
-        label: 'Last',
+        label: t`Last`,
         isNumber: true,
         cell: ({ points }) =>
           jump(points.at(-1)?.position ?? 0, formatCount(points.at(-1)?.tokens ?? 0), onOpen),
@@ -133,7 +134,7 @@ export function growthTable(
 
 /** What stands where nothing was recorded: none is another thing than not known. */
 function notTold(): HTMLElement {
-  return el('span', { class: 'faint', title: 'Not recorded' }, '–');
+  return el('span', { class: 'faint', title: t`Not recorded` }, '–');
 }
 
 function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
@@ -141,7 +142,7 @@ function jump(position: number, words: string, onOpen: (position: number) => voi
     'button',
     {
       class: 'link',
-      title: 'Go to this message',
+      title: t`Go to this message`,
       attributes: { type: 'button' },
       on: { click: () => onOpen(position) },
     },
@@ -150,7 +151,7 @@ function jump(position: number, words: string, onOpen: (position: number) => voi
 }
 
 function shares<T extends Share>(
-  caption: string,
+  [caption, label]: readonly [caption: string, label: string],
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
   { weight, hueOf = () => '' }: { weight: NumberWords; hueOf?: (entry: T) => string },
@@ -162,19 +163,20 @@ function shares<T extends Share>(
     keyOf: (entry) => entry.name,
     columns: [
       {
-        label: caption.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()),
+        label,
         cell: name,
         sort: (entry) => entry.name,
       },
       {
-        label: 'Messages',
+        label: t`Messages`,
         isNumber: true,
         cell: ({ messages }) => formatCount(messages),
         sort: ({ messages }) => messages,
       },
       ...more,
       {
-        ...weight,
+        label: inLanguage(weight.label),
+        title: inLanguage(weight.title),
         isNumber: true,
         cell: (entry) =>
           total(entry) === 0

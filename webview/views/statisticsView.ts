@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../src/core/l10n.js';
 import type { Statistics } from '../../src/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';
@@ -33,29 +34,29 @@ export class StatisticsView {
     const onOpen = (position: number): void => actions.showInContext(position);
     this.#growth = new GrowthPanel(onOpen);
     this.#slowest = stepTable({
-      caption: 'Slowest steps',
-      label: 'Took',
+      caption: t`Slowest steps`,
+      label: t`Took`,
       weight: ({ durationMs = 0 }) => durationMs,
       words: formatDuration,
       onOpen,
     });
     this.#dearest = stepTable({
-      caption: 'Most expensive requests',
-      label: 'Cost',
+      caption: t`Most expensive requests`,
+      label: t`Cost`,
       weight: ({ tokens = 0 }) => tokens,
-      words: (tokens) => `${formatShort(tokens)} tokens`,
+      words: (tokens) => t`${formatShort(tokens)} tokens`,
       onOpen,
     });
-    this.#slowestPanel = panel('Slowest steps', this.#slowest.element);
-    this.#dearestPanel = panel('Most expensive requests', this.#dearest.element);
+    this.#slowestPanel = panel(t`Slowest steps`, this.#slowest.element);
+    this.#dearestPanel = panel(t`Most expensive requests`, this.#dearest.element);
     this.#parts = [
       this.#tiles,
       el(
         'div',
         { class: 'columns' },
-        panel('By agent', this.#agents.element),
-        panel('By role', this.#roles.element),
-        panel('By model', this.#models.element),
+        panel(t`By agent`, this.#agents.element),
+        panel(t`By role`, this.#roles.element),
+        panel(t`By model`, this.#models.element),
       ),
       this.#growth.element,
       el('div', { class: 'columns' }, this.#slowestPanel, this.#dearestPanel),
@@ -65,8 +66,8 @@ export class StatisticsView {
   update(statistics: Statistics): void {
     if (statistics.messages === 0) {
       const words = [
-        el('h2', {}, 'Nothing to count yet'),
-        el('p', {}, 'As soon as something is said, its numbers stand here.'),
+        el('h2', {}, t`Nothing to count yet`),
+        el('p', {}, t`As soon as something is said, its numbers stand here.`),
       ];
       fill(this.element, el('div', { class: 'empty' }, words));
       return;
@@ -90,8 +91,8 @@ class GrowthPanel {
   readonly element: HTMLElement;
   readonly #words = el('p', { class: 'faint' });
   readonly #chart = new LineChart(
-    'Tokens sent, request by request of each call',
-    (request) => `request ${request}`,
+    t`Tokens sent, request by request of each call`,
+    (request) => t`request ${request}`,
   );
   readonly #legend = el('div', { class: 'legend' });
   readonly #table;
@@ -99,11 +100,11 @@ class GrowthPanel {
   constructor(onOpen: (position: number) => void) {
     this.#table = growthTable(onOpen);
     this.element = panel(
-      'Growth of the context',
+      t`Growth of the context`,
       this.#words,
       this.#chart.element,
       this.#legend,
-      el('details', {}, el('summary', {}, 'As a table'), this.#table.element),
+      el('details', {}, el('summary', {}, t`As a table`), this.#table.element),
     );
   }
 
@@ -111,8 +112,8 @@ class GrowthPanel {
     this.element.hidden = contextGrowth.length === 0;
     if (contextGrowth.length === 0) return;
     this.#words.textContent = contextEstimated
-      ? 'Tokens sent with each request, some of them estimated'
-      : 'Tokens sent with each request';
+      ? t`Tokens sent with each request, some of them estimated`
+      : t`Tokens sent with each request`;
     this.#chart.update(
       contextGrowth.map(({ agent, hue, points }) => ({
         label: agent,
@@ -139,12 +140,12 @@ function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }:
   return [
     count(messages, 'message'),
     count(runs, 'run'),
-    count(calls, 'agent call'),
-    count(toolCalls, 'tool call'),
-    count(errors, 'error', ERRORS, errors > 0 ? 'bad' : ''),
-    tile(told ? `${about}${formatShort(tokens.input)}` : '–', 'tokens in', USED.title),
-    tile(told ? `${about}${formatShort(tokens.output)}` : '–', 'tokens out', USED.title),
-    tile(durationMs > 0 ? formatDuration(durationMs) : '–', 'running time', RUNNING),
+    count(calls, t`agent call`),
+    count(toolCalls, t`tool call`),
+    count(errors, 'error', inLanguage(ERRORS), errors > 0 ? 'bad' : ''),
+    tile(told ? `${about}${formatShort(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
+    tile(told ? `${about}${formatShort(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),
+    tile(durationMs > 0 ? formatDuration(durationMs) : '–', t`running time`, inLanguage(RUNNING)),
   ];
 }
 

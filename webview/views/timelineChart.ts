@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
 import { visibleText } from '../../src/core/visibleText.js';
 import { svg } from '../dom.js';
@@ -127,7 +128,7 @@ export function timelineChart({
 /** A pause, which is drawn shorter than it was, and says how long it was. */
 function pauseBand(start: number, end: number, x: (time: number) => number, height: number): SVGElement {
   const [left, right] = [x(start), x(end)];
-  const words = `Pause of ${formatDuration(end - start)}`;
+  const words = t`Pause of ${formatDuration(end - start)}`;
   const isRoom = right - left > words.length * LETTER;
   const at = `${(left + right) / 2} ${height / 2}`;
   const turn = isRoom ? {} : { transform: `rotate(-90 ${at})` };
@@ -136,7 +137,7 @@ function pauseBand(start: number, end: number, x: (time: number) => number, heig
   return svg(
     'g',
     { class: 'pause' },
-    svg('title', {}, `${words}, drawn shorter`),
+    svg('title', {}, t`${words}, drawn shorter`),
     svg('rect', { x: left, y: AXIS, width: Math.max(1, right - left), height: height - AXIS }),
     isTold && svg('text', { class: 'tick', ...place }, words),
   );
@@ -203,7 +204,7 @@ function layer({ kind, depth }: TimelineSpan): number {
 }
 
 function describe({ lanes, start, end, countsSteps }: Timeline): string {
-  const names = lanes.map(({ agent, calls }) => `${agent} with ${calls} calls`);
-  const length = countsSteps ? `${end - start} steps` : formatDuration(end - start);
-  return `Timeline over ${length}: ${names.join(', ')}`;
+  const names = lanes.map(({ agent, calls }) => t`${agent} with ${calls} calls`);
+  const length = countsSteps ? t`${end - start} steps` : formatDuration(end - start);
+  return t`Timeline over ${length}: ${names.join(', ')}`;
 }

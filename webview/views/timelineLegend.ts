@@ -1,12 +1,13 @@
+import { t } from '../../src/core/l10n.js';
 import { el } from '../dom.js';
 
 /** What the shapes of the drawing mean. */
 export function timelineLegend(): HTMLElement {
   const entries = [
-    ['call', 'agent at work'],
+    ['call', t`agent at work`],
     ['model', 'request'],
     ['tool', 'tool'],
-    ['approval', 'waiting for approval'],
+    ['approval', t`waiting for approval`],
     ['failed', 'failed'],
   ] as const;
   return el(

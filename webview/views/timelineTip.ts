@@ -1,17 +1,18 @@
+import { inLanguage, message, type Message, t } from '../../src/core/l10n.js';
 import type { TimelineSpan } from '../../src/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatMoment, formatNoun } from '../format.js';
 
-const KINDS: Readonly<Record<TimelineSpan['kind'], string>> = {
-  call: 'Call of',
-  model: 'Request to',
-  answer: 'Answer of',
-  tool: 'Tool',
-  dispatch: 'Waiting for the answer to',
-  approval: 'Waiting for approval of',
-  error: 'Error',
+const KINDS: Readonly<Record<TimelineSpan['kind'], Message>> = {
+  call: message`Call of`,
+  model: message`Request to`,
+  answer: message`Answer of`,
+  tool: message`Tool`,
+  dispatch: message`Waiting for the answer to`,
+  approval: message`Waiting for approval of`,
+  error: message`Error`,
 };
 
 /** How far from what it is about, and from the edges of the window, in pixels. */
@@ -33,10 +34,10 @@ export class TimelineTip {
     countsSteps: boolean,
   ): void {
     this.element.hidden = false;
-    const many = span.merged > 1 ? ` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
+    const many = span.merged > 1 ? t` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
     fill(
       this.element,
-      el('div', { class: 'tip-name' }, `${KINDS[span.kind]} `, plainText(span.label), many),
+      el('div', { class: 'tip-name' }, `${inLanguage(KINDS[span.kind])} `, plainText(span.label), many),
       el(
         'div',
         {},
@@ -45,7 +46,7 @@ export class TimelineTip {
       el(
         'div',
         { class: 'faint' },
-        countsSteps ? `Step ${formatCount(span.position + 1)}` : formatMoment(span.start),
+        countsSteps ? t`Step ${formatCount(span.position + 1)}` : formatMoment(span.start),
       ),
     );
     const { offsetWidth, offsetHeight } = this.element;

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
 import type { Answer, Params } from '../../src/protocol/requests.js';
 import { iconButton } from '../controls.js';
@@ -70,8 +71,7 @@ export class TimelineView {
       class: 'timeline-chart',
       tabIndex: 0,
       attributes: {
-        'aria-label':
-          'Timeline. Plus and minus zoom, left and right pan, comma and full stop step through, Enter opens.',
+        'aria-label': t`Timeline. Plus and minus zoom, left and right pan, comma and full stop step through, Enter opens.`,
       },
       role: 'group',
     });
@@ -79,16 +79,16 @@ export class TimelineView {
     this.element = el(
       'div',
       { class: 'timeline' },
-      el('div', { class: 'turn-side' }, el('h2', {}, 'Turns'), this.#turns.element),
+      el('div', { class: 'turn-side' }, el('h2', {}, t`Turns`), this.#turns.element),
       el(
         'div',
         { class: 'timeline-main' },
         el(
           'div',
           { class: 'timeline-bar' },
-          iconButton('zoom-out', 'Zoom out (-)', () => this.#zoom(ZOOM)),
-          iconButton('zoom-in', 'Zoom in (+)', () => this.#zoom(1 / ZOOM)),
-          iconButton('clear-all', 'Show all of it (0)', () => this.#look(undefined)),
+          iconButton('zoom-out', t`Zoom out (-)`, () => this.#zoom(ZOOM)),
+          iconButton('zoom-in', t`Zoom in (+)`, () => this.#zoom(1 / ZOOM)),
+          iconButton('clear-all', t`Show all of it (0)`, () => this.#look(undefined)),
           this.#hint,
           el('span', { class: 'spacer' }),
           timelineLegend(),
@@ -125,10 +125,10 @@ export class TimelineView {
   update(timeline: Timeline, turns: Answer<'turns'>): void {
     this.#timeline = timeline;
     this.#hint.textContent = timeline.thinned
-      ? 'There is more than can be drawn: zoom in to see all of it.'
+      ? t`There is more than can be drawn: zoom in to see all of it.`
       : timeline.countsSteps
-        ? 'No times are recorded: the axis counts steps.'
-        : 'Ctrl+wheel zooms, dragging pans.';
+        ? t`No times are recorded: the axis counts steps.`
+        : t`Ctrl+wheel zooms, dragging pans.`;
     this.#turns.update(turns.turns, turns.total, TURNS);
     this.#draw();
   }
@@ -168,8 +168,8 @@ export class TimelineView {
         el(
           'div',
           { class: 'empty' },
-          el('h2', {}, 'Nothing happened yet'),
-          el('p', {}, 'The first call of an agent draws the first lane.'),
+          el('h2', {}, t`Nothing happened yet`),
+          el('p', {}, t`The first call of an agent draws the first lane.`),
         ),
       );
       return;

@@ -1,3 +1,4 @@
+import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import type { ToolSummary } from '../../src/protocol/analysis.js';
 import { NO_CRITERIA } from '../../src/protocol/criteria.js';
@@ -8,7 +9,7 @@ import { formatCount } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 
-const WITHOUT_WAITING = 'The time for which a person was waited for is not in it.';
+const WITHOUT_WAITING = message`The time for which a person was waited for is not in it.`;
 
 /** The tools tab: the use of each tool. */
 export class ToolsView {
@@ -23,7 +24,7 @@ export class ToolsView {
       actions.showTab('messages');
     };
     this.#table = new DataTable<ToolSummary>({
-      caption: 'Tools',
+      caption: t`Tools`,
       keyOf: ({ tool }) => tool,
       columns: this.#columns(showTool),
       sortBy: 1,
@@ -41,8 +42,8 @@ export class ToolsView {
     );
     this.#table.update(tools);
     const words = [
-      el('h2', {}, 'No tool was called'),
-      el('p', {}, 'As soon as an agent calls a tool, its calls, failures and durations stand here.'),
+      el('h2', {}, t`No tool was called`),
+      el('p', {}, t`As soon as an agent calls a tool, its calls, failures and durations stand here.`),
     ];
     if (tools.length === 0) fill(this.element, el('div', { class: 'empty' }, words));
     else if (!this.#table.element.isConnected) fill(this.element, this.#table.element);
@@ -51,75 +52,75 @@ export class ToolsView {
   #columns(showTool: (tool: string, errorsOnly: boolean) => void): Column<ToolSummary>[] {
     return [
       {
-        label: 'Tool',
-        cell: ({ tool }) => link(tool, `Show the calls of ${tool}`, () => showTool(tool, false)),
+        label: t`Tool`,
+        cell: ({ tool }) => link(tool, t`Show the calls of ${tool}`, () => showTool(tool, false)),
         sort: ({ tool }) => tool,
       },
       {
-        label: 'Calls',
+        label: t`Calls`,
         isNumber: true,
         cell: ({ calls }) => bar(calls / this.#most, formatCount(calls)),
         sort: ({ calls }) => calls,
       },
       {
-        label: 'Failures',
-        title: 'Calls that failed, were refused or denied',
+        label: t`Failures`,
+        title: t`Calls that failed, were refused or denied`,
         isNumber: true,
         cell: ({ tool, failures, calls }) =>
           failures === 0
             ? el('span', { class: 'faint' }, '0')
             : link(
                 `${formatCount(failures)} (${Math.round((100 * failures) / calls)} %)`,
-                `Show the failed calls of ${tool}`,
+                t`Show the failed calls of ${tool}`,
                 () => showTool(tool, true),
                 'bad',
               ),
         sort: ({ failures }) => failures,
       },
       {
-        label: 'Unanswered',
-        title: 'Calls without a result',
+        label: t`Unanswered`,
+        title: t`Calls without a result`,
         isNumber: true,
         cell: ({ unanswered }) =>
           el('span', { class: unanswered === 0 ? 'faint' : '' }, formatCount(unanswered)),
         sort: ({ unanswered }) => unanswered,
       },
       {
-        label: 'Median',
-        title: `Half of the calls took no longer. ${WITHOUT_WAITING}`,
+        label: t`Median`,
+        title: t`Half of the calls took no longer. ${inLanguage(WITHOUT_WAITING)}`,
         isNumber: true,
         cell: ({ p50 }) => duration(p50),
         sort: ({ p50 }) => p50,
       },
       {
         label: '95 % within',
-        title: `95 of 100 calls took no longer. ${WITHOUT_WAITING}`,
+        title: t`95 of 100 calls took no longer. ${inLanguage(WITHOUT_WAITING)}`,
         isNumber: true,
         cell: ({ p95 }) =>
           p95 === undefined ? duration(p95) : bar(p95 / this.#slowest, formatDuration(p95)),
         sort: ({ p95 }) => p95,
       },
       {
-        label: 'Total',
-        title: `All calls together. ${WITHOUT_WAITING}`,
+        label: t`Total`,
+        title: t`All calls together. ${inLanguage(WITHOUT_WAITING)}`,
         isNumber: true,
         cell: ({ total, waitedMs }) =>
           waitedMs === 0 ? duration(total) : [duration(total), waited(waitedMs)],
         sort: ({ total }) => total,
       },
       {
-        label: 'Arguments',
+        label: t`Arguments`,
         cell: ({ arguments: names }) =>
           el(
             'span',
             { class: 'words' },
             names.map(({ name, calls }) =>
-              el('span', { class: 'word', title: `in ${formatCount(calls)} calls` }, plainText(name)),
+              el('span', { class: 'word', title: t`in ${formatCount(calls)} calls` }, plainText(name)),
             ),
           ),
       },
       {
-        label: 'Agents',
+        label: t`Agents`,
         cell: ({ agents }) => {
           const names = agents.join(', ');
           return el('span', { class: 'names', title: names }, plainText(names));
@@ -136,8 +137,8 @@ function duration(ms: number | undefined): HTMLElement {
 
 /** What is not in a duration: how long a person was waited for. */
 function waited(ms: number): HTMLElement {
-  const title = 'How long a person was waited for, to approve the calls';
-  return el('div', { class: 'faint', title }, `+ ${formatDuration(ms)} waited`);
+  const title = t`How long a person was waited for, to approve the calls`;
+  return el('div', { class: 'faint', title }, t`+ ${formatDuration(ms)} waited`);
 }
 
 function link(words: string, title: string, onClick: () => void, looks = ''): HTMLElement {

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import type { TurnSummary } from '../../src/protocol/analysis.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { plainText } from '../content/plainText.js';
@@ -16,7 +17,7 @@ export interface TurnListOptions {
 
 /** The turns of a conversation, to be read from top to bottom. */
 export class TurnList {
-  readonly element = el('ol', { class: 'turns', attributes: { 'aria-label': 'Turns' } });
+  readonly element = el('ol', { class: 'turns', attributes: { 'aria-label': t`Turns` } });
   readonly #options: TurnListOptions;
 
   constructor(options: TurnListOptions) {
@@ -32,10 +33,10 @@ export class TurnList {
     const held = this.element.querySelector<HTMLElement>(':focus')?.dataset.place;
     fill(
       this.element,
-      first > 0 && this.#page('earlier', `Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
+      first > 0 && this.#page('earlier', t`Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
       turns.map((turn) => this.#turn(turn)),
-      end < total && this.#page('later', `Later turns (${formatCount(total - end)})`, end),
-      turns.length === 0 && el('li', { class: 'faint turns-more' }, 'No prompt was given yet.'),
+      end < total && this.#page('later', t`Later turns (${formatCount(total - end)})`, end),
+      turns.length === 0 && el('li', { class: 'faint turns-more' }, t`No prompt was given yet.`),
     );
     if (isAnother) this.element.scrollTop = 0;
     if (held !== undefined) this.#focus(held, isAnother);
@@ -90,7 +91,7 @@ export class TurnList {
         el(
           'span',
           { class: 'turn-prompt' },
-          plainText(turn.prompt === '' ? 'An empty prompt' : plainWords(turn.prompt)),
+          plainText(turn.prompt === '' ? t`An empty prompt` : plainWords(turn.prompt)),
         ),
         turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(plainWords(turn.answer))),
         el(

@@ -1,26 +1,25 @@
+import { message, type Message } from '../../src/core/l10n.js';
+
 /** What a number is called, and what is counted in it, for its tooltip. */
 export interface NumberWords {
-  readonly label: string;
-  readonly title: string;
+  readonly label: Message;
+  readonly title: Message;
 }
 
 /** What models used: the same tokens in the header, the tables and the list of transcripts. */
 export const USED: NumberWords = {
-  label: 'Tokens',
-  title:
-    'Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is counted once',
+  label: message`Tokens`,
+  title: message`Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is counted once`,
 };
 
 /** How much was said: each text counts once, however often a model read it again. */
 export const TEXT: NumberWords = {
-  label: 'Text',
-  title:
-    'The size of the messages themselves in tokens, each counted once. What a model reads again with each request is not in it, so this is less than the tokens used. ≈ where it is estimated',
+  label: message`Text`,
+  title: message`The size of the messages themselves in tokens, each counted once. What a model reads again with each request is not in it, so this is less than the tokens used. ≈ where it is estimated`,
 };
 
 /** What counts as an error. */
-export const ERRORS =
-  'Failed tool calls and requests, refused dispatches, denied approvals, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows';
+export const ERRORS = message`Failed tool calls and requests, refused dispatches, denied approvals, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows`;
 
 /** What counts as running time. */
-export const RUNNING = 'From each prompt to the end of the work on it, without the pauses between';
+export const RUNNING = message`From each prompt to the end of the work on it, without the pauses between`;

@@ -1,3 +1,4 @@
+import { t } from '../../src/core/l10n.js';
 import { isUnfiltered } from '../../src/protocol/criteria.js';
 import type { Writing } from '../../src/protocol/panelState.js';
 import { plainText } from '../content/plainText.js';
@@ -23,7 +24,7 @@ class Writer {
   readonly #cut = el(
     'div',
     { class: 'faint', hidden: true },
-    'The beginning is shown with the whole message.',
+    t`The beginning is shown with the whole message.`,
   );
   readonly #text = el('div', { class: 'text writing-text' });
   #shown: LiveText | undefined;
@@ -39,7 +40,7 @@ class Writer {
         on: { click: () => this.#toggle() },
       },
       icon('lightbulb'),
-      el('span', { class: 'fold-name' }, 'Reasoning'),
+      el('span', { class: 'fold-name' }, t`Reasoning`),
     );
     this.#fold.append(el('div', { class: 'fold-line' }, this.#head), this.#thought);
     this.element = el(
@@ -78,7 +79,7 @@ class Writer {
     const before = this.#shown;
     this.#shown = text;
     this.#rowsThen = undefined;
-    this.element.className = `writer hue-${text.hue}`;
+    this.element.className = t`writer hue-${text.hue}`;
     this.element.style.setProperty('--depth', String(Math.min(text.depth, DEEPEST)));
     this.element.setAttribute('aria-label', this.words);
     if (text.agent !== before?.agent) fill(this.#name, plainText(text.agent));
@@ -101,7 +102,7 @@ class Writer {
   }
 
   get #verb(): string {
-    return this.#shown?.text === '' ? 'is thinking' : 'is writing';
+    return this.#shown?.text === '' ? t`is thinking` : t`is writing`;
   }
 
   #toggle(): void {
@@ -142,7 +143,7 @@ export class WritingView {
     const calls = new Set(texts.map(({ call }) => call));
     for (const [call, writer] of this.#writers) if (!calls.has(call)) this.#end(call, writer);
     this.#moreCount = more;
-    this.#more.textContent = more === 0 ? '' : `${formatNoun(more, 'more agent')} writing…`;
+    this.#more.textContent = more === 0 ? '' : t`${formatNoun(more, 'more agent')} writing…`;
     this.update();
     if (began.length > 0 && !this.element.hidden) this.announcer.textContent = began.join(', ');
   }

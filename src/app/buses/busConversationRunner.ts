@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { RunStarter } from '../runs/runRequest.js';
 import type { Agents } from '../ports/agents.js';
 import type { Settings } from '../ports/settings.js';
@@ -47,13 +48,13 @@ export class BusConversationRunner implements ConversationRunner {
   async defaultAgent(): Promise<AgentDefinition> {
     const { library, settings, agentSetting } = this.#deps;
     const agents = await library.invocable();
-    if (agents.length === 0) throw new UserError('There is no agent here that can be run.');
+    if (agents.length === 0) throw new UserError(t`There is no agent here that can be run.`);
     const agent = this.#chosenOf(agents);
     if (agent) return agent;
     const names = agents.map(({ name }) => visibleLine(name)).join(', ');
     const wanted = visibleLine(settings.get(agentSetting));
     throw new UserError(
-      `The setting agentLogbook.${agentSetting} names '${wanted}', but no agent of that name can be run here. There are: ${names}.`,
+      t`The setting agentLogbook.${agentSetting} names '${wanted}', but no agent of that name can be run here. There are: ${names}.`,
     );
   }
 
@@ -83,7 +84,7 @@ export class BusConversationRunner implements ConversationRunner {
     if (conversation !== undefined) return { ...shown, conversation };
     if (agent === undefined) return { ...shown, agent: await this.defaultAgent() };
     const entry = (await this.#deps.library.invocable()).find(({ name }) => name === agent);
-    if (!entry) throw new UserError(`There is no agent named ${visibleLine(agent)}.`);
+    if (!entry) throw new UserError(t`There is no agent named ${visibleLine(agent)}.`);
     return { ...shown, agent: entry };
   }
 }

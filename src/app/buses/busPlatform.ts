@@ -1,3 +1,4 @@
+import { type Message } from '../../core/l10n.js';
 import type { Settings } from '../ports/settings.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageBus } from '../../ports/messageBus.js';
@@ -11,7 +12,7 @@ export interface BusPlatform {
   readonly name: string;
   readonly startCommand: CommandId;
   /** Tells a person where to get a token. */
-  readonly tokenHint: string;
+  readonly tokenHint: Message;
   /** Loads its code and creates an unconnected bus with the current settings. */
   open(token: string, settings: Settings, log: Log): Promise<MessageBus>;
 }

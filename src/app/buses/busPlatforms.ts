@@ -1,3 +1,4 @@
+import { message } from '../../core/l10n.js';
 import { features } from '../features/features.js';
 import type { BusPlatform } from './busPlatform.js';
 
@@ -6,7 +7,7 @@ export const telegram: BusPlatform = {
   id: 'telegram',
   name: 'Telegram',
   startCommand: 'startTelegram',
-  tokenHint: 'The token that @BotFather gave you',
+  tokenHint: message`The token that @BotFather gave you`,
   async open(token, settings, log) {
     const { TelegramBus } = await features.chats();
     return new TelegramBus({ token, log, apiRoot: settings.get('telegram.apiRoot') });
@@ -18,7 +19,7 @@ export const discord: BusPlatform = {
   id: 'discord',
   name: 'Discord',
   startCommand: 'startDiscord',
-  tokenHint: 'The token of your bot from the Discord developer portal',
+  tokenHint: message`The token of your bot from the Discord developer portal`,
   async open(token, settings, log) {
     const { DiscordBus } = await features.chats();
     const gateway = settings.get('discord.gateway');

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import type { RunStarter } from '../runs/runRequest.js';
 import type { Disposable } from '../../core/event.js';
 import type { Secrets } from '../ports/storage.js';
@@ -77,7 +78,7 @@ export class MessageBuses implements Disposable {
     const token = (given ?? (await this.#askToken(platform))).trim();
     if (token === '') await this.#deps.secrets.delete(secretOf(platform));
     else await this.#deps.secrets.store(secretOf(platform), token);
-    const done = token === '' ? 'removed' : 'kept; it counts from the next start';
+    const done = token === '' ? 'removed' : t`kept; it counts from the next start`;
     void this.#deps.dialogs.showInformation(words`The token of ${platform.name} is ${done}.`);
   }
 
@@ -85,7 +86,7 @@ export class MessageBuses implements Disposable {
     requireTrust(this.#deps.workspace);
     if ((await this.#deps.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
     const token = await this.#deps.secrets.get(secretOf(platform));
-    if (token === undefined) throw new UserError(`${platform.name} cannot start without a token.`);
+    if (token === undefined) throw new UserError(t`${platform.name} cannot start without a token.`);
     if (this.#deps.settings.get(`${platform.id}.allowedSenders`).length === 0) {
       const id = `agentLogbook.${platform.id}.allowedSenders`;
       this.#deps.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
@@ -113,7 +114,7 @@ export class MessageBuses implements Disposable {
     const { BusService, BusConversationRunner } = await features.chats();
     const agentSetting = `${platform.id}.agent` as const;
     const runner = new BusConversationRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
-    if (this.#closed) throw new UserError('The window is closing.');
+    if (this.#closed) throw new UserError(t`The window is closing.`);
     const { storage, settings, statusOf, log } = this.#deps;
     return new BusService({ platform, runner, storage, settings, status: statusOf(platform), log });
   }
@@ -122,7 +123,7 @@ export class MessageBuses implements Disposable {
     return chosen(
       await this.#deps.dialogs.askForText({
         title: words`Token of the ${name} bot`,
-        prompt: words`${tokenHint}. Kept in the secret storage of VS Code; empty: remove it.`,
+        prompt: words`${inLanguage(tokenHint)}. Kept in the secret storage of VS Code; empty: remove it.`,
         password: true,
         ignoreFocusOut: true,
       }),

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import {
   formatApproval,
   formatDispatchFailure,
@@ -43,7 +44,7 @@ export class ChatFrontend implements Frontend {
 
   /** Stays in the answer, with a button that leads to the approval, because the run waits for it. */
   showApproval(agent: string, title: string, place?: FrontendPlace): void {
-    this.#answer.quote(`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
+    this.#answer.quote(t`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
     if (place) this.#answer.button(transcriptButton(place.conversation));
   }
 }

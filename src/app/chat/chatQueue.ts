@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { Cancelled } from '../../core/cancelled.js';
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
@@ -70,7 +71,7 @@ export class ChatQueue implements Disposable {
   /** Sends a message; resolves when its run has started or it is queued; rejects with an error for a person. */
   async say(conversation: string, prompt: string): Promise<void> {
     const ahead = this.waiting(conversation);
-    if (ahead >= MAX_WAITING) throw new Error(`${ahead} messages wait here already.`);
+    if (ahead >= MAX_WAITING) throw new Error(t`${ahead} messages wait here already.`);
     const queue = this.#queued(conversation);
     const waits = queue.length > 0 || this.#options.isBusy(conversation);
     const message = { prompt, isBeginning: !waits };

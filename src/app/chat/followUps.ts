@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { visibleLine } from '../../core/visibleText.js';
 import type { ChatMemory } from './chatMemory.js';
 
@@ -19,11 +20,11 @@ const MAX_AGENTS = 3;
 export function followUps(memory: ChatMemory | undefined, agents: readonly string[]): readonly FollowUp[] {
   if (!memory || memory.ended === 'refused') return [];
   const { ended, prompt } = memory;
-  if (ended === 'stopped') return [{ label: 'Go on', prompt: 'Go on where you stopped.' }];
+  if (ended === 'stopped') return [{ label: t`Go on`, prompt: 'Go on where you stopped.' }];
   if (prompt === '') return [];
-  const [same, asked] = ended === 'done' ? [' the same', memory.agent] : ['', undefined];
+  const [same, asked] = ended === 'done' ? [t` the same`, memory.agent] : ['', undefined];
   const others = agents.filter((name) => name !== asked).slice(0, MAX_AGENTS);
   return others.map((name) => {
-    return { label: `Ask ${visibleLine(name)}${same}`, command: 'run', prompt: `${name} ${prompt}` };
+    return { label: t`Ask ${visibleLine(name)}${same}`, command: 'run', prompt: `${name} ${prompt}` };
   });
 }

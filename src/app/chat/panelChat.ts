@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { anyEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns } from '../../panel/ports.js';
 import type { ApprovalAnswer } from '../../ports/approvals.js';
@@ -73,7 +74,7 @@ export class PanelChat implements LiveRuns, Disposable {
 
   async afterFailure(conversation: string, way: FailureWay): Promise<void> {
     const failure = this.#parts.runs.failureIn(conversation);
-    if (!failure) throw new UserError('The conversation has gone on meanwhile.');
+    if (!failure) throw new UserError(t`The conversation has gone on meanwhile.`);
     if (way === 'Retry') await this.continueConversation(conversation, failure.prompt);
     else await this.#parts.failures.take(failure, way);
   }

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { AnswerSink } from './answerSink.js';
 import { openFenceOf } from '../../export/harmlessMarkdown.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
@@ -31,10 +32,10 @@ export class StreamedAnswer {
         this.#close();
         break;
       case 'retry':
-        if (this.#message === '') this.#sink.progress(`${event.place.agent} tries again: ${event.reason}`);
+        if (this.#message === '') this.#sink.progress(t`${event.place.agent} tries again: ${event.reason}`);
         else {
           this.#close();
-          this.#sink.quote(`The answer broke off and begins again: ${event.reason}`);
+          this.#sink.quote(t`The answer broke off and begins again: ${event.reason}`);
         }
         break;
       default:

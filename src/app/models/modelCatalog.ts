@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Secrets } from '../ports/storage.js';
 import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
@@ -86,7 +87,7 @@ export class ModelCatalog {
     if (known) return known.open(begun);
     const script = offers.find(({ kind }) => kind === 'scripted');
     if (script && preferred === '' && endpoints.length === 0) return script.open(begun);
-    if (!attended) throw new UserError('No model is chosen. Choose one in the editor with "Select Model…".');
+    if (!attended) throw new UserError(t`No model is chosen. Choose one in the editor with "Select Model…".`);
     return (await this.#ask(agent.name, missing, signal)).open(begun);
   }
 
@@ -111,7 +112,7 @@ export class ModelCatalog {
 
   /** Lets the person choose the model for agents that name none, and saves the choice. */
   async choose(): Promise<void> {
-    await this.#pick('Select Model');
+    await this.#pick(t`Select Model`);
   }
 
   /** Lets the person set up another endpoint. */
@@ -135,8 +136,8 @@ export class ModelCatalog {
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
   async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOption> {
-    if (missing === undefined) return this.#pick(`Model for ${agent}`, signal);
-    const title = `Model for ${agent} (not available: ${missing})`;
+    if (missing === undefined) return this.#pick(t`Model for ${agent}`, signal);
+    const title = t`Model for ${agent} (not available: ${missing})`;
     const offer = await this.#chosenOffer(title, signal);
     this.#substitutes.set(missing, offer.id);
     return offer;

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Timers } from '../../core/timers.js';
 import { ABORTED, AbortGate, linkedController } from '../../core/abort.js';
 
@@ -37,7 +38,7 @@ export async function* readParts<T>(
       const waited = await gate.race(intake.next()).finally(() => timer.dispose());
       if (signal.aborted) return;
       if (waited === ABORTED) {
-        throw new Error(`The model timed out: it said nothing more for ${idleMs / 1000} s.`);
+        throw new Error(t`The model timed out: it said nothing more for ${idleMs / 1000} s.`);
       }
     }
   } finally {

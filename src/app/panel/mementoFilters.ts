@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Memory } from '../ports/storage.js';
 import * as v from 'valibot';
 import type { SavedFilters } from '../../panel/ports.js';
@@ -23,7 +24,7 @@ export function mementoFilters(memento: Memory): SavedFilters {
     save: async (filter) => {
       const kept = [...others(filter.name), filter];
       if (kept.length > MAX_FILTERS)
-        throw new Error(`There are ${MAX_FILTERS} saved filters; remove one first.`);
+        throw new Error(t`There are ${MAX_FILTERS} saved filters; remove one first.`);
       await memento.update(KEY, kept);
     },
     remove: async (name) => memento.update(KEY, others(name)),

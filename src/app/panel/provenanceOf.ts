@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { toolWords } from '../../import/toolWords.js';
 import type { ConversationSource } from '../../ports/transcript.js';
 import type { Provenance } from '../../protocol/panelState.js';
@@ -8,6 +9,6 @@ export function provenanceOf(folder: string, origin: ConversationSource | undefi
     ...(origin && { tool: toolWords(origin.tool) }),
     ...(origin?.path !== undefined && { path: origin.path }),
     folder,
-    details: origin?.version === undefined ? [] : [{ name: 'Version', value: String(origin.version) }],
+    details: origin?.version === undefined ? [] : [{ name: t`Version`, value: String(origin.version) }],
   };
 }

@@ -1,3 +1,4 @@
+import { inLanguage, message, type Message } from '../../core/l10n.js';
 import type { Event } from '../../core/event.js';
 import { UserError, type RecoveryAction } from '../userError.js';
 
@@ -22,16 +23,17 @@ export interface Workspace {
 }
 
 /** Tells a person why no agent runs in an untrusted workspace. */
-export const UNTRUSTED =
-  'Agents run only in a trusted workspace. Reading and exporting transcripts works everywhere.';
+export const UNTRUSTED = message`Agents run only in a trusted workspace. Reading and exporting transcripts works everywhere.`;
 
 /** Tells a person why nothing is written in an untrusted workspace. */
-export const READ_ONLY =
-  'This workspace is not trusted: transcripts can be read and exported, and nothing is written into it.';
+export const READ_ONLY = message`This workspace is not trusted: transcripts can be read and exported, and nothing is written into it.`;
 
-const manageTrust: RecoveryAction = { label: 'Manage Workspace Trust…', command: 'workbench.trust.manage' };
+const manageTrust: RecoveryAction = {
+  label: message`Manage Workspace Trust…`,
+  command: 'workbench.trust.manage',
+};
 
 /** Throws in an untrusted workspace, where nothing runs and nothing is written, whoever asks for it. */
-export function requireTrust({ isTrusted }: Pick<Workspace, 'isTrusted'>, why: string = UNTRUSTED): void {
-  if (!isTrusted) throw new UserError(why, manageTrust);
+export function requireTrust({ isTrusted }: Pick<Workspace, 'isTrusted'>, why: Message = UNTRUSTED): void {
+  if (!isTrusted) throw new UserError(inLanguage(why), manageTrust);
 }

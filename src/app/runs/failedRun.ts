@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { FailureWay } from '../../ports/failureWays.js';
 import { commandName } from '../manifest.js';
 
@@ -30,6 +31,18 @@ export function commandOf({ conversation, prompt, endpoint }: FailedRun, way: Fa
       return { command: commandName('setEndpointKey'), argument: { endpoint } };
     case 'Change Model…':
       return { command: commandName('selectModel'), argument: undefined };
+  }
+}
+
+/** What the button of a way says. */
+export function wordsOfWay(way: FailureWay): string {
+  switch (way) {
+    case 'Retry':
+      return t`Retry`;
+    case 'Set API Key…':
+      return t`Set API Key…`;
+    case 'Change Model…':
+      return t`Change Model…`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { inLanguage, message, t } from '../../core/l10n.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
@@ -28,7 +29,7 @@ export interface PreparingParts {
 }
 
 /** Why an imported conversation cannot be continued. */
-export const IMPORTED = 'This transcript was imported: it can be read and exported, but not continued.';
+export const IMPORTED = message`This transcript was imported: it can be read and exported, but not continued.`;
 
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(
@@ -36,15 +37,15 @@ export async function prepareRun(
   { library, stores, workspace }: PreparingParts,
 ): Promise<PreparedRun> {
   if (conversation === undefined) {
-    if (!agent) throw new UserError('Choose an agent to run.');
+    if (!agent) throw new UserError(t`Choose an agent to run.`);
     const opened = await stores.storeFor(workspace.workingFolder(agent.path));
     return { ...opened, agent, conversation: newConversationId(Date.now()) };
   }
   const { store, root } = await stores.find(conversation);
   const history = await withTranscript(store, conversation, readEntryHistory);
-  if (!agent && history.agent === undefined) throw new UserError(IMPORTED);
+  if (!agent && history.agent === undefined) throw new UserError(inLanguage(IMPORTED));
   const entry = agent ?? (await library.agents()).find(({ name }) => name === history.agent);
   if (!entry)
-    throw new UserError(`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
+    throw new UserError(t`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
   return { store, root, agent: entry, history, conversation };
 }

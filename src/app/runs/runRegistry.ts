@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import { requireTrust, UNTRUSTED } from '../ports/workspace.js';
 import type { Settings } from '../ports/settings.js';
 import type { FailedRun } from './failedRun.js';
@@ -81,16 +82,21 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
         state,
         canStop: true,
         canContinue: false,
-        whyNot: 'An agent still runs in this conversation.',
+        whyNot: t`An agent still runs in this conversation.`,
       };
     }
     const state = entry?.state ?? 'unknown';
     if (!entry)
-      return { state, canStop: false, canContinue: false, whyNot: 'The conversation is not there any more.' };
+      return {
+        state,
+        canStop: false,
+        canContinue: false,
+        whyNot: t`The conversation is not there any more.`,
+      };
     if (!this.#parts.workspace.isTrusted)
-      return { state, canStop: false, canContinue: false, whyNot: UNTRUSTED };
+      return { state, canStop: false, canContinue: false, whyNot: inLanguage(UNTRUSTED) };
     if (entry.runs === 0 && (entry.messages > 0 || entry.origin))
-      return { state, canStop: false, canContinue: false, whyNot: IMPORTED };
+      return { state, canStop: false, canContinue: false, whyNot: inLanguage(IMPORTED) };
     const failure = this.#failures.get(conversation);
     return {
       ...{ state, canStop: false, canContinue: true },
@@ -134,7 +140,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     const controller = new AbortController();
     const prepared = await prepareRun(request, this.#parts);
     const { conversation } = prepared;
-    if (this.#live.has(conversation)) throw new UserError('An agent still runs in this conversation.');
+    if (this.#live.has(conversation)) throw new UserError(t`An agent still runs in this conversation.`);
     this.#live.set(conversation, controller);
     this.#failures.delete(conversation);
     try {

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { OneRun, TeamParts } from './teamParts.js';
 import type { Model } from '../../ports/model.js';
 import type { RunResult } from '../../runtime/agentSession.js';
@@ -56,5 +57,5 @@ export async function startRun(
 }
 
 function storeIsFull(): RunStop {
-  return new RunStop('store', 'Too many messages wait in memory, because the store cannot be written.');
+  return new RunStop('store', t`Too many messages wait in memory, because the store cannot be written.`);
 }

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { isAbsolute, join } from 'node:path';
 import { UserError } from '../userError.js';
 
@@ -25,12 +26,12 @@ export function storePlace(
 ): StorePlace {
   if (chosen !== '') {
     if (!isAbsolute(chosen))
-      throw new UserError('The setting agentLogbook.storePath must be an absolute path.');
+      throw new UserError(t`The setting agentLogbook.storePath must be an absolute path.`);
     return { root: chosen };
   }
   if (folder?.uri.scheme === 'file') return { root: join(folder.uri.fsPath, '.agent-logbook') };
   const root = join(ownStorage, 'logbook');
   if (!folder) return { root };
-  const where = `The folder "${folder.name}" is not on a disk of this machine`;
-  return { root, notice: `${where}: its transcripts are kept in the storage of the extension instead.` };
+  const where = t`The folder "${folder.name}" is not on a disk of this machine`;
+  return { root, notice: t`${where}: its transcripts are kept in the storage of the extension instead.` };
 }

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Workspace, WorkspaceFolder } from '../ports/workspace.js';
 import type { Dialogs } from '../ports/dialogs.js';
 import type { Settings } from '../ports/settings.js';
@@ -101,7 +102,7 @@ export class Stores implements Disposable {
   /** The conversation with this id; throws a UserError where it no longer exists. */
   async find(conversation: string): Promise<StoredConversation> {
     const [found] = await this.findAll(new Set([conversation]));
-    if (!found) throw new UserError('This conversation is not there any more.');
+    if (!found) throw new UserError(t`This conversation is not there any more.`);
     return found;
   }
 

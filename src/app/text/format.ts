@@ -1,3 +1,5 @@
+import { t } from '../../core/l10n.js';
+
 const numbers = onFirstUse(() => new Intl.NumberFormat('en'));
 const times = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
 const dates = onFirstUse(
@@ -37,7 +39,7 @@ export function formatTokens(tokens: number, estimated: boolean): string {
       : tokens < 1e6
         ? `${(tokens / 1e3).toFixed(1)}k`
         : `${(tokens / 1e6).toFixed(1)}M`;
-  return `${estimated ? '~' : ''}${short} tokens`;
+  return t`${estimated ? '~' : ''}${short} tokens`;
 }
 
 /** `512 bytes`, `3.4 KB`, `1.2 MB`; a KB has 1,000 bytes. */
@@ -84,11 +86,11 @@ export function dayNames(now: number): (time: number) => string {
   const today = new Date(now);
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
   const names = new Map([
-    [dayKey(yesterday), 'Yesterday'],
-    [dayKey(today), 'Today'],
+    [dayKey(yesterday), t`Yesterday`],
+    [dayKey(today), t`Today`],
   ]);
   return (time) => {
-    if (!isTime(time)) return 'No date';
+    if (!isTime(time)) return t`No date`;
     const key = dayKey(new Date(time));
     const name = names.get(key) ?? dates().format(time);
     names.set(key, name);
@@ -105,10 +107,10 @@ export function periodNames(now: number): (time: number) => string {
   const nameOfDay = dayNames(now);
   const names = new Map<number, string>();
   return (time) => {
-    if (!isTime(time)) return 'No date';
+    if (!isTime(time)) return t`No date`;
     if (time >= tomorrow) return monthOf(time, names);
     if (time >= yesterday) return nameOfDay(time);
-    return time >= monday ? 'This Week' : monthOf(time, names);
+    return time >= monday ? t`This Week` : monthOf(time, names);
   };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { formatCount } from '../text/format.js';
 
@@ -9,18 +10,18 @@ export function importWords(outcomes: readonly ImportOutcome[]): string {
   const grown = of('grown');
   const added = grown.reduce((sum, outcome) => sum + outcome.added, 0);
   const sentences = [
-    told(stored, (what) => `Imported ${what}.`),
-    told(grown, (what, verb) => `${what} ${verb('has', 'have')} grown by ${formatCount(added, 'record')}.`),
-    told(of('unchanged'), (what, verb) => `${what} ${verb('was', 'were')} here already, unchanged.`),
+    told(stored, (what) => t`Imported ${what}.`),
+    told(grown, (what, verb) => t`${what} ${verb('has', 'have')} grown by ${formatCount(added, 'record')}.`),
+    told(of('unchanged'), (what, verb) => t`${what} ${verb('was', 'were')} here already, unchanged.`),
     told(
       of('changed'),
       (what, verb) =>
-        `${what} had changed other than by growing and ${verb('is a new version; the one', 'are new versions; the ones')} before ${verb('is', 'are')} kept.`,
+        t`${what} had changed other than by growing and ${verb(t`is a new version; the one`, t`are new versions; the ones`)} before ${verb('is', 'are')} kept.`,
     ),
     told(
       of('namesake'),
       (what, verb) =>
-        `${what} ${verb('has', 'have')} the id of another session and nothing else in common with it; both are kept.`,
+        t`${what} ${verb('has', 'have')} the id of another session and nothing else in common with it; both are kept.`,
     ),
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');

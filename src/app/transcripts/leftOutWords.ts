@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 
@@ -7,8 +8,8 @@ export function leftOutWords(leftOut: ExportReport['leftOut'], format: ExportFor
     ([name, count]) => `${name} (${count.toLocaleString('en')})`,
   );
   if (what.length === 0) return '';
-  const instead = format === 'json' ? '' : ' An export as JSON holds everything.';
-  return ` Left out: ${what.join(', ')}.${instead}`;
+  const instead = format === 'json' ? '' : t` An export as JSON holds everything.`;
+  return t` Left out: ${what.join(', ')}.${instead}`;
 }
 
 /** What several exports left out together. */

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { toolWords } from '../../import/toolWords.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
@@ -62,7 +63,7 @@ export type TranscriptsRow = GroupRow | ConversationRow | CallRow | TurnRow;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The name of the first group. */
-const RUNNING = 'Running';
+const running = () => t`Running`;
 
 /** The groups and conversations of the Transcripts view; tells which of them an update changed. */
 export class TranscriptGroups {
@@ -102,7 +103,7 @@ export class TranscriptGroups {
 }
 
 /** The groups that are initially expanded wherever they are. */
-const NEAR = new Set([RUNNING, 'Today', 'Yesterday', 'This Week']);
+const near = () => new Set([running(), t`Today`, t`Yesterday`, t`This Week`]);
 
 /** A group with more conversations is divided, because nobody finds anything in a longer list. */
 const MAX_UNDIVIDED = 50;
@@ -126,13 +127,14 @@ function matches(entry: CatalogEntry, words: readonly string[]): boolean {
 function groupsOf(rows: readonly ConversationRow[], listing: Listing): GroupRow[] {
   const { filter, by } = listing;
   const name = namer(by, listing);
-  const groups = divided(rows, ({ entry }) => (isLive(entry) ? RUNNING : name(entry)));
+  const open = near();
+  const groups = divided(rows, ({ entry }) => (isLive(entry) ? running() : name(entry)));
   const ordered = [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b));
   return ordered.map(([label, conversations], place) => {
     const id = `${by}:${label}`;
-    const isOpen = filter !== '' || place === 0 || NEAR.has(label);
+    const isOpen = filter !== '' || place === 0 || open.has(label);
     const group: GroupRow = { kind: 'group', label, id, filter, isOpen, conversations };
-    const groups = label === RUNNING ? [] : partsOf(group, listing);
+    const groups = label === running() ? [] : partsOf(group, listing);
     return groups.length > 1 ? { ...group, groups } : group;
   });
 }
@@ -143,7 +145,7 @@ function partsOf({ id, label, filter, conversations }: GroupRow, listing: Listin
   const name =
     listing.by !== 'date'
       ? namer('date', listing)
-      : label === NO_DATE
+      : label === noDate()
         ? namer('source', listing)
         : byDay(listing.now);
   return [...divided(conversations, ({ entry }) => name(entry))].map(([part, members]) => ({
@@ -166,11 +168,11 @@ function divided(
   return groups;
 }
 
-const NO_DATE = 'No date';
+const noDate = () => t`No date`;
 
 /** What runs comes first, what says no time last. */
 function rankOf(label: string): number {
-  return label === RUNNING ? 0 : label === NO_DATE ? 2 : 1;
+  return label === running() ? 0 : label === noDate() ? 2 : 1;
 }
 
 function namer(by: Grouping, { now, projectOf }: Listing): (entry: CatalogEntry) => string {
@@ -184,7 +186,7 @@ function namer(by: Grouping, { now, projectOf }: Listing): (entry: CatalogEntry)
     case 'project':
       return (entry) => entry.project ?? projectOf(entry);
     case 'agent':
-      return ({ agents: [first] }) => (first === undefined || first === '' ? 'No agent' : first);
+      return ({ agents: [first] }) => (first === undefined || first === '' ? t`No agent` : first);
   }
 }
 
@@ -196,7 +198,7 @@ function byDay(now: number): (entry: CatalogEntry) => string {
 /** Where a conversation comes from; one without a run was not recorded here. */
 function sourceOf({ source, runs, messages }: CatalogEntry): string {
   if (source !== undefined) return toolWords(source);
-  return runs === 0 && messages > 0 ? 'Imported' : 'Recorded here';
+  return runs === 0 && messages > 0 ? t`Imported` : t`Recorded here`;
 }
 
 function isLive({ state }: CatalogEntry): boolean {

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
@@ -79,16 +80,16 @@ async function questionFor(
 ): Promise<Question> {
   const agents = await library.invocable();
   const [first] = agents;
-  if (!first) throw new UserError('There is no agent here. Create one with the command "New Agent…".');
+  if (!first) throw new UserError(t`There is no agent here. Create one with the command "New Agent…".`);
   const names = agents.map(({ name }) => name);
   const question = chatQuestion(command, text, names);
   const list = names.map((name) => visibleLine(name)).join(', ');
   if (question.kind === 'unknownAgent') {
-    const words = `Say which agent: /run AGENT PROMPT. These can be run: ${list}.`;
+    const words = t`Say which agent: /run AGENT PROMPT. These can be run: ${list}.`;
     throw new Unanswerable(words, { ended: 'unknownAgent', prompt: text.trim() });
   }
   const { prompt } = question;
-  if (prompt === '') throw new UserError('Say what the agent shall do.');
+  if (prompt === '') throw new UserError(t`Say what the agent shall do.`);
   if (question.kind === 'run') {
     const agent = agents.find(({ name }) => name === question.agent) ?? first;
     return { prompt, agent: agent.name, run: { agent } };
@@ -98,9 +99,9 @@ async function questionFor(
   if (conversation !== undefined && kept === true) {
     return { prompt, agent: before?.agent, run: { conversation } };
   }
-  const why = kept === false ? 'The conversation is not there any more, so a new one begins. ' : '';
-  const other = agents.length > 1 ? ` To ask another agent: /run AGENT PROMPT, with ${list}.` : '';
-  stream.paragraph(`${why}${visibleLine(first.name)} answers.${other}`);
+  const why = kept === false ? t`The conversation is not there any more, so a new one begins. ` : '';
+  const other = agents.length > 1 ? t` To ask another agent: /run AGENT PROMPT, with ${list}.` : '';
+  stream.paragraph(t`${why}${visibleLine(first.name)} answers.${other}`);
   return { prompt, agent: first.name, run: { agent: first } };
 }
 
@@ -114,7 +115,7 @@ async function answer(
   const following = token.onCancellationRequested(() => controller.abort());
   if (token.isCancellationRequested) controller.abort();
   try {
-    stream.progress(`${agent ?? 'The agent'} works`);
+    stream.progress(t`${agent ?? t`The agent`} works`);
     const frontend = { name: 'Chat view', frontend: new ChatFrontend(stream) };
     const { StreamedAnswer } = await features.chats();
     const streamed = new StreamedAnswer(stream);

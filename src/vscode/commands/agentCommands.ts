@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
@@ -13,7 +14,7 @@ export function agentCommands(library: AgentLibrary) {
     async createAgent() {
       requireTrust(READ_ONLY);
       const folder = workingFolder();
-      if (!folder) throw new UserError('An agent is a file of a folder, and none is open.', openFolder);
+      if (!folder) throw new UserError(t`An agent is a file of a folder, and none is open.`, openFolder);
       const name = chosen(
         await askForText({
           title: words`New Agent`,
@@ -23,7 +24,8 @@ export function agentCommands(library: AgentLibrary) {
         }),
       ).trim();
       const uri = vscode.Uri.joinPath(folder.uri, '.github', 'agents', `${fileNameOf(name)}.agent.md`);
-      if (await exists(uri)) throw new UserError(`${vscode.workspace.asRelativePath(uri)} is there already.`);
+      if (await exists(uri))
+        throw new UserError(t`${vscode.workspace.asRelativePath(uri)} is there already.`);
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(template(name)));
       library.refresh();
       await vscode.window.showTextDocument(uri, { preview: false, viewColumn: besideWalkthrough() });
@@ -31,7 +33,7 @@ export function agentCommands(library: AgentLibrary) {
 
     async openAgent(argument?: unknown) {
       const path = isObject(argument) && isObject(argument.file) ? argument.file.path : undefined;
-      if (typeof path !== 'string') throw new UserError('Choose an agent in the Agents view.');
+      if (typeof path !== 'string') throw new UserError(t`Choose an agent in the Agents view.`);
       await vscode.window.showTextDocument(vscode.Uri.file(path));
     },
 

@@ -1,3 +1,4 @@
+import { message, t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { StoredConversation, Stores } from '../../app/stores/stores.js';
@@ -52,7 +53,7 @@ export class ConversationChoice {
 
   /** The conversation of the argument, else the current one, else one that the person picks. */
   async one(argument: unknown, title: string): Promise<StoredConversation> {
-    if (isGroup(argument)) throw new UserError('Choose one conversation of this group.');
+    if (isGroup(argument)) throw new UserError(t`Choose one conversation of this group.`);
     const conversation = targetOf(argument)?.conversation ?? this.#looking.current();
     return conversation === undefined ? this.#pick(title) : this.#stores.find(conversation);
   }
@@ -75,13 +76,13 @@ export class ConversationChoice {
     const ids = new Set(rows.flatMap(targetsOf).map(({ conversation }) => conversation));
     if (ids.size === 0) return [await this.one(argument, title)];
     const kept = await this.#stores.findAll(ids);
-    if (kept.length === 0) throw new UserError('This conversation is not there any more.');
+    if (kept.length === 0) throw new UserError(t`This conversation is not there any more.`);
     return kept;
   }
 
   async #pick(title: string): Promise<StoredConversation> {
     const kept = await this.#stores.conversations();
-    if (kept.length === 0) throw new UserError('Nothing is recorded yet.', runAgent);
+    if (kept.length === 0) throw new UserError(t`Nothing is recorded yet.`, runAgent);
     const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
     const options = {
       title: plain(title),
@@ -93,7 +94,7 @@ export class ConversationChoice {
   }
 }
 
-const runAgent = { label: 'Run Agent…', command: commandName('runAgent') };
+const runAgent = { label: message`Run Agent…`, command: commandName('runAgent') };
 
 function isGroup(argument: unknown): boolean {
   return isObject(argument) && Array.isArray(argument.conversations);
@@ -102,7 +103,7 @@ function isGroup(argument: unknown): boolean {
 function describe(entry: CatalogEntry): Choice {
   const when = `${formatDay(entry.startedAt, Date.now())} ${formatTime(entry.startedAt)}`;
   return {
-    label: iconText(entry.title || '(no title)'),
+    label: iconText(entry.title || t`(no title)`),
     description: iconText(`${when} · ${formatCount(entry.messages, 'message')}`),
     detail: iconText(entry.agents.join(', ')),
   };

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import { NO_CRITERIA, type Criteria } from '../../protocol/criteria.js';
 import type { StoredConversation } from '../../app/stores/stores.js';
@@ -5,7 +6,6 @@ import { askForText, chooseMany, heading, type Choice, type Heading } from '../s
 import { iconText, plain, words, type PlainText } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';
 
-const TITLE = 'Filter Messages';
 const ROLES: NonNullable<Criteria['role']> = ['user', 'assistant', 'tool', 'system', 'developer'];
 
 /** How many tools are offered. */
@@ -20,7 +20,7 @@ interface Tick extends Choice {
 export async function chooseCriteria(kept: StoredConversation, before = NO_CRITERIA): Promise<Criteria> {
   const text = chosen(
     await askForText({
-      title: words`${TITLE} (1/2)`,
+      title: words`Filter Messages (1/2)`,
       prompt: words`A text that the message has, or /regular expression/; empty for any`,
       value: before.regex ? `/${before.text}/` : before.text,
       validateInput: problemOf,
@@ -56,7 +56,7 @@ async function chooseTicks(kept: StoredConversation, before: Criteria): Promise<
   try {
     const ticked = chosen(
       await chooseMany(ticksFor(kept, before, tools), {
-        title: words`${TITLE} (2/2)`,
+        title: words`Filter Messages (2/2)`,
         placeHolder: words`Whose messages; nothing ticked means everybody’s`,
       }),
     );
@@ -72,23 +72,23 @@ async function ticksFor(
   tools: Promise<readonly string[]>,
 ): Promise<(Tick | Heading)[]> {
   return [
-    heading(iconText('Roles')),
+    heading(iconText(t`Roles`)),
     ...ROLES.map((role) =>
       tick(role, before.role?.includes(role), (had) => ({ ...had, role: [...(had.role ?? []), role] })),
     ),
-    heading(iconText('Agents')),
+    heading(iconText(t`Agents`)),
     ...kept.entry.agents.map((agent) =>
       tick(agent, before.agent?.includes(agent), (had) => ({ ...had, agent: [...(had.agent ?? []), agent] })),
     ),
-    heading(iconText('Tools')),
+    heading(iconText(t`Tools`)),
     ...(await tools).map((tool) =>
       tick(tool, before.toolName?.includes(tool), (had) => ({
         ...had,
         toolName: [...(had.toolName ?? []), tool],
       })),
     ),
-    heading(iconText('Outcome')),
-    tick('failures only', before.errorsOnly, (had) => ({ ...had, errorsOnly: true })),
+    heading(iconText(t`Outcome`)),
+    tick(t`failures only`, before.errorsOnly, (had) => ({ ...had, errorsOnly: true })),
   ];
 }
 

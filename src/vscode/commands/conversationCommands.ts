@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { editorSettings } from '../settings.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
@@ -15,11 +16,11 @@ import { formatCount } from '../../app/text/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
 import { askForFilter } from './filterBox.js';
 
-const groupingWords: Readonly<Record<Grouping, { readonly label: string; readonly detail: string }>> = {
-  date: { label: 'By Date', detail: 'today, yesterday, this week, then months' },
-  source: { label: 'By Source', detail: 'the tool that wrote them' },
-  project: { label: 'By Project', detail: 'the folder that the agents worked in' },
-  agent: { label: 'By Agent', detail: 'the agent that was asked first' },
+const groupingWords: Readonly<Record<Grouping, { readonly label: Message; readonly detail: Message }>> = {
+  date: { label: message`By Date`, detail: message`today, yesterday, this week, then months` },
+  source: { label: message`By Source`, detail: message`the tool that wrote them` },
+  project: { label: message`By Project`, detail: message`the folder that the agents worked in` },
+  agent: { label: message`By Agent`, detail: message`the agent that was asked first` },
 };
 
 /** How many conversations a question names; further ones are only counted. */
@@ -44,8 +45,8 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
     async groupTranscripts(argument?: unknown) {
       const given = groupings.find((known) => known === argument);
       const items = groupings.map((by) => ({
-        label: iconText(groupingWords[by].label, by === view.grouping ? 'check' : 'blank'),
-        description: iconText(groupingWords[by].detail),
+        label: iconText(inLanguage(groupingWords[by].label), by === view.grouping ? 'check' : 'blank'),
+        description: iconText(inLanguage(groupingWords[by].detail)),
         by,
       }));
       const options = { title: words`Group Transcripts`, placeHolder: words`By what` };
@@ -58,7 +59,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
 
     async renameConversation(argument?: unknown) {
       requireTrust(READ_ONLY);
-      const { store, entry } = await choice.one(argument, 'Rename Conversation');
+      const { store, entry } = await choice.one(argument, t`Rename Conversation`);
       const title = chosen(
         await askForText({
           title: words`Rename Conversation`,
@@ -73,27 +74,27 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
 
     async deleteConversation(argument?: unknown, selection?: unknown) {
       requireTrust(READ_ONLY);
-      const kept = await choice.several(argument, selection, 'Delete Conversation');
+      const kept = await choice.several(argument, selection, t`Delete Conversation`);
       const running = kept.find(({ entry }) => isRunning(entry.conversation));
-      if (running) throw new UserError(`"${running.entry.title}" is running. Stop it first.`);
+      if (running) throw new UserError(t`"${running.entry.title}" is running. Stop it first.`);
       const what =
         kept.length === 1 ? `"${kept[0]?.entry.title ?? ''}"` : formatCount(kept.length, 'conversation');
       const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
-      const consequence = `${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
+      const consequence = t`${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
       const detail = kept.length === 1 ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
-      if (!(await confirm(words`Delete ${what}?`, plainLines(detail), 'Delete'))) return;
+      if (!(await confirm(words`Delete ${what}?`, plainLines(detail), t`Delete`))) return;
       for (const conversation of kept) await remove(conversation);
     },
 
     async revealConversation(argument?: unknown) {
-      const path = await journalOf(await choice.one(argument, 'Reveal in File Explorer'));
+      const path = await journalOf(await choice.one(argument, t`Reveal in File Explorer`));
       // A browser has no file manager; there the explorer of VS Code shows the file.
       const command = vscode.env.uiKind === vscode.UIKind.Web ? 'revealInExplorer' : 'revealFileInOS';
       await vscode.commands.executeCommand(command, vscode.Uri.file(path));
     },
 
     async openRawJournal(argument?: unknown) {
-      const uri = vscode.Uri.file(await journalOf(await choice.one(argument, 'Open Raw Journal')));
+      const uri = vscode.Uri.file(await journalOf(await choice.one(argument, t`Open Raw Journal`)));
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
 
@@ -105,7 +106,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
         return;
       }
       const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
-      if (!(await confirm(question, plainLines(titlesOf(doomed)), 'Delete'))) return;
+      if (!(await confirm(question, plainLines(titlesOf(doomed)), t`Delete`))) return;
       for (const conversation of doomed) await remove(conversation);
     },
   };
@@ -120,7 +121,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
 /** The first titles, one per line, and the number of further ones. */
 function titlesOf(kept: readonly StoredConversation[]): string {
   const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${plain(entry.title)}`);
-  if (kept.length > titles.length) titles.push(`… and ${kept.length - titles.length} more`);
+  if (kept.length > titles.length) titles.push(t`… and ${kept.length - titles.length} more`);
   return titles.join('\n');
 }
 

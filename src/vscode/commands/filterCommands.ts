@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
 import * as v from 'valibot';
@@ -54,7 +55,7 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
   return {
     /** Gives the number of messages found; with criteria in its argument it neither asks nor lists. */
     async filterMessages(argument?: unknown) {
-      const kept = await choice.one(argument, 'Filter Messages');
+      const kept = await choice.one(argument, t`Filter Messages`);
       const { conversation } = kept.entry;
       const given = criteriaIn(argument);
       const before = filters.criteriaOf(conversation) ?? panels.criteriaOf(conversation);
@@ -72,22 +73,22 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
     const { conversation } = kept.entry;
     const show = (options: Parameters<TranscriptPanels['open']>[1]) => panels.open(conversation, options);
     const offers: readonly ResultItem[] = [
-      { label: iconText('Read These Messages', 'markdown'), run: () => actions.read(kept, positions) },
-      { label: iconText('Export These Messages…', 'export'), run: () => actions.export(kept, positions) },
+      { label: iconText(t`Read These Messages`, 'markdown'), run: () => actions.read(kept, positions) },
+      { label: iconText(t`Export These Messages…`, 'export'), run: () => actions.export(kept, positions) },
       {
-        label: iconText('Show in the Transcript', 'filter'),
+        label: iconText(t`Show in the Transcript`, 'filter'),
         run: () => show({ tab: 'messages', criteria: asked }),
       },
       {
-        label: iconText('Remove the Filter', 'clear-all'),
+        label: iconText(t`Remove the Filter`, 'clear-all'),
         run: () => filters.set(conversation, NO_CRITERIA),
       },
     ];
     const listed = await messageItems(kept, positions.slice(0, MAX_LISTED));
-    const more = positions.length > MAX_LISTED ? `, the first ${MAX_LISTED} listed` : '';
+    const more = positions.length > MAX_LISTED ? t`, the first ${MAX_LISTED} listed` : '';
     const items: ResultItem[] = [
       ...(positions.length > 0 ? offers : offers.slice(-1)),
-      heading(iconText('Messages')),
+      heading(iconText(t`Messages`)),
       ...listed.map(({ position, ...item }) => ({ ...item, run: () => show({ position }) })),
     ];
     const title = words`${formatCount(positions.length, 'message')} with ${criteriaWords(asked)}${more}`;
@@ -103,7 +104,7 @@ function criteriaIn(argument: unknown): Criteria | undefined {
   const given = isObject(argument.criteria) ? argument.criteria : {};
   const parsed = v.safeParse(criteriaSchema, { ...NO_CRITERIA, ...given });
   if (!parsed.success || isUnfiltered(parsed.output))
-    throw new UserError('These are no criteria for a filter.');
+    throw new UserError(t`These are no criteria for a filter.`);
   return parsed.output;
 }
 

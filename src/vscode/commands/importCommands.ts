@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
 import * as vscode from 'vscode';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
@@ -75,21 +76,21 @@ function wordsFor(file: vscode.Uri, error: unknown, log: Log): string {
   const name = nameOfFile(file);
   log.error(`${name} cannot be imported`, error);
   if (error instanceof StoreError) return error.message;
-  return `${name} cannot be read: ${messageOf(error)}.`;
+  return t`${name} cannot be read: ${messageOf(error)}.`;
 }
 
 function throwFailures(failures: readonly string[], files: number): void {
   if (failures.length === 0) return;
   if (files === 1) throw new UserError(failures.join(), showLog);
-  const words = `${failures.length} of ${files} files were not imported. ${failures.join(' ')}`;
+  const words = t`${failures.length} of ${files} files were not imported. ${failures.join(' ')}`;
   throw new UserError(words, showLog);
 }
 
 async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   return chosen(
     await vscode.window.showOpenDialog({
-      title: 'Import Transcript',
-      openLabel: 'Import',
+      title: t`Import Transcript`,
+      openLabel: t`Import`,
       canSelectMany: true,
       filters: {
         Transcripts: ['jsonl', 'json', 'traj', 'eval', 'zip', 'gz', 'zst', 'log'],
@@ -102,7 +103,7 @@ async function chooseFiles(): Promise<readonly vscode.Uri[]> {
 async function reportImported(outcomes: readonly ImportOutcome[]): Promise<void> {
   const [first] = outcomes;
   if (first === undefined) return;
-  const open = 'Open Transcript';
+  const open = t`Open Transcript`;
   const pressed = await showInformation(plain(importWords(outcomes), MAX_WORDS), open);
   if (pressed === open)
     await vscode.commands.executeCommand(commandName('openTranscript'), { conversation: first.conversation });

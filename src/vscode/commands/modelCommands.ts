@@ -1,3 +1,4 @@
+import { message, t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import { commandName } from '../../app/manifest.js';
@@ -15,20 +16,20 @@ export function modelCommands(models: ModelCatalog) {
       const options = { title: plain(title), placeHolder: words`Which endpoint?` };
       return chosen(await choose(items, options)).name;
     }
-    const recovery = { label: 'Add Endpoint…', command: commandName('addEndpoint') };
-    throw new UserError('No endpoint is set up yet.', recovery);
+    const recovery = { label: message`Add Endpoint…`, command: commandName('addEndpoint') };
+    throw new UserError(t`No endpoint is set up yet.`, recovery);
   };
   return {
     selectModel: () => models.choose(),
 
     addEndpoint: () => models.addEndpoint(),
 
-    editEndpoint: async () => models.editEndpoint(await chooseEndpoint('Edit Endpoint')),
+    editEndpoint: async () => models.editEndpoint(await chooseEndpoint(t`Edit Endpoint`)),
 
     async setEndpointKey(argument?: unknown) {
       const given = isObject(argument) ? argument : {};
       const endpoint =
-        typeof given.endpoint === 'string' ? given.endpoint : await chooseEndpoint('Set API Key');
+        typeof given.endpoint === 'string' ? given.endpoint : await chooseEndpoint(t`Set API Key`);
       const typed =
         typeof given.key === 'string'
           ? given.key
@@ -46,16 +47,16 @@ export function modelCommands(models: ModelCatalog) {
 
     async removeEndpoint(argument?: unknown) {
       const given = isObject(argument) ? argument.endpoint : undefined;
-      const endpoint = typeof given === 'string' ? given : await chooseEndpoint('Remove Endpoint');
+      const endpoint = typeof given === 'string' ? given : await chooseEndpoint(t`Remove Endpoint`);
       const question = words`Remove the endpoint ${endpoint}?`;
       const detail = words`Its address goes from the settings and its key from the secret storage. What is recorded stays.`;
-      if (typeof given !== 'string' && !(await confirm(question, detail, 'Remove'))) return;
+      if (typeof given !== 'string' && !(await confirm(question, detail, t`Remove`))) return;
       await models.removeEndpoint(endpoint);
       void showInformation(words`${endpoint} is removed.`);
     },
 
     async clearEndpointKey() {
-      const endpoint = await chooseEndpoint('Remove API Key');
+      const endpoint = await chooseEndpoint(t`Remove API Key`);
       await models.keys.remove(endpoint);
       await showInformation(words`The key of ${endpoint} is removed.`);
     },

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import { dialogs } from '../surfaces/dialogs.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
@@ -50,7 +51,7 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
-      const { entry } = await choice.one(argument, 'Open Transcript');
+      const { entry } = await choice.one(argument, t`Open Transcript`);
       const found = foundIn(argument);
       const preserveFocus = isObject(argument) && argument.preserveFocus === true;
       const what = { ...(position !== undefined && { position }), ...(found && { found }) };
@@ -67,21 +68,21 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
           send({ conversation, positions, format: await chooseFormat(), target: await chooseTarget() }),
       },
     }),
-    showTimeline: (argument?: unknown) => show(argument, 'Show Timeline', 'timeline', 'timeline'),
-    showStatistics: (argument?: unknown) => show(argument, 'Show Statistics', 'statistics', 'stats'),
-    showToolSummary: (argument?: unknown) => show(argument, 'Show Tool Summary', 'tools', 'toolSummary'),
+    showTimeline: (argument?: unknown) => show(argument, t`Show Timeline`, 'timeline', 'timeline'),
+    showStatistics: (argument?: unknown) => show(argument, t`Show Statistics`, 'statistics', 'stats'),
+    showToolSummary: (argument?: unknown) => show(argument, t`Show Tool Summary`, 'tools', 'toolSummary'),
 
     async exportMarkdown(argument?: unknown, selection?: unknown) {
-      const kept = await choice.several(argument, selection, 'Export Transcript to Markdown');
+      const kept = await choice.several(argument, selection, t`Export Transcript to Markdown`);
       await sendAll(kept, { format: 'markdown', target: 'editor' });
     },
 
     async exportTranscript(argument?: unknown, selection?: unknown) {
-      const kept = await choice.several(argument, selection, 'Export Transcript');
+      const kept = await choice.several(argument, selection, t`Export Transcript`);
       const said = asked(argument);
       const [only, ...others] = kept;
       const criteria = only && others.length === 0 ? criteriaOf(only) : undefined;
-      const title = others.length === 0 ? 'Export Transcript' : `Export ${kept.length} Transcripts`;
+      const title = others.length === 0 ? t`Export Transcript` : t`Export ${kept.length} Transcripts`;
       const unsaid = said.format ? 'all' : await chooseScope(title, criteria);
       const scope = said.scope ?? unsaid;
       const { format = await chooseFormat(title), file } = said;
@@ -158,9 +159,9 @@ function asked(argument: unknown): Asked {
 async function chooseScope(title: string, criteria: Criteria | undefined): Promise<Scope> {
   if (!criteria) return 'all';
   const items: readonly (Choice & { readonly scope: Scope })[] = [
-    { label: iconText('All Messages'), scope: 'all' },
+    { label: iconText(t`All Messages`), scope: 'all' },
     {
-      label: iconText('The Filtered Messages'),
+      label: iconText(t`The Filtered Messages`),
       description: iconText(criteriaWords(criteria)),
       scope: 'filtered',
     },
@@ -169,9 +170,9 @@ async function chooseScope(title: string, criteria: Criteria | undefined): Promi
   return chosen(await choose(items, options)).scope;
 }
 
-async function chooseFormat(title = 'Export Transcript'): Promise<ExportFormat> {
+async function chooseFormat(title = t`Export Transcript`): Promise<ExportFormat> {
   const items = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
-    label: iconText(formatWords[format].label),
+    label: iconText(inLanguage(formatWords[format].label)),
     description: iconText(`.${formatWords[format].extension}`),
     format,
   }));
@@ -181,15 +182,15 @@ async function chooseFormat(title = 'Export Transcript'): Promise<ExportFormat> 
 
 type TargetItem = Choice & { readonly target: ExportTarget };
 
-async function chooseTarget(title = 'Export Transcript', count = 1): Promise<ExportTarget> {
+async function chooseTarget(title = t`Export Transcript`, count = 1): Promise<ExportTarget> {
   const one: readonly TargetItem[] = [
-    { label: iconText('Into an editor', 'go-to-file'), target: 'editor' },
+    { label: iconText(t`Into an editor`, 'go-to-file'), target: 'editor' },
     { label: iconText('To a file…', 'save'), target: 'file' },
-    { label: iconText('To the clipboard', 'clippy'), target: 'clipboard' },
+    { label: iconText(t`To the clipboard`, 'clippy'), target: 'clipboard' },
   ];
   const several: readonly TargetItem[] = [
-    { label: iconText('To files in a folder…', 'save'), target: 'file' },
-    { label: iconText('Into editors', 'go-to-file'), target: 'editor' },
+    { label: iconText(t`To files in a folder…`, 'save'), target: 'file' },
+    { label: iconText(t`Into editors`, 'go-to-file'), target: 'editor' },
   ];
   const options = { title: plain(title), placeHolder: words`Where to` };
   return chosen(await choose(count === 1 ? one : several, options)).target;

@@ -1,3 +1,4 @@
+import { inLanguage } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
@@ -38,8 +39,8 @@ async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
   log.error(`${commandName(id)} failed`, error);
   const message =
     error instanceof StoreError ? plain(error.message) : words`That did not work: ${messageOf(error)}`;
-  if ((await showError(message, showLog.label)) === showLog.label)
-    await vscode.commands.executeCommand(showLog.command);
+  const button = inLanguage(showLog.label);
+  if ((await showError(message, button)) === button) await vscode.commands.executeCommand(showLog.command);
 }
 
 /** Shows a failure; one that only lacks something a button can provide is not shown as an error. */
@@ -49,6 +50,7 @@ async function tell({ message, recovery }: UserError): Promise<void> {
     return;
   }
   const show = recovery.isFailure ? showError : showInformation;
-  if ((await show(plain(message), recovery.label)) === recovery.label)
+  const button = inLanguage(recovery.label);
+  if ((await show(plain(message), button)) === button)
     await vscode.commands.executeCommand(recovery.command, ...(recovery.args ?? []));
 }

@@ -1,3 +1,4 @@
+import { message, t } from '../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../core/agent.js';
@@ -52,16 +53,16 @@ export function runCommands(deps: RunCommandsDeps) {
 
     async continueConversation(argument?: unknown) {
       requireTrust();
-      const { entry } = await choice.one(argument, 'Continue Conversation');
+      const { entry } = await choice.one(argument, t`Continue Conversation`);
       const prompt = asked(argument).prompt ?? (await choosePrompt(`Continue "${entry.title}"`));
       return runWithProgress(deps, entry.title, { conversation: entry.conversation, prompt });
     },
 
     async stopRun(argument?: unknown) {
       const conversation = targetOf(argument)?.conversation ?? runs.running[0];
-      if (conversation === undefined) throw new UserError('No agent is running.');
+      if (conversation === undefined) throw new UserError(t`No agent is running.`);
       const only = targetOf(argument) !== undefined || runs.running.length === 1;
-      runs.stop(only ? conversation : (await choice.one(undefined, 'Stop Run')).entry.conversation);
+      runs.stop(only ? conversation : (await choice.one(undefined, t`Stop Run`)).entry.conversation);
     },
 
     stopAllRuns() {
@@ -83,17 +84,17 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
   const agents = await library.invocable();
   if (name !== undefined) {
     const agent = agents.find((candidate) => candidate.name === name);
-    if (!agent) throw new UserError(`There is no agent named ${name} here that can be run.`);
+    if (!agent) throw new UserError(t`There is no agent named ${name} here that can be run.`);
     return agent;
   }
   if (agents.length === 0) {
-    throw new UserError('There is no agent here yet.', wayToAgents());
+    throw new UserError(t`There is no agent here yet.`, wayToAgents());
   }
   const shown = toldApart(agents.map(({ name }) => name));
   const items = agents.map((agent, at) => ({
     label: iconText(shown[at] ?? agent.name),
     description: iconText(agent.description),
-    ...(agent.models.length > 0 && { detail: iconText(`Model: ${agent.models.join(', ')}`) }),
+    ...(agent.models.length > 0 && { detail: iconText(t`Model: ${agent.models.join(', ')}`) }),
     agent,
   }));
   const options = { title: words`Run Agent`, placeHolder: words`Which agent?`, matchOnDescription: true };
@@ -109,13 +110,13 @@ async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<A
   const file = (await library.files()).find(({ path }) => path === fsPath);
   const problem = file?.problems.find(({ severity }) => severity === 'error')?.message;
   throw new UserError(
-    problem ?? `${basename(fsPath)} is not an agent that can be run by you, only by other agents.`,
+    problem ?? t`${basename(fsPath)} is not an agent that can be run by you, only by other agents.`,
   );
 }
 
 function wayToAgents(): RecoveryAction {
   if (vscode.workspace.workspaceFolders?.length)
-    return { label: 'New Agent…', command: commandName('createAgent') };
+    return { label: message`New Agent…`, command: commandName('createAgent') };
   return openFolder;
 }
 
@@ -145,7 +146,7 @@ async function runWithProgress(deps: RunCommandsDeps, name: string, request: Run
       },
     });
     begun.link = linkTo(run.conversation);
-    report('at work');
+    report(t`at work`);
     const shown = whenShown(inView, run.conversation);
     await Promise.race([run.done, shown.happens]).finally(() => shown.dispose());
     return run;
@@ -166,7 +167,7 @@ async function showEnd(
   conversation: string,
   { outcome, text }: RunResult,
 ): Promise<void> {
-  const open = 'Open Transcript';
+  const open = t`Open Transcript`;
   const said = outcome === 'done' ? await plainAnswer(text) : outcome;
   const notice = showInformation(words`${name}: ${said === '' ? 'done' : said}`, open);
   if ((await noticeAbout(conversation, inView, notice)) === open)
@@ -195,15 +196,15 @@ async function plainAnswer(answer: string): Promise<string> {
 function wordsFor(event: RuntimeEvent): string | undefined {
   switch (event.type) {
     case 'dispatchStart':
-      return `${event.place.agent} asks ${event.target}`;
+      return t`${event.place.agent} asks ${event.target}`;
     case 'dispatchResult':
-      return `${event.target} has answered`;
+      return t`${event.target} has answered`;
     case 'toolStart':
-      return `${event.place.agent} uses ${event.toolName}`;
+      return t`${event.place.agent} uses ${event.toolName}`;
     case 'approvalWaiting':
-      return `${event.place.agent} waits for your approval`;
+      return t`${event.place.agent} waits for your approval`;
     case 'retry':
-      return `${event.place.agent} tries again: ${event.reason}`;
+      return t`${event.place.agent} tries again: ${event.reason}`;
     default:
       return undefined;
   }
@@ -216,5 +217,5 @@ function withoutName(message: string, name: string): string {
 
 /** A link that opens the transcript, because a notification with Cancel has no room for a button. */
 function linkTo(conversation: string): SafeLink {
-  return new SafeLink('open transcript', commandName('openTranscript'), { conversation });
+  return new SafeLink(t`open transcript`, commandName('openTranscript'), { conversation });
 }

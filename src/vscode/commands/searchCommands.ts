@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Criteria } from '../../protocol/criteria.js';
@@ -82,7 +83,7 @@ function wholeWordButton(isOn: boolean): vscode.QuickInputButton {
   const colour = isOn ? new vscode.ThemeColor('inputOption.activeForeground') : undefined;
   return {
     iconPath: new vscode.ThemeIcon(isOn ? 'check' : 'whole-word', colour),
-    tooltip: isOn ? 'Whole words only: on' : 'Whole words only: off',
+    tooltip: isOn ? t`Whole words only: on` : t`Whole words only: off`,
   };
 }
 
@@ -105,10 +106,10 @@ async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSi
       }
     }
     if (isAborted(signal)) return;
-    const more = found > hits.length ? `, the first ${hits.length} shown` : '';
-    const whole = asked.wholeWord ? ' of whole words' : '';
-    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : `${found.toLocaleString('en')} matches`}${whole}${more}`;
-    if (found === 0) pick.items = [{ label: iconText('Nothing found'), alwaysShow: true }];
+    const more = found > hits.length ? t`, the first ${hits.length} shown` : '';
+    const whole = asked.wholeWord ? t` of whole words` : '';
+    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : t`${found.toLocaleString('en')} matches`}${whole}${more}`;
+    if (found === 0) pick.items = [{ label: iconText(t`Nothing found`), alwaysShow: true }];
     else draw();
   } catch (error) {
     if (!isAborted(signal)) pick.items = [{ label: iconText(messageOf(error)), alwaysShow: true }];

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FrontendPlace } from '../../ports/frontend.js';
@@ -15,7 +16,7 @@ class TranscriptLink extends vscode.DocumentLink {
     readonly mark: string,
   ) {
     super(range);
-    this.tooltip = 'Open the transcript here';
+    this.tooltip = t`Open the transcript here`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { EndpointUrl } from '../../models/endpointUrl.js';
 import type { ModelFailure } from '../../ports/model.js';
 import { showInformation } from '../surfaces/notices.js';
@@ -40,7 +41,7 @@ export async function addEndpoint(keys: EndpointKeys): Promise<void> {
 /** Asks the same for an endpoint of the settings, with what it has now to be changed; the rest of it stays. */
 export async function editEndpoint(keys: EndpointKeys, name: string): Promise<void> {
   const existing = setting('endpoints').find((endpoint) => endpoint.name === name);
-  if (!existing) throw new UserError(`There is no endpoint named ${name} any more.`);
+  if (!existing) throw new UserError(t`There is no endpoint named ${name} any more.`);
   const { url, models } = existing;
   const answers = {
     url: typeof url === 'string' ? url : '',

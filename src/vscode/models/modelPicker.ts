@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { onAbort } from '../../core/abort.js';
 import type { Model } from '../../ports/model.js';
 import { choiceList, heading, type Choice, type Heading } from '../surfaces/pickers.js';
@@ -5,27 +6,28 @@ import { iconText, plain, words } from '../../app/text/plainText.js';
 import { chosen } from '../../app/userError.js';
 import type { ModelOption, OtherModelChoice } from '../../app/models/modelOption.js';
 
-const NOTHING = words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
+const nothing = () =>
+  words`No model was found. Start Ollama or LM Studio, sign in to Copilot, or add an endpoint.`;
 
-const kindWords: Readonly<Record<Model['kind'], string>> = {
-  scripted: 'Scripts: answer offline, from a file of the workspace',
-  http: 'Endpoints and servers of this machine',
-  vscode: 'Models of VS Code',
+const kindWords: Readonly<Record<Model['kind'], Message>> = {
+  scripted: message`Scripts: answer offline, from a file of the workspace`,
+  http: message`Endpoints and servers of this machine`,
+  vscode: message`Models of VS Code`,
 };
 
 type ModelItem = (Choice & { readonly choice: ModelOption | OtherModelChoice }) | Heading;
 
-const otherWays: readonly ModelItem[] = [
-  heading(iconText('Not on the list?')),
+const otherWays = (): readonly ModelItem[] => [
+  heading(iconText(t`Not on the list?`)),
   {
-    label: iconText('Add Endpoint…', 'add'),
-    description: iconText('a server that speaks the OpenAI chat-completions format'),
+    label: iconText(t`Add Endpoint…`, 'add'),
+    description: iconText(t`a server that speaks the OpenAI chat-completions format`),
     choice: 'addEndpoint',
     alwaysShow: true,
   },
   {
-    label: iconText('Look Again', 'refresh'),
-    description: iconText('after a server was started, or an account signed in'),
+    label: iconText(t`Look Again`, 'refresh'),
+    description: iconText(t`after a server was started, or an account signed in`),
     choice: 'lookAgain',
     alwaysShow: true,
   },
@@ -56,8 +58,8 @@ export async function pickModel(
   const leave = onAbort(signal, () => pick.hide());
   try {
     const found = await offers;
-    pick.items = [...itemsFor(found, preferred), ...otherWays];
-    pick.placeholder = found.length === 0 ? NOTHING : words`The model for agents that name none`;
+    pick.items = [...itemsFor(found, preferred), ...otherWays()];
+    pick.placeholder = found.length === 0 ? nothing() : words`The model for agents that name none`;
     pick.busy = false;
     return chosen(await accepted);
   } finally {
@@ -72,7 +74,10 @@ function itemsFor(offers: readonly ModelOption[], preferred: string): ModelItem[
   const groups = (Object.keys(kindWords) as Model['kind'][]).flatMap((kind) => {
     const members = offers.filter((offer) => offer.kind === kind && offer.id !== preferred);
     if (members.length === 0) return [];
-    return [heading(iconText(kindWords[kind])), ...members.map((offer) => itemFor(offer, preferred))];
+    return [
+      heading(iconText(inLanguage(kindWords[kind]))),
+      ...members.map((offer) => itemFor(offer, preferred)),
+    ];
   });
   return [...before.map((offer) => itemFor(offer, preferred)), ...groups];
 }

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns } from '../../panel/ports.js';
@@ -32,7 +33,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     openTranscript: async (conversation, options) =>
       reader.open((await stores.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
-    titleOf: (conversation) => stores.known(conversation)?.title ?? 'Transcript',
+    titleOf: (conversation) => stores.known(conversation)?.title ?? t`Transcript`,
     conversationTitled: async (title) =>
       (await stores.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
     conversationAt: (journal) => conversationAt(stores, journal),

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText.js';
@@ -13,7 +14,7 @@ export async function openFile(path: string, line: number | undefined): Promise<
   if (!checked.ok) throw new UserError(checked.message);
   const { place } = checked;
   if (place.kind !== 'file')
-    throw new UserError(`'${visibleText(place.relative)}' is not a file that can be shown.`);
+    throw new UserError(t`'${visibleText(place.relative)}' is not a file that can be shown.`);
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
   await vscode.window.showTextDocument(vscode.Uri.file(place.path), { selection: new vscode.Range(at, at) });
 }
@@ -22,9 +23,9 @@ export async function openFile(path: string, line: number | undefined): Promise<
 export async function openLink(url: string): Promise<void> {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !['http:', 'https:'].includes(address.protocol)) {
-    throw new UserError('Only links to web pages are opened.');
+    throw new UserError(t`Only links to web pages are opened.`);
   }
-  const open = 'Open in Browser';
+  const open = t`Open in Browser`;
   const message = words`Open this page of ${address.host}?`;
   const pressed = await askInDialog({ message, detail: wholeText(address.href), buttons: [open] });
   if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));

@@ -1,3 +1,5 @@
+import { editorLanguage } from '../editorLanguage.js';
+import { t } from '../../core/l10n.js';
 import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
@@ -60,6 +62,7 @@ export class PanelHost implements Disposable {
       script: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.js')).toString(),
       style: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.css')).toString(),
       nonce: crypto.randomUUID(),
+      ...editorLanguage(),
     });
     void this.#open();
   }
@@ -99,7 +102,7 @@ export class PanelHost implements Disposable {
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {
-        this.panel.webview.html = noticeHtml('This transcript cannot be opened', messageOf(error));
+        this.panel.webview.html = noticeHtml(t`This transcript cannot be opened`, messageOf(error));
       }
     }
   }
@@ -107,8 +110,8 @@ export class PanelHost implements Disposable {
   /** Says that the transcript can be read no more, in the panel's place. */
   #fail(error: Error): void {
     if (this.#disposed) return;
-    const words = `Nothing of it is lost. Close this panel and open it again to read on. ${messageOf(error)}`;
-    this.panel.webview.html = noticeHtml('This transcript cannot be read any more', words);
+    const words = t`Nothing of it is lost. Close this panel and open it again to read on. ${messageOf(error)}`;
+    this.panel.webview.html = noticeHtml(t`This transcript cannot be read any more`, words);
   }
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession): void {

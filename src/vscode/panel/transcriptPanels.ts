@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Uri } from 'vscode';
 import {
   Disposable,
@@ -80,8 +81,8 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       return;
     }
     panel.webview.html = noticeHtml(
-      'This transcript is not here any more',
-      'The panel was open when the window was closed, but its conversation cannot be found. You can close it.',
+      t`This transcript is not here any more`,
+      t`The panel was open when the window was closed, but its conversation cannot be found. You can close it.`,
     );
   }
 
@@ -96,8 +97,8 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       return;
     }
     panel.webview.html = noticeHtml(
-      'This journal is not part of your logbook',
-      'Import the file in the Transcripts view to read it here, or reopen it with the text editor.',
+      t`This journal is not part of your logbook`,
+      t`Import the file in the Transcripts view to read it here, or reopen it with the text editor.`,
     );
   }
 

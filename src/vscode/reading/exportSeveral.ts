@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
@@ -21,11 +22,11 @@ export async function exportIntoEditors(
   kept: readonly StoredConversation[],
   format: ExportFormat,
 ): Promise<void> {
-  const { label } = formatWords[format];
+  const label = inLanguage(formatWords[format].label);
   if (kept.length > EDITORS_UNASKED) {
     const question = words`Export ${formatCount(kept.length, 'transcript')} into editors?`;
     const detail = words`Each opens in an editor of its own, as ${label}.`;
-    if (!(await confirm(question, detail, 'Export'))) return;
+    if (!(await confirm(question, detail, t`Export`))) return;
   }
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
@@ -46,7 +47,8 @@ export async function exportIntoFolder(
   kept: readonly StoredConversation[],
   format: ExportFormat,
 ): Promise<void> {
-  const { label, extension } = formatWords[format];
+  const { extension } = formatWords[format];
+  const label = inLanguage(formatWords[format].label);
   const folder = await chooseFolder(kept.length);
   const taken = new Set(
     (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
@@ -68,8 +70,8 @@ export async function exportIntoFolder(
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {
   const options = {
-    title: `Export ${formatCount(count, 'Transcript')} to a Folder`,
-    openLabel: `Export ${count} Here`,
+    title: t`Export ${formatCount(count, 'Transcript')} to a Folder`,
+    openLabel: t`Export ${count} Here`,
     canSelectFiles: false,
     canSelectFolders: true,
   };

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ImportResult } from '../../import/importResult.js';
@@ -35,7 +36,7 @@ export async function* readTranscriptFile(
   const kept = result.conversations.filter(({ records }) => records.length > 0);
   // Even of a file that is not a transcript, every line is kept as something unknown.
   const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
-  if (!isRead) throw new UserError(`${name} holds no conversation that could be read.`);
+  if (!isRead) throw new UserError(t`${name} holds no conversation that could be read.`);
   if (result.problems.length > 0) {
     void reportMissed(
       words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`,
@@ -62,27 +63,26 @@ export function nameOfFile(file: vscode.Uri): string {
 async function requireFile(file: vscode.Uri, name: string): Promise<void> {
   if (file.scheme !== 'file')
     throw new UserError(
-      `${file.toString()} is no file on a disk of this machine; only those can be imported.`,
+      t`${file.toString()} is no file on a disk of this machine; only those can be imported.`,
     );
   if ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.Directory)
-    throw new UserError(`${name} is a folder; a transcript is a file.`);
+    throw new UserError(t`${name} is a folder; a transcript is a file.`);
 }
 
 function reportOutcome({ kind, added }: ImportOutcome, name: string, session: string, log: Log): void {
   const what = {
     new: undefined,
-    unchanged: 'is here already, unchanged',
-    grown: `has grown: ${formatCount(added, 'record')} were added to its conversation`,
-    changed: 'has changed other than by growing: it is a new version, and the one before is kept',
-    namesake:
-      'has the id of another session, with which it has nothing in common: they are two conversations',
+    unchanged: t`is here already, unchanged`,
+    grown: t`has grown: ${formatCount(added, 'record')} were added to its conversation`,
+    changed: t`has changed other than by growing: it is a new version, and the one before is kept`,
+    namesake: t`has the id of another session, with which it has nothing in common: they are two conversations`,
   }[kind];
   if (what !== undefined) log.info(`${name}: the session ${session} ${what}.`);
 }
 
 async function reportMissed(missed: PlainText): Promise<void> {
-  if ((await showWarning(missed, showLog.label)) === showLog.label)
-    await vscode.commands.executeCommand(showLog.command);
+  const button = inLanguage(showLog.label);
+  if ((await showWarning(missed, button)) === button) await vscode.commands.executeCommand(showLog.command);
 }
 
 function reportProblems({ problems }: ImportResult, name: string, log: Log): void {

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
@@ -45,7 +46,7 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
   const format = formatWords[request.format];
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
-  await withProgress(words`Exporting as ${format.label}`, async (signal, report) => {
+  await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
     tell(await deliverTranscript(parts, { ...request, file }, signal, report), file, request.format);
   });
 }
@@ -67,7 +68,7 @@ export async function deliverTranscript(
     { signal, onProgress: progressWords(report) },
   );
   if (made.kind === 'tooLarge')
-    throw new UserError('This is too large for an editor. Export it to a file instead.');
+    throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
   if (made.kind === 'file') return made.report;
   const { language } = formatWords[format];
   if (target === 'clipboard') await copyText(made.text, language === 'json' ? 'json' : 'text');
@@ -115,14 +116,15 @@ export async function showText(content: string, language: string): Promise<void>
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
-async function chooseFile(title: string, { label, extension }: FormatWords): Promise<vscode.Uri> {
+async function chooseFile(title: string, { label: name, extension }: FormatWords): Promise<vscode.Uri> {
+  const label = inLanguage(name);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = await fileName(title, extension);
+  const file = await fileName(title, extension);
   return chosen(
     await vscode.window.showSaveDialog({
-      title: `Export as ${label}`,
+      title: t`Export as ${label}`,
       filters: { [label]: [extension] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, file) }),
     }),
   );
 }
@@ -135,14 +137,14 @@ export async function fileName(title: string, extension: string): Promise<string
 
 /** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */
 export function onDisk(uri: vscode.Uri): vscode.Uri {
-  if (uri.scheme !== 'file') throw new UserError('Exports can be written to a disk of this machine only.');
+  if (uri.scheme !== 'file') throw new UserError(t`Exports can be written to a disk of this machine only.`);
   return uri;
 }
 
 function tell(made: ExportReport, file: vscode.Uri | undefined, format: ExportFormat): void {
   const { messages, redacted, leftOut } = made;
   if (!file && redacted === 0 && !leftOut) return;
-  const secrets = redacted > 0 ? `; ${formatCount(redacted, 'secret')} left out` : '';
+  const secrets = redacted > 0 ? t`; ${formatCount(redacted, 'secret')} left out` : '';
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
   const missing = leftOutWords(leftOut, format);
   void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`);

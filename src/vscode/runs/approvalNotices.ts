@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { distinctName } from '../../core/lookalikes.js';
 import type { Disposable } from '../../core/event.js';
@@ -16,11 +17,11 @@ const DIALOG_LINES = 25;
 /** The scheme of the read-only documents in which long texts are shown. */
 const SCHEME = 'agent-logbook-approval';
 
-const REVIEW = 'Review…';
-const DENY = 'Deny';
-const APPROVE = 'Approve';
-const LATER = 'Later';
-const REMEMBER = 'Approve for This Session';
+const review = () => t`Review…`;
+const deny = () => t`Deny`;
+const approve = () => t`Approve`;
+const later = () => t`Later`;
+const remember = () => t`Approve for This Session`;
 
 /**
  * Asks the person by notices for the approvals that wait, and shows what is long in an editor. No notice covers the panel
@@ -44,7 +45,7 @@ export class ApprovalNotices implements vscode.Disposable {
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
         provideTextDocumentContent: ({ query }) => {
           const waiting = approvals.find(query);
-          return waiting ? fullText(waiting.prompt) : 'This does not wait for an answer any more.';
+          return waiting ? fullText(waiting.prompt) : t`This does not wait for an answer any more.`;
         },
       }),
     ];
@@ -84,10 +85,10 @@ export class ApprovalNotices implements vscode.Disposable {
     const { id, request, number } = prompt;
     const many = this.#approvals.size > 1 ? `(${number}) ` : '';
     const message = words`${many}${distinctName(request.call.agent)} asks: ${request.title}`;
-    const pressed = await showWarning(message, REVIEW, DENY);
+    const pressed = await showWarning(message, review(), deny());
     if (pressed === undefined) return;
     if (!this.#approvals.find(id)) await showInformation(words`This does not wait for an answer any more.`);
-    else if (pressed === DENY) this.#approvals.answer(id, { approved: false });
+    else if (pressed === deny()) this.#approvals.answer(id, { approved: false });
     else await this.#review(prompt, message);
   }
 
@@ -99,14 +100,16 @@ export class ApprovalNotices implements vscode.Disposable {
     if (isLong) await showDocument(prompt);
     // What must be asked is asked every time, so there is nothing to remember.
     const answers =
-      request.mustAsk === undefined ? ([APPROVE, REMEMBER, DENY] as const) : ([APPROVE, DENY] as const);
+      request.mustAsk === undefined
+        ? ([approve(), remember(), deny()] as const)
+        : ([approve(), deny()] as const);
     const pressed = isLong
       ? await showWarning(words`${message} – all of it is in the editor.`, ...answers)
-      : await askInDialog({ message, detail: wholeText(detail), buttons: answers, close: LATER });
-    if (pressed === APPROVE) this.#approvals.answer(id, { approved: true });
-    if (pressed === REMEMBER) this.#approvals.answer(id, { approved: true, remember: true });
-    if (pressed === DENY) this.#approvals.answer(id, { approved: false });
-    if (pressed === LATER && this.#approvals.find(id)) await this.#notify(prompt);
+      : await askInDialog({ message, detail: wholeText(detail), buttons: answers, close: later() });
+    if (pressed === approve()) this.#approvals.answer(id, { approved: true });
+    if (pressed === remember()) this.#approvals.answer(id, { approved: true, remember: true });
+    if (pressed === deny()) this.#approvals.answer(id, { approved: false });
+    if (pressed === later() && this.#approvals.find(id)) await this.#notify(prompt);
   }
 
   async #closeDocument(id: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { oldestBeyond } from '../../core/boundedMap.js';
 import { visibleLine, visibleText } from '../../core/visibleText.js';
@@ -45,7 +46,7 @@ export class CommandTerminals implements vscode.Disposable {
         const screen = this.#screens.get(keyOf(conversation, running));
         screen?.write(lines(text));
         shown.set(running.toolCallId, before + text.length);
-        if (before + text.length >= MAX_SHOWN) screen?.write(`\r\n${dim('(more is not shown here)')}`);
+        if (before + text.length >= MAX_SHOWN) screen?.write(`\r\n${dim(t`(more is not shown here)`)}`);
       },
       ended: (running, how) => {
         if (!shown.delete(running.toolCallId)) return;
@@ -64,7 +65,7 @@ export class CommandTerminals implements vscode.Disposable {
     const key = keyOf(conversation, running);
     const known = this.#screens.get(key);
     if (known) return known;
-    const screen = new Screen(iconText(`Agent Logbook: ${plain(running.call.agent, MAX_NAME)}`));
+    const screen = new Screen(iconText(t`Agent Logbook: ${plain(running.call.agent, MAX_NAME)}`));
     this.#screens.set(key, screen);
     // Closing a terminal takes it out of the map.
     for (const oldest of oldestBeyond(this.#screens, MAX_TERMINALS))

@@ -1,8 +1,9 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { FailureWay } from '../../ports/failureWays.js';
 import type { Log } from '../../ports/log.js';
 import { commandName } from '../../app/manifest.js';
-import { commandOf, type FailedRun, type FailureViews } from '../../app/runs/failedRun.js';
+import { commandOf, wordsOfWay, type FailedRun, type FailureViews } from '../../app/runs/failedRun.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { showError } from '../surfaces/notices.js';
 import { words } from '../../app/text/plainText.js';
@@ -14,22 +15,21 @@ export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
   await vscode.commands.executeCommand(command, argument);
 }
 
-const OPEN = 'Open Transcript';
-
 /** Tells that a run has failed, with what can be done, where its transcript is not in front to say so. */
 export async function showFailure(failed: FailedRun, inView: PanelsInView, log: Log): Promise<void> {
   const { agent, reason, ways, conversation } = failed;
-  const [first, second, third] = ways;
+  const open = t`Open Transcript`;
+  const [first, second, third] = ways.map(wordsOfWay);
   const notice = showError(
     words`${agent}: ${reason}`,
-    ...[first, second, third, OPEN].filter((each) => each !== undefined),
+    ...[first, second, third, open].filter((each) => each !== undefined),
   );
   let pressed: string | undefined;
   try {
     pressed = await noticeAbout(conversation, inView, notice);
-    const way = ways.find((each) => each === pressed);
+    const way = ways.find((each) => wordsOfWay(each) === pressed);
     if (way !== undefined) await take(failed, way);
-    else if (pressed === OPEN)
+    else if (pressed === open)
       await vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
   } catch (error) {
     log.error(`${pressed ?? 'A notice'} failed`, error);

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition, Problem } from '../../core/agent.js';
@@ -58,10 +59,10 @@ function fileItem(file: FoundAgent, label: PlainText): UnresolvedRow {
   item.id = file.path;
   item.description = joined([agent?.description ?? '', problemCount(problems)], ' · ');
   item.iconPath = icon(agent, worst);
-  item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'file agentForOthers') : 'file broken';
-  item.command = { command: 'vscode.open', title: 'Open Agent Definition', arguments: [uri] };
+  item.contextValue = agent ? (agent.userInvocable ? 'agent' : t`file agentForOthers`) : t`file broken`;
+  item.command = { command: 'vscode.open', title: t`Open Agent Definition`, arguments: [uri] };
   item.accessibilityInformation = {
-    label: words`${label}, ${agent ? 'agent' : 'broken file'}, ${item.description}`,
+    label: words`${label}, ${agent ? 'agent' : t`broken file`}, ${item.description}`,
   };
   return withTooltip(item, tooltip(file));
 }
@@ -79,13 +80,13 @@ function icon(agent: AgentDefinition | undefined, worst: Problem['severity'] | u
 
 function tooltip({ agent, path, problems }: FoundAgent): SafeMarkdown {
   const hover = new SafeMarkdown();
-  if (!agent) hover.paragraph('This file could not be read as an agent.');
+  if (!agent) hover.paragraph(t`This file could not be read as an agent.`);
   else {
     hover.strong(distinctName(agent.name)).paragraph(agent.description);
     hover.facts({
       Tools: agent.tools ? agent.tools.join(', ') || 'none' : 'all',
       'May ask': whomItMayAsk(agent),
-      Model: agent.models.join(', ') || 'the one that was selected',
+      Model: agent.models.join(', ') || t`the one that was selected`,
     });
   }
   for (const { severity, message } of problems) hover.paragraph(message, severity);
@@ -94,17 +95,17 @@ function tooltip({ agent, path, problems }: FoundAgent): SafeMarkdown {
 
 function whomItMayAsk({ tools, agents }: AgentDefinition): string {
   if (tools?.includes('subagent_dispatch') === false) return 'nobody';
-  return agents === '*' ? 'every agent' : agents.join(', ') || 'nobody';
+  return agents === '*' ? t`every agent` : agents.join(', ') || 'nobody';
 }
 
 function problemCount(problems: readonly Problem[]): string {
   if (problems.length === 0) return '';
-  return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return problems.length === 1 ? '1 problem' : t`${problems.length} problems`;
 }
 
 function problemItem(file: FoundAgent, problem: Problem): Row {
   const where = problem.line === undefined ? basename(file.path) : `${basename(file.path)}:${problem.line}`;
-  const label = problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`;
+  const label = problem.line === undefined ? problem.message : t`Line ${problem.line}: ${problem.message}`;
   const item = treeRow(plain(label), vscode.TreeItemCollapsibleState.None);
   item.description = plain(where);
   item.tooltip = plainLines(
@@ -120,7 +121,7 @@ function problemItem(file: FoundAgent, problem: Problem): Row {
   const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(start, start) };
   item.command = {
     command: 'vscode.open',
-    title: 'Show Problem',
+    title: t`Show Problem`,
     arguments: [vscode.Uri.file(file.path), options],
   };
   return item;

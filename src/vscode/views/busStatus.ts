@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { BusState } from '../../ports/messageBus.js';
 import { commandName } from '../../app/manifest.js';
@@ -55,7 +56,7 @@ function wordsFor(
       };
     case 'waiting':
       return {
-        text: iconText(`${name}: not connected`, 'warning'),
+        text: iconText(t`${name}: not connected`, 'warning'),
         tooltip: words`${state.problem} It is tried again.`,
       };
     case 'failed':

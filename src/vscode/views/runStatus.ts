@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import { commandName } from '../../app/manifest.js';
@@ -34,7 +35,7 @@ export class RunStatus implements vscode.Disposable {
     const asking = running.find((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
     const waiting = asking !== undefined;
     this.#item.text = waiting
-      ? iconText('Approval needed', 'question')
+      ? iconText(t`Approval needed`, 'question')
       : iconText(formatCount(running.length, 'run'), 'sync~spin');
     this.#item.tooltip = waiting
       ? words`An agent waits for your approval. Click to open the transcript and answer.`
@@ -42,7 +43,7 @@ export class RunStatus implements vscode.Disposable {
     this.#item.backgroundColor = waiting
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
-    const title = 'Open Transcript';
+    const title = t`Open Transcript`;
     this.#item.command = {
       command: commandName('openTranscript'),
       title,

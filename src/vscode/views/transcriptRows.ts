@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import { appendAll } from '../../core/lists.js';
 import type { CatalogEntry, ConversationSource, ConversationState } from '../../ports/transcript.js';
@@ -36,14 +37,14 @@ const stateIcons: Readonly<Record<ConversationState, readonly [icon: string, col
   interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
 };
 
-const stateWords: Readonly<Record<ConversationState, string>> = {
-  running: 'running',
-  waiting: 'waiting for your approval',
-  done: 'done',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  limited: 'ended by a limit',
-  interrupted: 'interrupted',
+const stateWords: Readonly<Record<ConversationState, Message>> = {
+  running: message`running`,
+  waiting: message`waiting for your approval`,
+  done: message`done`,
+  failed: message`failed`,
+  cancelled: message`cancelled`,
+  limited: message`ended by a limit`,
+  interrupted: message`interrupted`,
 };
 
 /** The tree item of a row, without its tooltip, see `tooltipFor`. */
@@ -87,11 +88,11 @@ function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row 
 }
 
 function conversationItem(entry: CatalogEntry): Row {
-  const label = plain(entry.title || '(no title)');
+  const label = plain(entry.title || t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
   const parts = [
-    entry.state === 'waiting' ? 'needs your approval' : '',
+    entry.state === 'waiting' ? t`needs your approval` : '',
     formatShortMoment(entry.startedAt, Date.now()),
     ...counts(entry),
     agentsOf(entry),
@@ -101,7 +102,7 @@ function conversationItem(entry: CatalogEntry): Row {
   const live = entry.state === 'running' || entry.state === 'waiting';
   item.contextValue = `conversation ${live ? 'live' : 'idle'}`;
   item.accessibilityInformation = {
-    label: words`${label}, ${stateWords[entry.state]}, ${item.description}`,
+    label: words`${label}, ${inLanguage(stateWords[entry.state])}, ${item.description}`,
   };
   item.command = openAt(entry);
   return item;
@@ -110,27 +111,27 @@ function conversationItem(entry: CatalogEntry): Row {
 function conversationTooltip(entry: CatalogEntry): PlainText {
   const lines = [
     plain(entry.title),
-    `State: ${stateWords[entry.state]}`,
-    `Agents: ${plain(agentsOf(entry)) || 'none'}`,
-    `Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
-    `Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
+    t`State: ${inLanguage(stateWords[entry.state])}`,
+    t`Agents: ${plain(agentsOf(entry)) || 'none'}`,
+    t`Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
+    t`Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
     // What was imported says nothing of runs.
     [entry.runs > 0 ? formatCount(entry.runs, 'run') : '', ...counts(entry)].filter(Boolean).join(' · '),
-    `On disk: ${formatBytes(entry.bytes)}`,
+    t`On disk: ${formatBytes(entry.bytes)}`,
   ];
   if (entry.origin) appendAll(lines, originLines(entry.origin));
-  if (entry.scripted) lines.push('Answered by a script, not by a model.');
+  if (entry.scripted) lines.push(t`Answered by a script, not by a model.`);
   return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 /** Where an imported conversation comes from. */
 function originLines({ tool, session, path, project, version }: ConversationSource): string[] {
   return [
-    `Imported from: ${plain(toolWords(tool))}`,
-    project === undefined ? '' : `Project: ${plain(project)}`,
-    path === undefined ? '' : `File: ${plain(path, MAX_PATH)}`,
-    `Session: ${plain(session)}`,
-    version === undefined ? '' : `Version ${version} of this session; the ones before are kept.`,
+    t`Imported from: ${plain(toolWords(tool))}`,
+    project === undefined ? '' : t`Project: ${plain(project)}`,
+    path === undefined ? '' : t`File: ${plain(path, MAX_PATH)}`,
+    t`Session: ${plain(session)}`,
+    version === undefined ? '' : t`Version ${version} of this session; the ones before are kept.`,
   ];
 }
 
@@ -157,16 +158,16 @@ function callItem(row: CallRow): Row {
   item.id = `${entry.conversation}/${call.call}`;
   const state = stateOf(row);
   const parts = [
-    state === 'waiting' ? 'needs your approval' : '',
+    state === 'waiting' ? t`needs your approval` : '',
     call.depth === 0 ? agentOf(call) : '',
     ...callCounts(call),
   ];
   item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(state);
   item.contextValue = 'call';
-  const kind = call.depth === 0 ? 'run' : `call at depth ${call.depth}`;
+  const kind = call.depth === 0 ? 'run' : t`call at depth ${call.depth}`;
   item.accessibilityInformation = {
-    label: words`${label}, ${kind}, ${stateWords[state]}, ${item.description}`,
+    label: words`${label}, ${kind}, ${inLanguage(stateWords[state])}, ${item.description}`,
   };
   item.command = openAt(entry, call.position);
   return item;
@@ -177,9 +178,9 @@ function callTooltip(row: CallRow): PlainText {
   const lines = [
     `${agentOf(call)} (${call.model})`,
     call.task,
-    `State: ${stateWords[stateOf(row)]}`,
+    t`State: ${inLanguage(stateWords[stateOf(row)])}`,
     call.end?.reason,
-    `Began: ${formatMoment(call.startedAt) || 'unknown'}`,
+    t`Began: ${formatMoment(call.startedAt) || 'unknown'}`,
     callCounts(call).filter(Boolean).join(' · '),
   ];
   return plainLines(lines.filter(Boolean).join('\n'));
@@ -206,7 +207,7 @@ function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
 
 function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
   const tools = turn.tools.join(', ');
-  const label = plain(turn.text || tools || '(no text)');
+  const label = plain(turn.text || tools || t`(no text)`);
   const item = treeRow(label, None);
   item.id = `${entry.conversation}#${turn.position}`;
   item.description = joined([turn.text && tools, turn.partial ? 'partial' : ''], ' · ');
@@ -221,7 +222,11 @@ function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
 }
 
 function turnTooltip({ text, tools, partial }: OutlineTurn): PlainText {
-  const lines = [text, tools.length > 0 && `Tools: ${tools.join(', ')}`, partial && 'The answer broke off.'];
+  const lines = [
+    text,
+    tools.length > 0 && t`Tools: ${tools.join(', ')}`,
+    partial && t`The answer broke off.`,
+  ];
   return plainLines(lines.filter(Boolean).join('\n'));
 }
 
@@ -237,5 +242,5 @@ function openAt(entry: CatalogEntry, position?: number): vscode.Command {
     preserveFocus: true,
     ...(position !== undefined && { position }),
   };
-  return { command: commandName('openTranscript'), title: 'Open Transcript', arguments: [target] };
+  return { command: commandName('openTranscript'), title: t`Open Transcript`, arguments: [target] };
 }

@@ -51,7 +51,7 @@ test('a conversation goes on with what was said before', async () => {
 
 test('in an untrusted workspace nothing runs and nothing is written, whoever asks', async () => {
   const { runs, path } = await answering([{ text: 'Soup.' }], { isTrusted: false });
-  await expect(runs.start({ agent: cook, prompt: 'Cook!' })).rejects.toThrow(UNTRUSTED);
+  await expect(runs.start({ agent: cook, prompt: 'Cook!' })).rejects.toThrow(UNTRUSTED.english);
   expect(existsSync(join(path, '.agent-logbook'))).toBe(false);
 });
 

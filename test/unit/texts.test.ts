@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bundleOfTexts, sources, textsIn } from '../../scripts/l10n.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, source) }));
+
+/** What looks like a sentence and is none: ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys. */
+const noTexts: Readonly<Record<string, RegExp>> = {
+  'src/app/chat/failureButtons.ts': /^@logbook/,
+  'src/app/runs/failureWords.ts': /^(?:Set API Key…|Change Model…)$/,
+  'src/vscode/commands/agentCommands.ts': /^---\nname: /,
+  'src/vscode/views/transcriptRows.ts': /^conversation/,
+  'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,
+  'webview/rows/controls.ts': /^button, vscode-button, \[tabindex\]$/,
+  'webview/views/header.ts': /^bad fact-reason$/,
+  'webview/views/keysHelp.ts': /^(?:PageDown PageUp|Home End|\/ or Ctrl\+F)$/,
+};
+
+test('each text that a person reads is in the list for translators', () => {
+  const bundle = readFileSync(join(root, 'l10n/bundle.l10n.json'), 'utf8');
+  expect(bundle, 'npm run l10n').toBe(bundleOfTexts());
+  expect(Object.keys(JSON.parse(bundle) as object).length).toBeGreaterThan(400);
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly l10n: string };
+  expect(manifest.l10n).toBe('./l10n');
+});
+
+test('no surface and no page shows a sentence that cannot be translated', () => {
+  const bare = found.flatMap(({ path, bare }) => bare.map(({ text }) => ({ path, text })));
+  expect(bare.filter(({ path, text }) => noTexts[path]?.test(text) !== true)).toEqual([]);
+});
+
+test('no text is made before the language is known', () => {
+  expect(found.flatMap(({ path, early }) => early.map(({ line }) => `${path}:${line}`))).toEqual([]);
+});
+
+test.each([
+  ["showInformation(plain('Nothing was found.'))", 'bare'],
+  ['const label = `Export ${count} Here`;', 'bare'],
+  ['const TITLE = t`Export`;', 'early'],
+])('%s is found', (source, kind) => {
+  expect(textsIn('src/vscode/a.ts', source)[kind as 'bare' | 'early']).toHaveLength(1);
+});
