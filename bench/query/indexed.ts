@@ -17,7 +17,10 @@ export class IndexedTranscript {
   readonly #projection = new TranscriptProjection();
 
   constructor(messages: readonly ChatMessage[]) {
-    for (const message of messages) this.#index.add(message);
+    for (const message of messages) {
+      this.#index.addFacts(factsOf(message));
+      this.#index.addText(message);
+    }
     for (let at = 0; at < messages.length; at += RECORDS_PER_TURN) {
       this.#projection.add(
         messages

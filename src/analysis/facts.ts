@@ -140,11 +140,29 @@ function hasShown({ content, refusal }: UntypedMessage): boolean {
   return (Array.isArray(content) && content.length > 0) || textOr(refusal) !== '';
 }
 
-function factCallsOf(message: UntypedMessage): readonly FactCall[] {
+/** The tool calls of a message. */
+export function factCallsOf(message: UntypedMessage): readonly FactCall[] {
   const calls = callsOf(message);
   return calls.length === 0
     ? NO_FACT_CALLS
-    : calls.map(({ id, name, input }) => ({ id, name, names: argumentNamesOf(input) }));
+    : calls.map(({ id, name, input }) => new ReadCall(id, name, input));
+}
+
+/** A call whose arguments are parsed when they are asked for, which many questions never do. */
+class ReadCall implements FactCall {
+  readonly #input: unknown;
+
+  constructor(
+    readonly id: string,
+    readonly name: string,
+    input: unknown,
+  ) {
+    this.#input = input;
+  }
+
+  get names(): readonly string[] {
+    return argumentNamesOf(this.#input);
+  }
 }
 
 /** The names of a call's arguments; none where they are no JSON object, or longer than `MAX_READ_ARGUMENTS`. */
@@ -166,7 +184,7 @@ function eventOf(record: UntypedMessage): EventFacts | undefined {
     isApproved: record.decision === 'approved',
     decidedBy: textOr(record.decidedBy),
     words: wordsOf(record),
-    isInvented: isInventedTitle(record as UnknownRecord),
+    isInvented: typeof record.id === 'string' && isInventedTitle(record as UnknownRecord),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isObject, textOf } from '../core/message.js';
+import { compactJson } from './jsonText.js';
 import type { UntypedMessage } from './transcriptItem.js';
 import { callsOf, rawArgumentsOf } from './toolCalls.js';
 
@@ -15,7 +16,7 @@ export function isOutput(role: string): boolean {
 /** How many characters a message has that a model reads or writes, without its reasoning. */
 export function charactersOf(message: UntypedMessage): number {
   const { content } = message;
-  const text = isObject(content) ? JSON.stringify(content) : textOf(content);
+  const text = isObject(content) ? compactJson(content) : textOf(content);
   const calls = callsOf(message).reduce(
     (sum, { name, input }) => sum + name.length + rawArgumentsOf(input).length,
     0,

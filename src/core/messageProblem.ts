@@ -1,6 +1,7 @@
 import { isObject } from './message.js';
 
-const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+/** The roles that the message of a record may have. */
+export const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 
 /** Why a value is no chat-completions message that can be read back; undefined where it is one. */
 export function messageProblem(message: unknown): string | undefined {
@@ -18,7 +19,7 @@ export function messageProblem(message: unknown): string | undefined {
 }
 
 /** Whether a value is a part of a content list. */
-export function isPart(part: unknown): boolean {
+export function isPart(part: unknown): part is Readonly<Record<string, unknown>> {
   return (
     isObject(part) && typeof part.type === 'string' && (part.type !== 'text' || typeof part.text === 'string')
   );

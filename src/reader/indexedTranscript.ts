@@ -1,36 +1,42 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Facts } from '../analysis/facts.js';
 import { onAbort } from '../core/abort.js';
 import type { Event } from '../core/event.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import type { DamagedLine, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
+import { compileCriteria } from '../query/compileCriteria.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { allTextOf, contentTextOf } from '../query/textTest.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
+import { FactReader } from '../store/read/factReader.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
 import { textSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
 import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcriptIndex.js';
+import { prefilterFor } from '../store/search/linePrefilter.js';
 import { STOP, CONTROL_LENGTH } from '../store/search/scanQuestion.js';
 import { guarded, scanRecords } from '../store/search/scanRecords.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
 const MAX_INDEX_BYTES = 150 * 1024 * 1024;
-/** How long a search waits for others to read on before it reads on itself, in milliseconds. */
-const MAX_WAIT_MS = 100;
-/** How many records a search reads at a time. */
-const RECORDS_PER_READ = 400;
+/** How many records are read at a time for their facts, and how many for their texts, which takes longer. */
+const RECORDS_PER_FACTS = 4_000;
+const RECORDS_PER_TEXTS = 400;
+/** How many texts are indexed before an answer, where their bytes could be searched instead. */
+const MAX_BEHIND = 2_000;
 
 /**
- * A transcript that is indexed for filters as it is read: each record is parsed once, for its row, for the totals and for
- * whoever searches it.
+ * A transcript that knows the facts of its records and searches them. Facts are taken from the bytes of the lines as they are
+ * read for the totals; texts are indexed once somebody has searched for one, after the answer.
  */
 export class IndexedTranscript implements Transcript {
   readonly #inner: Transcript;
   readonly #source: RecordSource;
   readonly #paths: ConversationPaths;
   readonly #maxBytes: number;
+  readonly #reader: FactReader;
   #index: TranscriptIndex | undefined = new TranscriptIndex();
-  #waiting: (() => void)[] = [];
+  #reading: Promise<void> | undefined;
+  #isIndexing = false;
 
   constructor(
     inner: Transcript,
@@ -42,6 +48,7 @@ export class IndexedTranscript implements Transcript {
     this.#source = source;
     this.#paths = paths;
     this.#maxBytes = maxBytes;
+    this.#reader = new FactReader(paths, source);
   }
 
   get conversation(): string {
@@ -60,15 +67,22 @@ export class IndexedTranscript implements Transcript {
     return this.#inner.onDidGrow;
   }
 
-  /** How many records are indexed. */
+  /** Of how many records the texts are indexed. */
   get indexed(): number {
-    return this.#index?.size ?? 0;
+    return this.#index?.texts ?? 0;
   }
 
-  async read(start: number, end: number): Promise<readonly ReadRecord[]> {
-    const records = await this.#inner.read(start, end);
-    this.#add(start, records);
-    return records;
+  read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    return this.#inner.read(start, end);
+  }
+
+  /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
+  async facts(start: number, end: number): Promise<readonly Facts[]> {
+    const found = await this.#reader.read(start, end);
+    const index = this.#index;
+    if (index && start <= index.size)
+      for (const facts of found.slice(index.size - start)) index.addFacts(facts);
+    return found;
   }
 
   readSpill(path: string): Promise<string | undefined> {
@@ -77,43 +91,72 @@ export class IndexedTranscript implements Transcript {
 
   close(): Promise<void> {
     this.#index = undefined;
-    this.#wake();
     return this.#inner.close();
   }
 
   /**
    * Finds where criteria hold, from a position on and as far as the transcript goes now: by the index as far as it goes,
-   * which waits for whoever reads the transcript anyway, then by the bytes of the rest. Throws an error for a person
-   * where the criteria are invalid or a pattern does not end.
+   * then by the bytes of the rest where that is quick or the index is full, else by what is indexed meanwhile. Throws an
+   * error for a person where the criteria are invalid or a pattern does not end.
    */
   async *scan(criteria: FilterCriteria, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
     const { length } = this;
-    const control = new Int32Array(CONTROL_LENGTH);
-    const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
+    const asksForText = textSearch(criteria) !== undefined;
+    const isQuick = isQuickIn(criteria);
     let at = from;
-    try {
-      for (;;) {
-        for (const step of this.#index?.find(criteria, at) ?? []) {
-          const positions = await this.#decided(step, criteria, signal);
-          if (signal.aborted) return;
-          yield { positions, scanned: step.scanned };
-          at = step.scanned;
-          await yieldToEventLoop();
-        }
-        if (!this.#index || at >= length) return;
-        if (this.#isFull) break;
-        const hasGrown = await this.#readOn(signal);
-        if (signal.aborted || !hasGrown) return;
-      }
-      const rest = { paths: this.#paths, index: this.#source.index };
-      for await (const { found, scanned } of scanRecords(rest, criteria, at, control, true)) {
+    while (this.#index) {
+      for (const step of this.#index.find(criteria, at)) {
+        const positions = await this.#decided(step, criteria, signal);
         if (signal.aborted) return;
-        yield { positions: Uint32Array.from(found, ({ position }) => position), scanned };
+        yield { positions, scanned: step.scanned };
+        at = step.scanned;
         await yieldToEventLoop();
       }
+      if (at >= length) break;
+      const known = this.#index.size;
+      const before = this.#progress;
+      if (known <= at || (known < length && !asksForText)) await this.facts(known, known + RECORDS_PER_FACTS);
+      else if (this.#isFull || (isQuick && length - this.indexed > MAX_BEHIND)) {
+        yield* this.#scanBytes(criteria, signal, at, length);
+        break;
+      } else await this.#readTexts();
+      // Nothing came where the files have less than they had.
+      if (signal.aborted || this.#progress === before) return;
+    }
+    if (asksForText) void this.#indexOn();
+  }
+
+  /** Searches the bytes of the files, and then the records that are in memory only. */
+  async *#scanBytes(
+    criteria: FilterCriteria,
+    signal: AbortSignal,
+    from: number,
+    length: number,
+  ): AsyncGenerator<ScanBatch, void> {
+    const control = new Int32Array(CONTROL_LENGTH);
+    const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
+    try {
+      const written = { paths: this.#paths, index: this.#source.index };
+      let at = from;
+      for await (const { found, scanned } of scanRecords(written, criteria, at, control, true)) {
+        if (signal.aborted) return;
+        yield { positions: Uint32Array.from(found, ({ position }) => position), scanned };
+        at = scanned;
+        await yieldToEventLoop();
+      }
+      if (at >= length || compileCriteria(criteria).needsPairing) return;
+      const matches = compileCriteria(criteria).scan();
+      const rest = await this.#inner.read(at, length);
+      const positions = rest.flatMap((record, index) => (matches(record) ? [at + index] : []));
+      yield { positions: Uint32Array.from(positions), scanned: at + rest.length };
     } finally {
       leave();
     }
+  }
+
+  /** How much is known: a number that only grows. */
+  get #progress(): number {
+    return this.indexed + (this.#index?.size ?? 0);
   }
 
   /** Whether the rest has to be searched as bytes, which only what is in files can be. */
@@ -139,25 +182,44 @@ export class IndexedTranscript implements Transcript {
     return Uint32Array.from(found).sort();
   }
 
-  #add(start: number, records: readonly ReadRecord[]): void {
-    const index = this.#index;
-    if (!index || start > index.size || start + records.length <= index.size || this.#isFull) return;
-    for (const record of records.slice(index.size - start)) index.add(record, !('spill' in record));
-    this.#wake();
+  /** Indexes all texts as far as they fit, a few at a time; whoever asks for anything meanwhile comes first. */
+  async #indexOn(): Promise<void> {
+    if (this.#isIndexing) return;
+    this.#isIndexing = true;
+    try {
+      for (let before = -1; !this.#isFull && this.indexed > before && this.indexed < this.length;) {
+        before = this.indexed;
+        await this.#readTexts();
+        await yieldToEventLoop();
+      }
+    } catch {
+      // The next search meets the same error, and says it.
+    }
+    this.#isIndexing = false;
   }
 
-  /** Waits until more is indexed, by whoever else reads or, if nobody does, by reading here; false where nothing came. */
-  async #readOn(signal: AbortSignal): Promise<boolean> {
-    const before = this.indexed;
-    const grown = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    await Promise.race([grown, delay(MAX_WAIT_MS)]);
-    if (this.indexed === before && !signal.aborted) await this.read(before, before + RECORDS_PER_READ);
-    return this.indexed > before;
+  /** Indexes the next texts; once, however many wait for them. */
+  #readTexts(): Promise<void> {
+    this.#reading ??= this.#addTexts().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+  async #addTexts(): Promise<void> {
+    const start = this.indexed;
+    const records = await this.#inner.read(start, start + RECORDS_PER_TEXTS);
+    const end = start + records.length;
+    const known = this.#index?.size ?? end;
+    if (known < end) await this.facts(known, end);
+    for (const record of records) this.#index?.addText(record, !('spill' in record));
   }
+}
+
+/** Whether criteria can be searched for in bytes at a fraction of the cost of parsing. */
+function isQuickIn(criteria: FilterCriteria): boolean {
+  const compiled = compileCriteria(criteria);
+  return !compiled.needsPairing && prefilterFor(criteria, compiled) !== undefined;
 }
 
 /** Tests the texts of a record with a time limit, because this thread, which all panels share, must not be ended. */

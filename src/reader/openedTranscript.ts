@@ -48,6 +48,7 @@ export class OpenedTranscript implements Disposable {
     const transcript = new IndexedTranscript(stored, source, paths);
     this.session = new TranscriptSession({
       transcript,
+      facts: (start, end) => transcript.facts(start, end),
       scan: (criteria, signal, from) => transcript.scan(criteria, signal, from),
       patterns: guardedPatterns,
       countTokens: countTokens(paths, tokens),

@@ -1,9 +1,7 @@
 import { mayFindRecords, setOf } from '../compileCriteria.js';
 import type { FilterCriteria } from '../filterCriteria.js';
-import { isFailed } from '../../analysis/failures.js';
-import { envelopeOf, messageIn, placeOf } from '../../analysis/transcriptItem.js';
-import { eachCall, resultNameOf } from '../../analysis/toolCalls.js';
-import { ToolNames } from '../../analysis/toolNames.js';
+import type { Facts } from '../../analysis/facts.js';
+import { ToolPairing } from '../../analysis/toolPairing.js';
 import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
 import { firstAtLeast } from './firstAtLeast.js';
 
@@ -32,7 +30,8 @@ export class StructureColumns {
   readonly #depths = new CodeColumn<number | undefined>();
   readonly #runs = new CodeColumn<string | undefined>();
   readonly #calls = new CodeColumn<string | undefined>();
-  readonly #names = new ToolNames();
+  /** The name of each tool call, for the results that answer it. */
+  readonly #pairing = new ToolPairing<string>();
   #toolCalls = 0;
   #length = 0;
 
@@ -54,13 +53,12 @@ export class StructureColumns {
     return columns.reduce((sum, { bytes }) => sum + bytes, CALL_BYTES * this.#toolCalls);
   }
 
-  add(item: unknown): void {
+  add(facts: Facts): void {
+    this.#roles.add(facts.role);
+    this.#failed.add(facts.isFailure);
+    this.#tools.add(this.#toolsOf(facts));
     this.#length++;
-    const message = messageIn(item);
-    this.#roles.add(message && (typeof message.role === 'string' ? message.role : null));
-    this.#failed.add(isFailed(item));
-    this.#tools.add(this.#toolsOf(item));
-    const { agent, depth, run, call } = placeOf(item);
+    const { agent, depth, run, call } = facts.place;
     this.#agents.add(agent);
     this.#depths.add(depth);
     this.#runs.add(run);
@@ -107,21 +105,22 @@ export class StructureColumns {
     return tests;
   }
 
-  #toolsOf(item: unknown): string {
-    const answered = this.#names.next(item);
-    const message = messageIn(item);
-    const names = new Set<string>();
-    if (message?.role === 'tool') {
-      names.add(answered ?? '').add(resultNameOf(message, envelopeOf(item)));
-      names.delete('');
-    } else if (message?.tool_calls) {
-      eachCall(message, (_, name) => {
-        names.add(name);
-        this.#toolCalls++;
-      });
+  #toolsOf({ role, calls, answers, toolName, place: { call = '' } }: Facts): string {
+    if (role === 'tool') {
+      const called = this.#pairing.answer(call, answers)?.call ?? '';
+      return listOf(called === '' || called === toolName ? [toolName] : [called, toolName]);
     }
-    return names.size === 0 ? '' : JSON.stringify([...names]);
+    if (calls.length === 0) return '';
+    this.#toolCalls += calls.length;
+    for (const { id, name } of calls) this.#pairing.open(call, id, this.#length, name);
+    return listOf(calls.map(({ name }) => name));
   }
+}
+
+function listOf(names: readonly string[]): string {
+  const distinct = new Set(names);
+  distinct.delete('');
+  return distinct.size === 0 ? '' : JSON.stringify([...distinct]);
 }
 
 function hasOneOf(names: string, wanted: ReadonlySet<string>): boolean {

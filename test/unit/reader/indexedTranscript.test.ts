@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
@@ -45,13 +45,13 @@ test.each([
   ['of which only a part fits', 60_000, COUNT],
 ])('a transcript %s is searched to its end', async (_, maxBytes, read) => {
   const transcript = await openStored(maxBytes);
-  for (let at = 0; at < read; at += 400) await transcript.read(at, at + 400);
-  if (maxBytes !== undefined) expect(transcript.indexed).toBeLessThan(COUNT);
+  for (let at = 0; at < read; at += 400) await transcript.facts(at, at + 400);
   expect(await found(transcript, { text: 'NEEDLE' })).toEqual(NEEDLES);
   expect(await found(transcript, { text: 'n[e]+dle', regex: true })).toEqual(NEEDLES);
   expect(await found(transcript, { role: ['assistant'], text: 'needle' }, 2_000)).toEqual(
     NEEDLES.filter((position) => position >= 2_000),
   );
+  if (maxBytes !== undefined) expect(transcript.indexed).toBeLessThan(COUNT);
 });
 
 /** All records, with the texts that lie in files of their own. */
@@ -84,14 +84,26 @@ test.each([
   }
 });
 
-test('what is read again, or out of its order, is indexed once', async () => {
+test('what is read again, or out of its order, is found once', async () => {
   const transcript = await openStored();
-  await transcript.read(0, 400);
-  await transcript.read(900, 1_000);
-  await transcript.read(0, 64);
-  expect(transcript.indexed).toBe(400);
-  await transcript.read(390, 500);
-  expect(transcript.indexed).toBe(500);
+  for (const [start, end] of [
+    [0, 400],
+    [900, 1_000],
+    [0, 64],
+    [390, 500],
+  ] as const)
+    // prettier-ignore
+    await transcript.facts(start, end);
+  const users = Array.from({ length: COUNT / 2 }, (_, at) => 2 * at);
+  expect(await found(transcript, { role: 'user' })).toEqual(users);
+});
+
+test('all texts are indexed once somebody has searched for one, and not before', async () => {
+  const transcript = await openStored();
+  await found(transcript, { role: 'user' });
+  expect(transcript.indexed).toBe(0);
+  await found(transcript, { text: 'needle' });
+  await vi.waitFor(() => expect(transcript.indexed).toBe(COUNT));
 });
 
 test.each([undefined, 1_000])('a pattern that does not end is given up, index of %s bytes', async (limit) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
@@ -24,7 +25,10 @@ function positionsIn(index: TranscriptIndex, items: readonly unknown[], criteria
 
 function indexOf(items: readonly unknown[]): TranscriptIndex {
   const index = new TranscriptIndex();
-  for (const item of items) index.add(item);
+  for (const item of items) {
+    index.addFacts(factsOf(item));
+    index.addText(item);
+  }
   return index;
 }
 
@@ -112,7 +116,10 @@ test('an index that grows between questions finds the same, from any position on
       const items = [...before, ...after];
       const index = indexOf(before);
       expect(positionsIn(index, before, criteria)).toEqual(queried(before, criteria));
-      for (const item of after) index.add(item);
+      for (const item of after) {
+        index.addFacts(factsOf(item));
+        index.addText(item);
+      }
       const expected = queried(items, criteria).filter((position) => position >= from);
       expect(positionsIn(index, items, criteria, from)).toEqual(expected);
     }),

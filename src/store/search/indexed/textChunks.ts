@@ -42,6 +42,11 @@ export class TextChunks {
   /** A snapshot of the chunk that is being filled. */
   #open: TextChunk | undefined;
 
+  /** The number of texts. */
+  get length(): number {
+    return this.#first + this.#ends.length;
+  }
+
   /** The size of the texts in memory, in bytes. */
   get bytes(): number {
     return this.#fullBytes + this.#buffer.length;

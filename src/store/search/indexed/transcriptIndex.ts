@@ -1,5 +1,6 @@
 import { StructureColumns } from '../../../query/columns/structureColumns.js';
 import type { FilterCriteria } from '../../../query/filterCriteria.js';
+import type { Facts } from '../../../analysis/facts.js';
 import { restOfText } from '../../../query/restOfText.js';
 import { contentTextOf } from '../../../query/textTest.js';
 import { ChunkHits } from './chunkHits.js';
@@ -24,15 +25,21 @@ export interface IndexStep {
 
 /**
  * An in-memory index of a transcript's items for filter criteria: columns of numbers, and the texts. Its answers are
- * those of MessageQuery over the same items. Items are added in order; they are not kept.
+ * those of MessageQuery over the same items. Facts and texts are added in the order of the items, which are not kept;
+ * texts may lag behind, and what asks for text is answered as far as they go.
  */
 export class TranscriptIndex {
   readonly #structure = new StructureColumns();
   readonly #texts = new TextChunks();
 
-  /** The number of items added. */
+  /** Of how many items the facts are added. */
   get size(): number {
     return this.#structure.length;
+  }
+
+  /** Of how many items the texts are added. */
+  get texts(): number {
+    return this.#texts.length;
   }
 
   /** The rough size of the index in memory, in bytes. */
@@ -40,9 +47,13 @@ export class TranscriptIndex {
     return this.#structure.bytes + this.#texts.bytes;
   }
 
-  /** Adds the next item; `hasText` is false where its text is elsewhere. */
-  add(item: unknown, hasText = true): void {
-    this.#structure.add(item);
+  /** Adds the facts of the next item. */
+  addFacts(facts: Facts): void {
+    this.#structure.add(facts);
+  }
+
+  /** Adds the text of the next item; `hasText` is false where it is elsewhere. */
+  addText(item: unknown, hasText = true): void {
     if (hasText) this.#texts.add(contentTextOf(item) ?? '', restOfText(item));
     else this.#texts.add(undefined);
   }
@@ -54,7 +65,7 @@ export class TranscriptIndex {
   *find(criteria: FilterCriteria, from = 0): Generator<IndexStep, void, undefined> {
     const search = textSearch(criteria);
     const select = this.#structure.select(criteria);
-    const { size } = this;
+    const size = search ? Math.min(this.size, this.texts) : this.size;
     if (!search) {
       for (let at = from; at < size; at += STEP) {
         const scanned = Math.min(at + STEP, size);
@@ -70,7 +81,7 @@ export class TranscriptIndex {
       return;
     }
     for (const chunk of this.#texts.all()) {
-      const end = chunk.first + chunk.ends.length;
+      const end = Math.min(size, chunk.first + chunk.ends.length);
       if (end <= from) continue;
       const hits = new ChunkHits(chunk, search, select(Math.max(from, chunk.first), end));
       while (hits.goOn()) yield { ...hits.take(), scanned: hits.scanned };
