@@ -151,7 +151,8 @@ export class ConversationBuilder {
       if (draft) records.push(this.#record(draft, records.length + 1));
       drafts[at] = undefined;
     }
-    const title = shortTitle(this.title) ?? firstOf(records, promptIn) ?? this.id;
+    const title =
+      shortTitle(this.title) ?? firstOf(records, promptIn) ?? firstOf(records, answerIn) ?? this.id;
     return { id: this.id, title, records, ...this.#factsIn() };
   }
 
@@ -159,6 +160,7 @@ export class ConversationBuilder {
   finishInto(keep: (record: ImportedRecord, draft: number) => void): Omit<ImportedConversation, 'records'> {
     let seq = 0;
     let prompt: string | undefined;
+    let answer: string | undefined;
     const values = {
       madeOf: (raw: unknown) => this.#all.madeOf(raw),
       isFirst: (raw: unknown) => this.#all.raws.isFirst(raw),
@@ -167,9 +169,10 @@ export class ConversationBuilder {
       if (!addRest(draft, values)) continue;
       const record = this.#record(draft, ++seq);
       prompt ??= promptIn(record);
+      answer ??= answerIn(record);
       keep(record, draft.index);
     }
-    return { id: this.id, title: shortTitle(this.title) ?? prompt ?? this.id, ...this.#factsIn() };
+    return { id: this.id, title: shortTitle(this.title) ?? prompt ?? answer ?? this.id, ...this.#factsIn() };
   }
 
   #factsIn(): { readonly facts?: Readonly<Record<string, string>> } {
@@ -230,10 +233,15 @@ function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
 }
 
 /** The prompt that a person wrote in a record, in whatever shape its content has. */
-function promptIn(record: ImportedRecord): string | undefined {
+const promptIn = (record: ImportedRecord) => wordsOf(record, 'user');
+
+/** The words of an answer, which say more than an id where nobody wrote a prompt. */
+const answerIn = (record: ImportedRecord) => wordsOf(record, 'assistant');
+
+function wordsOf(record: ImportedRecord, speaker: string): string | undefined {
   const { type, message } = record as UnknownRecord;
   const { role, content } = (message ?? {}) as Partial<ChatMessage>;
-  return type === 'message' && role === 'user' ? shortTitle(textOf(content)) : undefined;
+  return type === 'message' && role === speaker ? shortTitle(textOf(content)) : undefined;
 }
 
 function firstOf<From, To>(list: readonly From[], find: (item: From) => To | undefined): To | undefined {

@@ -14,6 +14,7 @@ import { chatGpt } from './formats/chatGpt.js';
 import { chatMessages } from './formats/chatMessages.js';
 import { chatReplay } from './formats/chatReplay.js';
 import { claudeCode } from './formats/claudeCode.js';
+import { claudeConsole } from './formats/claudeConsole.js';
 import { claudeHooks } from './formats/claudeHooks.js';
 import { clineUi } from './formats/clineUi.js';
 import { codex } from './formats/codex.js';
@@ -58,6 +59,7 @@ export const formats: readonly TranscriptFormat[] = [
   agentLogbook,
   aider,
   crewAi,
+  claudeConsole,
   textChat,
   qwenCode,
   kimi,

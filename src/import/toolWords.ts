@@ -16,6 +16,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['chatgpt', 'ChatGPT'],
   ['chatreplay', 'Copilot Chat'],
   ['claude-code', 'Claude Code'],
+  ['claude-console', 'Claude Code'],
   ['claude-hooks', 'Claude Code'],
   ['cline-ui', 'Cline, Roo Code'],
   ['codex', 'Codex'],

@@ -3,7 +3,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { isFragment } from '../fragments.js';
-import { fields, list, objects } from '../reading/fields.js';
+import { asText, fields, list, objects } from '../reading/fields.js';
 import { wordsOf } from '../shapes/anyMessage.js';
 import { isLoose } from '../shapes/looseMessage.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -35,13 +35,21 @@ export const anyMessages: TranscriptFormat = {
     'messages with who speaks and what is said, under whatever names: frameworks, chat programs, data sets, dumps of states',
   isGeneral: true,
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
-  detect: (head) => !isFragment(head) && (isTalk(head) || head.some((value) => talksIn(value).length > 0)),
+  detect: (head) => !isFragment(head) && (isLog(head) || head.some((value) => talksIn(value).length > 0)),
   read(entries, sink) {
     const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
-    if (isTalk(values)) readLines(entries, sink);
+    if (isLog(values)) readLines(entries, sink);
     else readRoots(sink.values(entries), sink);
   },
 };
+
+/** Types of lines that begin or end a log, or a part of one, and say nothing themselves. */
+const FRAMES = /^(?:init|result|session|run|turn|thread|step)(?:$|[._-])/i;
+
+/** Whether values are messages on lines of their own, whatever frames them. */
+function isLog(values: readonly unknown[]): boolean {
+  return isTalk(values) || isTalk(values.filter((value) => !FRAMES.test(asText(fields(value).type))));
+}
 
 /** Reads messages that stand on lines of their own: one conversation, or one for each session that they name. */
 function readLines(entries: readonly Entry[], sink: ImportSink): void {

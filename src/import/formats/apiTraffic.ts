@@ -130,9 +130,12 @@ function exchangesIn(value: unknown): Exchange[] {
     return most(found, (each) => list(each).length > 0) ? found.flat() : [];
   }
   if (!isObject(value)) return [];
-  const entries = fields(value.log).entries;
-  if (Array.isArray(entries)) return ofModels(objects(entries).map(harExchange));
-  if (Array.isArray(value.interactions)) return ofModels(objects(value.interactions).map(cassetteExchange));
+  const { entries, ...log } = fields(value.log);
+  if (Array.isArray(entries)) return withRecording(log, ofModels(objects(entries).map(harExchange)));
+  const { interactions, http_interactions, ...recording } = value;
+  const recorded = interactions ?? http_interactions;
+  if (Array.isArray(recorded))
+    return withRecording(recording, ofModels(objects(recorded).map(cassetteExchange)));
   const pair = pairIn(value);
   if (pair) return ofModels([pair]);
   if (
@@ -150,6 +153,11 @@ function exchangesIn(value: unknown): Exchange[] {
     isObject(fields(value.output).message) ||
     Array.isArray(value.candidates);
   return isAnswer && isAnswerBody(value) ? [{ ...EMPTY, response: value }] : [];
+}
+
+/** Exchanges of which the first says what stands beside all of them. */
+function withRecording(recording: Fields, exchanges: Exchange[]): Exchange[] {
+  return exchanges.map((each, at) => (at === 0 ? { ...each, rest: { ...each.rest, recording } } : each));
 }
 
 /** Whether a value is a content of Gemini's API, whose parts have no type. */
@@ -319,8 +327,18 @@ function cassetteExchange(interaction: Fields): Exchange {
     status: number(status),
     rest: {
       ...without(interaction, 'request', 'response'),
-      requestAbout: without(request, 'body', 'parsed_body', 'uri'),
-      responseAbout: without(response, 'body', 'parsed_body', 'content'),
+      requestAbout: { ...without(request, 'body', 'parsed_body', 'uri'), ...bodyAbout(request.body) },
+      responseAbout: {
+        ...without(response, 'body', 'parsed_body', 'content'),
+        ...bodyAbout(response.body),
+      },
     },
   };
+}
+
+/** What a cassette says of a body beside it, like its encoding. */
+function bodyAbout(body: unknown): Fields {
+  const about = without(fields(body), 'string', 'base64_string');
+  const isBeside = 'string' in fields(body) || 'base64_string' in fields(body);
+  return isBeside && Object.keys(about).length > 0 ? { body: about } : {};
 }

@@ -234,7 +234,9 @@ class CodexThread {
 
   #count({ name, body, time }: CodexEvent): void {
     const total = anyUsage(fields(body.info).total_token_usage ?? fields(body.tokenUsage).total);
-    const turn = name === 'turn/completed' ? anyUsage(body.usage) : undefined;
+    // The first versions tell the tokens of each request beside the type.
+    const isOfRequest = name === 'msg/token_count' && typeof body.input_tokens === 'number';
+    const turn = name === 'turn/completed' ? anyUsage(body.usage) : isOfRequest ? anyUsage(body) : undefined;
     const usage = turn ?? (total && this.#usage.growth(total));
     if (usage) this.#builder.request(this.#builder.entry, usage, this.#model, time);
   }

@@ -1,4 +1,6 @@
 import { isObject } from '../../core/message.js';
+import type { CallPlace } from '../../core/record.js';
+import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { fields, parsed, text, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
@@ -6,20 +8,23 @@ import { idIn } from '../shapes/looseTalks.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** The keys under which a row of a data set has the text of a conversation. */
-const TEXTS = ['chat', 'sample', 'text', 'conversation', 'prompt'] as const;
+const TEXTS = ['chat', 'sample', 'text', 'conversation', 'prompt', 'chosen', 'rejected'] as const;
 
-const SPEAKER = /^(SYSTEM|USER|ASSISTANT|FUNCTION RESPONSE):[ \t]?/m;
+const SPEAKER = /^(SYSTEM|USER|ASSISTANT|FUNCTION RESPONSE|Human|Assistant):[ \t]?/m;
+
+const ROLES: Readonly<Record<string, string>> = { Human: 'user' };
 
 /** Conversations as one text, with the speakers in capitals and the calls of functions behind `<functioncall>`. */
 export const functionTexts: TranscriptFormat = {
   name: 'function-texts',
   of: 'glaive-function-calling',
-  files: 'rows with a text of `SYSTEM:`, `USER:`, `ASSISTANT:` and `FUNCTION RESPONSE:`',
+  files:
+    'rows with a text of `SYSTEM:`, `USER:`, `ASSISTANT:` and `FUNCTION RESPONSE:`, or of `Human:` and `Assistant:`',
   carries: ['messages', 'calls'],
   detect: (head) => {
     const [first] = head;
     const rows = head.length === 1 && Array.isArray(first) ? (first as unknown[]) : head;
-    return rows.length > 0 && most(rows, (value) => chatOf(value) !== undefined);
+    return rows.length > 0 && most(rows, (value) => chatsOf(value).length > 0);
   },
   read(entries, sink) {
     for (const value of sink
@@ -29,24 +34,35 @@ export const functionTexts: TranscriptFormat = {
   },
 };
 
-/** The text of a conversation in a row: it begins with the system or the user, and the assistant answers. */
-function chatOf(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined;
-  return TEXTS.map((key) => text(value[key])).find((each) => each !== undefined && isChat(each));
+/** The texts of conversations in a row: each begins with the system or the user, and the assistant answers. */
+function chatsOf(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  return TEXTS.flatMap((key) => text(value[key]) ?? []).filter(isChat);
 }
 
 function isChat(words: string): boolean {
-  const asked = words.search(/^USER:/m);
-  return /^\s*(?:SYSTEM|USER):/.test(words) && asked >= 0 && /^ASSISTANT:/m.test(words.slice(asked));
+  const asked = words.search(/^(?:USER|Human):/m);
+  const isBegun = /^\s*(?:SYSTEM|USER|Human):/.test(words);
+  return isBegun && asked >= 0 && /^(?:ASSISTANT|Assistant):/m.test(words.slice(asked));
 }
 
 function readRow(value: unknown, sink: ImportSink): void {
   const builder = sink.conversation(idIn(value), 'assistant');
   // Kept whole: where a line begins with a speaker by chance, what was one message is read as two.
   builder.keep(builder.entry, 'conversation', value);
-  const chat = chatOf(value);
-  if (chat === undefined) return;
   const system = text(fields(value).system);
+  for (const [index, chat] of chatsOf(value).entries()) {
+    const place = index === 0 ? builder.entry : builder.run(builder.entry.agent);
+    readChat(chat, system, builder, place);
+  }
+}
+
+function readChat(
+  chat: string,
+  system: string | undefined,
+  builder: ConversationBuilder,
+  place: CallPlace,
+): void {
   let calls = 0;
   let waiting: string | undefined;
   for (const [speaker, words] of [
@@ -58,11 +74,11 @@ function readRow(value: unknown, sink: ImportSink): void {
       waiting = `call ${++calls}`;
       const made = toolCall(waiting, call.name, call.input);
       const content = call.words === '' ? null : call.words;
-      builder.message(builder.entry, chatMessage('assistant', content, { calls: [made] }));
+      builder.message(place, chatMessage('assistant', content, { calls: [made] }));
     } else if (speaker === 'FUNCTION RESPONSE') {
-      builder.message(builder.entry, toolMessage(waiting ?? '', words));
+      builder.message(place, toolMessage(waiting ?? '', words));
       waiting = undefined;
-    } else builder.message(builder.entry, { role: speaker.toLowerCase(), content: words });
+    } else builder.message(place, { role: ROLES[speaker] ?? speaker.toLowerCase(), content: words });
   }
 }
 

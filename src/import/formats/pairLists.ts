@@ -6,7 +6,16 @@ import { looseModel } from '../shapes/looseWords.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /** The keys under which data sets have a dialog as texts of which every other is an answer. */
-const DIALOGS = ['data', 'dialog', 'dialogue', 'dialogs', 'conversation', 'turns', 'utterances'];
+const DIALOGS = [
+  'data',
+  'dialog',
+  'dialogue',
+  'dialogs',
+  'conversation',
+  'conversations',
+  'turns',
+  'utterances',
+];
 
 /** The keys that say that a list of pairs is a chat; pairs of texts under no such word may be anything. */
 const CHATS = [

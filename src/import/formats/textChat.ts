@@ -1,12 +1,12 @@
 import type { ImportSink } from '../importSink.js';
-import { headingOf, isTextChat } from '../reading/textChat.js';
+import { headingOf, isSpokenText, isTextChat, spokenLine } from '../reading/textChat.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /** Chats that were exported as Markdown or text: each message under a line of its own that says who speaks. */
 export const textChat: TranscriptFormat = {
   name: 'text-chat',
   of: 'SpecStory, Cursor and others',
-  files: 'chats as Markdown, with who speaks on a line of its own',
+  files: 'chats as Markdown or text, with who speaks on a line of its own or at the beginning of one',
   carries: ['messages'],
   detect: ([value]) => typeof value === 'string' && isTextChat(value),
   read(entries, sink) {
@@ -17,6 +17,7 @@ export const textChat: TranscriptFormat = {
 function readChat(value: string, sink: ImportSink): void {
   const builder = sink.conversation(undefined, 'assistant');
   builder.title = /^# +(.*\S)/m.exec(value)?.[1];
+  const isSpoken = isSpokenText(value);
   let isCode = false;
   let speaker: { readonly role: string; readonly heading: string } | undefined;
   let lines: string[] = [];
@@ -36,11 +37,13 @@ function readChat(value: string, sink: ImportSink): void {
   };
   for (const line of value.split(/\r?\n/)) {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    const role = isCode ? undefined : headingOf(line);
+    const begun = isSpoken && !isCode ? spokenLine(line) : undefined;
+    const role = begun?.role ?? (isCode ? undefined : headingOf(line));
     if (role === undefined) lines.push(line);
     else {
       finish();
       speaker = { role, heading: line };
+      if (begun) lines.push(begun.words);
     }
   }
   finish();

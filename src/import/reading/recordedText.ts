@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
 import type { ImportSink } from '../importSink.js';
+import { isConsoleText } from './consoleText.js';
 import { crewEntries, isCrewText } from './crewText.js';
 import { isTextChat } from './textChat.js';
 import { isEventStream, serverEvents } from './serverEvents.js';
@@ -23,7 +24,9 @@ export function recordedText(
   }
   if (isCrewText(head)) return { value: crewEntries(decode(bytes)) };
   if (isTextHistory(head)) return { value: decode(bytes) };
-  if (!/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head))
+  if (
+    !/^(?:---\s*\n)?(?:#[^\n]*\n)*(?:(?:http_)?interactions:\s*\n|version:[^\n]*\ninteractions:)/.test(head)
+  )
     return undefined;
   try {
     // Cassettes repeat long bodies by reference, but never many times.
@@ -38,6 +41,7 @@ export function recordedText(
 function isTextHistory(head: string): boolean {
   if (/^\s*[[{]/.test(head)) return false;
   return (
+    isConsoleText(head) ||
     isTextChat(head) ||
     isCrewText(head) ||
     /^\s*(?:# aider chat started at |(?:TO LLM|LLM RESPONSE) \d{4}-)/.test(head)

@@ -20,6 +20,23 @@ export function headingOf(line: string): string | undefined {
   return SPEAKERS.find(([, words]) => words.test(name))?.[0];
 }
 
+/** What stands behind the speaker on a line like `User: hello`; undefined for any other line. */
+export function spokenLine(line: string): { readonly role: string; readonly words: string } | undefined {
+  const [, name = '', words = ''] = /^([A-Za-z]{2,12}): ?(.*)$/.exec(line) ?? [];
+  const role = SPEAKERS.find(([, known]) => known.test(name))?.[0];
+  return role === undefined || /^(?:me|prompt|model|response|answer)$/i.test(name)
+    ? undefined
+    : { role, words };
+}
+
+/** Whether a text is a chat whose first line says who speaks, with somebody who asks and somebody who answers. */
+export function isSpokenText(text: string): boolean {
+  const lines = text.split(/\r?\n/);
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  const roles = new Set(lines.flatMap((line) => spokenLine(line)?.role ?? []));
+  return spokenLine(first) !== undefined && roles.has('user') && roles.has('assistant');
+}
+
 /** Whether a text is a chat: somebody asks on a line of its own, and somebody answers. */
 export function isTextChat(text: string): boolean {
   const roles = new Set<string>();
@@ -28,5 +45,5 @@ export function isTextChat(text: string): boolean {
     if (role !== undefined) roles.add(role);
     if (roles.has('user') && roles.has('assistant')) return true;
   }
-  return false;
+  return isSpokenText(text);
 }

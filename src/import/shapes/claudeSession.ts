@@ -34,6 +34,9 @@ export class ClaudeAhead {
   #streamed: unknown;
   #isSidechain: boolean | undefined;
   #summary: unknown;
+  /** The last name that a person gave it, and the last that was made of it. */
+  #named: string | undefined;
+  #made: string | undefined;
   #prompt: string | undefined;
 
   look(line: Fields): void {
@@ -42,6 +45,8 @@ export class ClaudeAhead {
     this.#streamed ??= session_id;
     if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
     if (type === 'summary') this.#summary ??= { summary };
+    if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
+    if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
     this.#prompt ??= personsPrompt(line);
     for (const [agent, call] of startedBy(line)) this.startedBy.set(agent, call);
   }
@@ -58,7 +63,7 @@ export class ClaudeAhead {
   }
 
   get title(): string | undefined {
-    return text(fields(this.#summary).summary) ?? this.#prompt;
+    return this.#named ?? this.#made ?? text(fields(this.#summary).summary) ?? this.#prompt;
   }
 }
 

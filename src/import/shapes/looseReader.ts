@@ -1,3 +1,4 @@
+import type { Usage } from '../../core/usage.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
@@ -36,7 +37,8 @@ export class LooseReader {
       const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
       const when = looseTime(fields(value));
       this.#builder.keep(this.#place, word.slice(0, 60), value, when);
-      const usage = /usage/i.test(asText(fields(value).message_type ?? type)) ? anyUsage(value) : undefined;
+      if (/^(?:init|session)/i.test(word)) this.#model = looseModel(fields(value)) ?? this.#model;
+      const usage = usageAlone(value);
       if (usage) this.#builder.request(this.#place, usage, looseModel(fields(value)) ?? this.#model, when);
       return false;
     }
@@ -125,6 +127,13 @@ export class LooseReader {
     const index = id === '' ? (named >= 0 ? named : 0) : this.#waiting.findIndex((call) => call.id === id);
     return this.#waiting.splice(index, index < 0 ? 0 : 1)[0];
   }
+}
+
+/** The tokens of a line that tells nothing but these, or the result of all before it. */
+function usageAlone(value: unknown): Usage | undefined {
+  const { type, message_type, stats } = fields(value);
+  if (/usage/i.test(asText(message_type ?? type))) return anyUsage(value);
+  return type === 'result' ? anyUsage(stats) : undefined;
 }
 
 /** Whether a message says nothing, as those do that tools hide or have not begun. */

@@ -54,7 +54,7 @@ const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'
 const CONTENTS = [
   ...['content', 'Content', '_content', 'contents', 'parts', 'Items', 'blocks', 'segments', 'steps', 'items'],
   ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'utterance', 'reasoning'],
-  ...['mes', 'tool_plan'],
+  ...['mes', 'tool_plan', 'system_prompt'],
 ];
 
 /** A word in small letters without separators, so that spellings of one word are equal. */
@@ -80,7 +80,9 @@ export function speakerIn(item: Fields): Speaker | undefined {
   const kind = KINDS.map((key) => ROLE_OF.get(plainWord(item[key]))).find((role) => role !== undefined);
   const name = nameIn(item) ?? said.find((word) => !ROLE_OF.has(plainWord(word)));
   if (certain !== undefined) {
-    const role = ROLE_OF.get(plainWord(certain)) ?? 'assistant';
+    // In data sets of spoken dialogs the system is who answers.
+    const isSystem = item.speaker === certain && plainWord(certain) === 'system';
+    const role = isSystem ? 'assistant' : (ROLE_OF.get(plainWord(certain)) ?? 'assistant');
     return {
       role: kind === 'tool' ? 'tool' : role,
       name: ROLE_OF.has(plainWord(name)) ? undefined : name,
@@ -176,6 +178,7 @@ export function looseModel(item: Fields): string | undefined {
     item.response_metadata,
     item.genInfo,
     fields(item.extra).response,
+    item.providerData,
   ];
   for (const holder of holders) {
     const about = fields(holder);

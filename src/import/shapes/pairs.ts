@@ -52,7 +52,7 @@ export function pairIn(value: unknown): Pair | undefined {
   if (asking === undefined || answering === undefined) return undefined;
   const more = asking === 'instruction' ? text(value.input) : undefined;
   const question = more === undefined ? contentOf(value[asking]) : `${String(value[asking])}\n\n${more}`;
-  const system = text(value.system);
+  const system = text(value.system) ?? text(value.system_prompt) ?? text(value.systemPrompt);
   return {
     asked: {
       role: 'user',

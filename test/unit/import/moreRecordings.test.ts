@@ -323,3 +323,94 @@ describe('data sets and evaluations', () => {
     await read('prompt-pairs', [{ testRunData: { testCases } }], SAID);
   });
 });
+
+describe('texts', () => {
+  const readText = async (format: string, text: string, expected: string[]) => {
+    const result = await importTranscript(text, 'talk.txt');
+    expect(result.format).toBe(format);
+    expect(said(result)).toEqual(expected);
+    expect(result.problems).toEqual([]);
+    return result;
+  };
+
+  test.each([
+    ['> ', '⏺ '],
+    ['❯ ', '● '],
+  ])(
+    "what Claude Code's terminal shows behind %s and %s is prompts, answers, calls and results",
+    async (you, it) => {
+      const result = await readText(
+        'claude-console',
+        [
+          ...[' ▐▛███▜▌   Claude Code v2.0.1', '▝▜█████▛▘  Sonnet 4.5 · Claude Max', '  ▘▘ ▝▝    /work', ''],
+          ...[`${you}where are`, '  the cats?   ', '', `${it}I look.`, ''],
+          ...[
+            `${it}Bash(ls /roof)`,
+            '  ⎿  two of them',
+            '     and a bird',
+            '  ⎿  Done',
+            '',
+            `${it}On the roof.`,
+            '',
+          ],
+        ].join('\n'),
+        [
+          'user: where are\nthe cats?',
+          'assistant: I look.',
+          'assistant: null Bash({"shown":"ls /roof"})',
+          'tool call 1: two of them\nand a bird\nDone',
+          'assistant: On the roof.',
+        ],
+      );
+      expect(spent(result)).toContainEqual(['Sonnet 4.5', {}]);
+    },
+  );
+
+  test('lines that begin with who speaks are a chat', async () => {
+    await readText(
+      'text-chat',
+      'User: where are the cats?\n\nAssistant: On the roof.\nBoth.\n\nUser: thank you\n',
+      ['user: where are the cats?', 'assistant: On the roof.\nBoth.', 'user: thank you'],
+    );
+  });
+
+  test('a text that names a speaker somewhere is none', async () => {
+    const result = await importTranscript('Notes.\nUser: ann\nAssistant: bob\n', 'notes.txt');
+    expect(result.format).toBe('unknown');
+  });
+
+  test("cassettes of Ruby's VCR are recordings, with what they say of themselves", async () => {
+    const body = (value: object) => ({ encoding: 'UTF-8', string: JSON.stringify(value) });
+    const interaction = {
+      request: {
+        method: 'post',
+        uri: 'https://api.example.com/v1',
+        body: body({ model: 'm', messages: [asked] }),
+      },
+      response: {
+        status: { code: 200 },
+        body: body({ object: 'chat.completion', choices: [{ message: answered }] }),
+      },
+    };
+    const yaml = `---\nhttp_interactions:\n- ${JSON.stringify(interaction)}\nrecorded_with: VCR 6.3.1\n`;
+    const result = await readText('api-traffic', yaml, SAID);
+    expect(JSON.stringify(records(result))).toContain('VCR 6.3.1');
+  });
+
+  test('a comparison has both of its texts as conversations', async () => {
+    const talk = (answer: string) => `\n\nHuman: where are the cats?\n\nAssistant: ${answer}`;
+    await read(
+      'function-texts',
+      [{ chosen: talk('On the roof.'), rejected: talk('No idea.') }],
+      [...SAID, SAID[0] ?? '', 'assistant: No idea.'],
+    );
+  });
+
+  test('the system of a spoken dialog is who answers', async () => {
+    const turns = [
+      { speaker: 'USER', utterance: 'where are the cats?' },
+      { speaker: 'SYSTEM', utterance: 'On the roof.' },
+    ];
+    await read('any-messages', [[{ dialogue_id: 'd', turns }]], SAID);
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, query, spent } from './reading.js';
 
 /** The one expectation of a format: what is said in it, and that nothing was reported. */
@@ -304,5 +305,66 @@ describe('chat programs', () => {
       ],
       SAID,
     );
+  });
+});
+
+describe('what stands around the messages of a session', () => {
+  test("Gemini's stream names its model first and its tokens last", async () => {
+    const result = await read(
+      'any-messages',
+      [
+        { type: 'init', session_id: 's', model: 'm' },
+        { type: 'message', ...asked },
+        { type: 'message', ...answered, delta: true },
+        { type: 'result', status: 'success', stats: { input_tokens: 80, output_tokens: 20 } },
+      ],
+      SAID,
+    );
+    expect(spent(result)).toEqual([
+      ['m', {}],
+      ['m', { inputTokens: 80, outputTokens: 20 }],
+    ]);
+  });
+
+  test('the first Codex tells the tokens of a request beside the type of the event', async () => {
+    const event = (msg: object) => ({ id: '0', msg });
+    const result = await read(
+      'codex-events',
+      [
+        event({ type: 'task_started' }),
+        event({ type: 'agent_message', message: 'On the roof.' }),
+        event({ type: 'token_count', input_tokens: 10, output_tokens: 2, total_tokens: 12 }),
+      ],
+      ['assistant: On the roof.'],
+    );
+    expect(spent(result)).toContainEqual(['', { inputTokens: 10, outputTokens: 2 }]);
+  });
+
+  test('the name that a person gave a session of Claude Code is its title, whatever it was called before', async () => {
+    const line = (uuid: string, message: object) => ({ type: 'user', sessionId: 's', uuid, message });
+    const result = await importTranscript(
+      [
+        { type: 'summary', summary: 'Of old', leafUuid: 'x' },
+        line('a', asked),
+        { type: 'ai-title', aiTitle: 'Made up', sessionId: 's' },
+        { type: 'custom-title', customTitle: 'Cats of ours', sessionId: 's' },
+      ]
+        .map((each) => JSON.stringify(each))
+        .join('\n'),
+      's.jsonl',
+    );
+    expect(result.conversations.map(({ title }) => title)).toEqual(['Cats of ours']);
+  });
+
+  test('a session without a prompt is called by the first words of its answer, not by its id', async () => {
+    const result = await read(
+      'codex-events',
+      [
+        { type: 'thread.started', thread_id: '0199a213-81c0-7800-8aa1-bbab2a035a53' },
+        { type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: 'On the roof.' } },
+      ],
+      ['assistant: On the roof.'],
+    );
+    expect(result.conversations.map(({ title }) => title)).toEqual(['On the roof.']);
   });
 });
