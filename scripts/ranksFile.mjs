@@ -121,7 +121,7 @@ function insertPair(slots, pairBits, left, right, rank) {
 }
 
 /**
- * Puts short tokens where src/tokens/pieceCache.ts looks for pieces, so that it begins with the words that are most
+ * Puts short tokens where src/tokens/bytePairEncoder.ts looks for pieces, so that it begins with the words that are most
  * frequent: those of the lowest ranks.
  * @param {readonly string[]} tokens
  */

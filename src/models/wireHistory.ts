@@ -1,6 +1,6 @@
 import { textOf, type ChatMessage, type ToolCall } from '../core/message.js';
-import { plainId } from './plainId.js';
 import { picturesAfter } from './wirePictures.js';
+import { createHash } from 'node:crypto';
 
 /** How a history is written. */
 export interface HistoryOptions {
@@ -138,4 +138,14 @@ function wireCall(
 
 function wireId(id: string, { withPlainIds }: HistoryOptions): string {
   return withPlainIds ? plainId(id) : id;
+}
+
+const LENGTH = 9;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** A tool call id that the strictest endpoint accepts: nine letters and digits, always the same for the same id. */
+function plainId(id: string): string {
+  if (id.length === LENGTH && /^[a-zA-Z0-9]+$/.test(id)) return id;
+  const bytes = createHash('sha256').update(id).digest().subarray(0, LENGTH);
+  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
 }

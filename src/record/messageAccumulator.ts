@@ -1,7 +1,6 @@
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../core/event.js';
 import type { ChatMessage } from '../core/message.js';
 import type { CallPlace } from '../core/record.js';
-import { sizeOf } from './messageSize.js';
 
 /** A message of any agent, with its place and time. */
 export interface AccumulatedMessage extends CallPlace {
@@ -118,4 +117,16 @@ export class MessageAccumulator implements Disposable {
       this.#first = 0;
     }
   }
+}
+
+/** The assumed size of a message without any text, in bytes. */
+const BASE = 200;
+
+/** Roughly how many bytes a message takes in memory: two per UTF-16 code unit of its texts, plus a constant. */
+function sizeOf(message: ChatMessage): number {
+  let characters = message.reasoning_content?.length ?? 0;
+  if (typeof message.content === 'string') characters += message.content.length;
+  else if (message.content) characters += JSON.stringify(message.content).length;
+  for (const call of message.tool_calls ?? []) characters += call.function.arguments.length;
+  return BASE + 2 * characters;
 }

@@ -1,12 +1,13 @@
+import * as vscode from 'vscode';
 import type { Agents } from '../app/ports/agents.js';
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import type { KnownTools } from '../agents/catalog.js';
 import type { AgentDefinition, AgentFile } from '../core/agent.js';
 import { Emitter } from '../core/event.js';
 import type { Log } from '../ports/log.js';
-import { AGENT_LOCATIONS, agentLocations } from './agentLocations.js';
 import { features } from '../app/features/features.js';
+import { isAbsolute } from 'node:path';
+import { isObject } from '../core/message.js';
 
 /** An agent definition file and the workspace folder it was found in; without a folder, it is the user's own. */
 export interface FoundAgent extends AgentFile {
@@ -107,3 +108,23 @@ async function knownTools(): Promise<KnownTools> {
 function folderOf(path: string): vscode.WorkspaceFolder | undefined {
   return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path));
 }
+
+/** VS Code's own setting for further folders of agent files: an object of paths and whether each counts. */
+const AGENT_LOCATIONS = 'chat.agentFilesLocations';
+
+/**
+ * The further folders in which VS Code looks for agent files, as they are written. What a workspace says of places that
+ * are not its own is not heard.
+ */
+function agentLocations(): readonly string[] {
+  const told = vscode.workspace.getConfiguration().inspect<unknown>(AGENT_LOCATIONS);
+  const ofWorkspace = [told?.workspaceValue, told?.workspaceFolderValue].flatMap(pathsOf);
+  return [...new Set([...pathsOf(told?.globalValue), ...ofWorkspace.filter(isOwn)])];
+}
+
+function pathsOf(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([path, counts]) => (counts === true && path !== '' ? [path] : []));
+}
+
+const isOwn = (path: string): boolean => !isAbsolute(path) && !path.startsWith('~');

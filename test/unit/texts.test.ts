@@ -10,7 +10,7 @@ const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, s
 /** What looks like a sentence and is none: ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys. */
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/failureButtons.ts': /^@logbook/,
-  'src/app/runs/failureWords.ts': /^(?:Set API Key…|Change Model…)$/,
+  'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,
   'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,

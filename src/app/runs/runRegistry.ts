@@ -15,7 +15,7 @@ import { UserError } from '../userError.js';
 import { startRun } from './startRun.js';
 import type { TeamParts } from './teamParts.js';
 import { ConversationMemories } from './conversationMemories.js';
-import { failureReason, waysOn } from './failureWords.js';
+import { failureReason, waysOn } from './failedRun.js';
 import { readFailure } from './recordedFailure.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import { LiveTexts } from './liveTexts.js';

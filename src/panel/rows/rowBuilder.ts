@@ -1,9 +1,18 @@
-import type { Row } from '../../protocol/row.js';
-import { messageRow } from './messageRow.js';
-import { noteRow } from './noteRow.js';
+import type { Row, MessageRow, NoteRow } from '../../protocol/row.js';
 import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
-import { dispatchRow, toolRow, type RowContext } from './stepRow.js';
+import { dispatchRow, toolRow, type RowContext, decisionOf } from './stepRow.js';
+import { isObject } from '../../core/message.js';
+import { messageIn, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { clipName, numberOr, textOr } from '../../analysis/values.js';
+import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
+import { imagesOf } from './rowImages.js';
+import { cutField, fieldOf } from './rowFields.js';
+import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
+import type { UnknownRecord } from '../../core/record.js';
+import { firstCodePoints } from '../../core/text.js';
+import { reasonOf, type CallNode } from '../../analysis/callTree.js';
+import { tokensOf } from '../../analysis/tokens.js';
 
 /** Builds a row from its records, with its texts cut. */
 export function buildRow(sources: RowSources, context: RowContext): Row {
@@ -17,4 +26,136 @@ export function buildRow(sources: RowSources, context: RowContext): Row {
     default:
       return noteRow(sources);
   }
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+const PARTIAL: ReadonlySet<unknown> = new Set(['error', 'cancelled', 'length']);
+
+/** The row of a chat message; its tool calls have rows of their own. */
+function messageRow(sources: RowSources): MessageRow {
+  const { record, request } = sources;
+  const message = messageIn(record) ?? {};
+  const parts = partsOf(message).slice(0, MAX_PARTS);
+  const name = clipName(message.role === 'tool' ? (message.name ?? record.toolName) : message.name);
+  const durationMs = numberOr(record.durationMs ?? request?.durationMs);
+  return {
+    kind: 'message',
+    ...rowPlace(sources),
+    role: roleOf(message),
+    ...(name !== '' && { name }),
+    body: cutField(fieldOf(sources, 'body'), MAX_BODY),
+    ...optionalTexts(sources, message),
+    images: imagesOf(record),
+    otherParts: parts.flatMap(otherPartOf),
+    ...requestFacts(sources),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(PARTIAL.has(record.partial) && { partial: record.partial as 'error' }),
+    ...(message.role === 'tool' && { orphan: true }),
+  };
+}
+
+/** The role of a message; an unknown one is shown like a user's. */
+function roleOf(message: UntypedMessage): MessageRow['role'] {
+  return ROLES.has(message.role) ? (message.role as MessageRow['role']) : 'user';
+}
+
+function optionalTexts(sources: RowSources, message: UntypedMessage) {
+  return {
+    ...(textOr(message.reasoning_content) !== '' && {
+      reasoning: cutField(fieldOf(sources, 'reasoning'), MAX_FIELD),
+    }),
+    ...(textOr(message.refusal) !== '' && { refusal: cutField(fieldOf(sources, 'refusal'), MAX_FIELD) }),
+  };
+}
+
+function otherPartOf(part: unknown): string[] {
+  if (isObject(part) && (part.type === 'text' || imageUrlOf(part) !== undefined)) return [];
+  return [(isObject(part) && clipName(part.type)) || 'unknown'];
+}
+
+type Note = Pick<NoteRow, 'note' | 'level' | 'text'>;
+
+/** The one-line row of a record without a message. */
+function noteRow(sources: RowSources): NoteRow {
+  const { record } = sources;
+  const detail = fieldOf(sources, 'detail');
+  const duration = numberOr(record.durationMs ?? record.waitedMs);
+  const tokens = tokensOf(record.totalUsage);
+  return {
+    kind: 'note',
+    ...rowPlace(sources),
+    ...wording(sources),
+    ...(detail.text !== '' && { detail: cutField(detail, MAX_FIELD) }),
+    ...(duration !== undefined && { durationMs: duration }),
+    ...(tokens && { tokens }),
+  };
+}
+
+function wording({ record, call }: RowSources): Note {
+  switch (record.type) {
+    case 'callStart':
+      return runStart(record, call);
+    case 'callEnd':
+      return callEnd(record, call);
+    case 'approval': {
+      const level = record.decision === 'approved' ? 'good' : 'warning';
+      return { note: 'approval', level, text: `${decisionOf(record)} · ${clipName(record.toolName)}` };
+    }
+    case 'error':
+      return { note: 'error', level: 'error', text: errorText(record) };
+    case 'request': {
+      const text = `Request ${numberOr(record.attempt) ?? 1} failed: ${failureText(record.error)}`;
+      return { note: 'request', level: 'warning', text };
+    }
+    case 'title':
+      return { note: 'title', level: 'plain', text: `Renamed to “${clipName(record.title)}”` };
+    // What an import kept of a file because it is no message; the other tool's own word tells what it is.
+    case 'imported': {
+      const kind = clipName(record.kind);
+      const text = kind === '' || kind === 'unknown' ? 'Imported as it was' : `Imported as it was: ${kind}`;
+      return { note: 'unknown', level: 'plain', text };
+    }
+    default: {
+      const text = `A record of type “${clipName(record.type)}” that this version does not know`;
+      return { note: 'unknown', level: 'plain', text };
+    }
+  }
+}
+
+function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {
+  const words = [`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
+  return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
+}
+
+const ENDINGS = new Map<unknown, Pick<Note, 'level' | 'text'>>([
+  ['done', { level: 'good', text: 'finished' }],
+  ['failed', { level: 'error', text: 'failed' }],
+  ['cancelled', { level: 'warning', text: 'was stopped' }],
+  ['limited', { level: 'warning', text: 'hit a limit' }],
+]);
+
+function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }: CallNode): Note {
+  const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
+  const why = reasonOf(textOr(reason));
+  // The row of the error stands above and says it, so it is not said again.
+  const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), MAX_FIELD)}`;
+  const isRun = parent === undefined;
+  return {
+    note: isRun ? 'runEnd' : 'callEnd',
+    level,
+    text: `${isRun ? `Run ${run}` : 'This call'} ${text}${rest}`,
+  };
+}
+
+function errorText({ where, error }: UnknownRecord): string {
+  const place = clipName(where);
+  const what = place === '' ? 'Error' : `${place.slice(0, 1).toUpperCase()}${place.slice(1)} error`;
+  return `${what}: ${failureText(error)}`;
+}
+
+function failureText(error: unknown): string {
+  const { message, code, status } = isObject(error) ? error : {};
+  const facts = [clipName(code), numberOr(status)].filter((fact) => fact !== '' && fact !== undefined);
+  const text = firstCodePoints(textOr(message), MAX_FIELD) || 'no words were given';
+  return facts.length > 0 ? `${text} (${facts.join(', ')})` : text;
 }

@@ -1,16 +1,17 @@
-import type { Disposable } from '../../core/event.js';
+import type { Disposable, Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { LogRecord } from '../../core/record.js';
 import { FollowedLines } from './followedLines.js';
 import type { JournalLines } from './journalLines.js';
 import { LiveFeed, type LiveFollower } from './liveFeed.js';
 import type { LiveRecords } from './liveRecords.js';
-import { MemorySource } from './memorySource.js';
 import { openLines, saveLines, type ReadLinesBeside } from './openLines.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+import { LineIndex } from './lineIndex.js';
+import type { RecordSource } from './storedTranscript.js';
 
 interface Followed {
   readonly follower: LiveFollower;
@@ -136,4 +137,24 @@ export async function readSource(
   if (!older) throw new Error(`There is no conversation ${paths.id}.`);
   if ('records' in older) return new MemorySource(older.records as readonly LogRecord[]);
   return new MemorySource([unreadable(Buffer.alloc(0), paths.id, 0, older.why) as unknown as LogRecord]);
+}
+
+/** Records that are all in memory and never grow: a conversation of the older layout. */
+class MemorySource implements RecordSource {
+  readonly index = new LineIndex();
+  readonly damaged = [];
+  readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
+  readonly #records: readonly LogRecord[];
+
+  constructor(records: readonly LogRecord[]) {
+    this.#records = records;
+  }
+
+  get length(): number {
+    return this.#records.length;
+  }
+
+  peek(start: number, end: number): readonly LogRecord[] {
+    return this.#records.slice(start, end);
+  }
 }

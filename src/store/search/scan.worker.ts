@@ -4,7 +4,6 @@ import { silentLog } from '../../ports/log.js';
 import { pathsOf } from '../files/storePaths.js';
 import type { JournalLines } from '../read/journalLines.js';
 import { openLines } from '../read/openLines.js';
-import { calledTools } from './calledTools.js';
 import {
   isStopped,
   MATCHING,
@@ -16,6 +15,11 @@ import {
 } from './scanQuestion.js';
 import { scanRecords } from './scanRecords.js';
 import { hitOf } from './searchHit.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { eachCall } from '../../analysis/toolCalls.js';
+import { readRuns, recordIn } from '../read/readSpans.js';
+import { readLegacy } from '../format/legacyFormat.js';
+import { linesWith } from './linePrefilter.js';
 
 type Tell = (answer: ScanAnswer) => void;
 
@@ -99,3 +103,27 @@ let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (question: ScanQuestion) => {
   last = last.then(() => answer(question, (told) => parentPort?.postMessage(told)));
 });
+
+/**
+ * The names of the tools that are called in a conversation, in the order of their first calls, at most `most`.
+ * Ends early when `control` says so.
+ */
+async function calledTools(
+  lines: JournalLines,
+  most: number,
+  control: Int32Array,
+): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const take = (record: unknown) => eachCall(messageIn(record) ?? {}, (_, name) => names.add(name));
+  const { paths, index } = lines;
+  if (lines.segments.length === 0) {
+    const older = await readLegacy(paths);
+    if (older && 'records' in older) older.records.forEach(take);
+  }
+  const calling = linesWith('tool_calls', '');
+  for await (const run of readRuns(paths, index, 0, index.size)) {
+    for (const at of calling(run)) take(recordIn(run, at, paths.id));
+    if (names.size >= most || isStopped(control)) break;
+  }
+  return [...names].slice(0, most);
+}

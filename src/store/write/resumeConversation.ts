@@ -4,15 +4,19 @@ import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
-import { convertLegacy } from './convertLegacy.js';
-import { FORMAT, type JournalHeader } from '../format/journalHeader.js';
-import { firstHeader, type JournalLines } from '../read/journalLines.js';
+import { FORMAT, type JournalHeader, encodeHeader } from '../format/journalHeader.js';
+import { firstHeader, type JournalLines, segmentsIn } from '../read/journalLines.js';
 import { openLines, type ReadLinesBeside } from '../read/openLines.js';
 import { APPEND, findFolder, openPlainFile } from '../../node/plainFile.js';
 import { repairTail, type Repair } from './repairTail.js';
 import { SegmentFile } from './segmentFile.js';
 import { StoreError } from './storeProblem.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
+import type { LogRecord } from '../../core/record.js';
+import { encodeBatch } from './journalBatch.js';
+import { readLegacy } from '../format/legacyFormat.js';
+import { spillOrKeep } from './spillFiles.js';
+import { writeAtomically } from '../../node/atomicFile.js';
 
 /** A conversation whose lock is held and whose last file can be continued. */
 export interface ResumedConversation {
@@ -75,4 +79,25 @@ async function openLast(lines: JournalLines): Promise<Pick<ResumedConversation, 
   const handle = await openPlainFile(path, APPEND);
   const { size } = await handle.stat();
   return { repair, last: { file: new SegmentFile(handle, path, size), segment: state.segment } };
+}
+
+/**
+ * Creates a journal for a conversation of the older layout, completely or not at all, so that it can be continued; the
+ * older file stays. Does nothing where there is a journal already. Throws where the older file cannot be read.
+ */
+async function convertLegacy(paths: ConversationPaths, log: Log): Promise<void> {
+  if ((await segmentsIn(paths)).length > 0) return;
+  const older = await readLegacy(paths);
+  if (!older) return;
+  if ('why' in older) throw new Error(`messages.json cannot be read: ${older.why}`);
+  const records: LogRecord[] = [];
+  for (const record of older.records) {
+    records.push(
+      await spillOrKeep(record as LogRecord, paths, (error) =>
+        log.warn(`A large text stays in its record: ${messageOf(error)}`),
+      ),
+    );
+  }
+  const header = encodeHeader(paths.id, older.records[0]?.time ?? 0, 0);
+  await writeAtomically(paths.segment(0), Buffer.concat([header, encodeBatch(records, log).bytes]));
 }

@@ -1,11 +1,11 @@
+import * as vscode from 'vscode';
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { editorSettings } from '../settings.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
-import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Stores, StoredConversation } from '../../app/stores/stores.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
-import { askForText, choose } from '../surfaces/pickers.js';
+import { askForText, choose, textBox } from '../surfaces/pickers.js';
 import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
 import { retentionPlan } from '../../app/stores/retention.js';
 import { chosen, UserError } from '../../app/userError.js';
@@ -14,7 +14,6 @@ import type { TranscriptsView } from '../views/transcriptsView.js';
 import { groupings, type Grouping } from '../../app/views/transcriptGroups.js';
 import { formatCount } from '../../app/text/format.js';
 import type { ConversationChoice } from './chooseConversation.js';
-import { askForFilter } from './filterBox.js';
 
 const groupingWords: Readonly<Record<Grouping, { readonly label: Message; readonly detail: Message }>> = {
   date: { label: message`By Date`, detail: message`today, yesterday, this week, then months` },
@@ -132,4 +131,33 @@ async function journalOf({ store, entry }: StoredConversation): Promise<string> 
   } catch (error) {
     throw new UserError(messageOf(error));
   }
+}
+
+/** How long typing must pause before the tree is filtered, in milliseconds. */
+const TYPING_PAUSE_MS = 120;
+
+/** Filters the Transcripts view while the person types; Escape restores the previous filter. */
+function askForFilter(view: Pick<TranscriptsView, 'filter'>): void {
+  const before = view.filter;
+  const box = textBox();
+  box.title = words`Filter Transcripts`;
+  box.placeholder = words`Words of the title, the agents or the state`;
+  box.prompt = words`The list follows while you type`;
+  box.value = before;
+  let resting: NodeJS.Timeout | undefined;
+  let isKept = false;
+  box.onDidChangeValue((text) => {
+    clearTimeout(resting);
+    resting = setTimeout(() => (view.filter = text), TYPING_PAUSE_MS);
+  });
+  box.onDidAccept(() => {
+    isKept = true;
+    box.hide();
+  });
+  box.onDidHide(() => {
+    clearTimeout(resting);
+    view.filter = isKept ? box.value : before;
+    box.dispose();
+  });
+  box.show();
 }

@@ -8,7 +8,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
 import { lmFailure } from '../../app/models/lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
-import { thoughtIn, usageInPart } from './lmParts.js';
+import { thoughtIn, usageInPart } from './lmMessages.js';
 import { limitSetting } from '../../app/runs/runLimits.js';
 import { LmTokens } from '../../app/models/lmTokens.js';
 import { readParts } from '../../app/models/readParts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { imageSize } from '../../../src/analysis/imageSize.js';
+import { imageSize } from '../../../src/analysis/imageTokens.js';
 import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
 import { countMessageTokens, tokensOfMessage } from '../../../src/analysis/messageTokens.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { MergeWindow } from '../../../src/tokens/mergeWindow.js';
+import { MergeWindow } from '../../../src/tokens/pieceEncoder.js';
 import { PieceEncoder } from '../../../src/tokens/pieceEncoder.js';
 import { rankTable } from '../../../src/tokens/rankTable.js';
 import { nastyText } from '../../support/nastyTexts.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureReason, waysOn } from '../../../src/app/runs/failureWords.js';
+import { failureReason, waysOn } from '../../../src/app/runs/failedRun.js';
 
 const failed = (code: string, message = 'It did not work.') =>
   ({ outcome: 'failed', error: { code, message } }) as const;
