@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const { stores, agents, tokens, inView, approvals, runs, drafts, chat, buses, accumulator } = parts;
   const { problems, terminals, links, reader } = parts;
   const panels = connectPanels(context, { ...parts, runs: chat, drafts: drafts, log });
-  const transcripts = new TranscriptsView(stores, runs, context.workspaceState, log);
+  const transcripts = new TranscriptsView({ stores, runs, approvals, state: context.workspaceState, log });
   context.subscriptions.push(
     ...[log, accumulator, problems, stores, tokens, agents, approvals],
     new ApprovalNotices(approvals, inView, log),
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(stores, log),
-    new RunStatus(runs),
+    new RunStatus(runs, approvals),
     logbookParticipant({ library: agents, stores, runs, log }),
     registerCommands(allCommands({ ...parts, context, library: agents, panels, transcripts, log }), log),
   );

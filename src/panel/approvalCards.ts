@@ -3,7 +3,7 @@ import { firstCodePoints } from '../core/text.js';
 import { MAX_SHOWN_SUBJECT, type ApprovalAnswer } from '../ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import type { LiveRuns } from './ports.js';
+import type { WaitingApprovals } from './ports.js';
 
 const MAX_CARDS = 20;
 /** The longest reason shown, in code points; only very long paths make one longer. */
@@ -14,15 +14,15 @@ const MAX_REASON = 2_000;
  * and expires with the page, so that only a visible prompt can be answered.
  */
 export class ApprovalCards {
-  readonly #runs: LiveRuns;
+  readonly #approvals: WaitingApprovals;
   readonly #conversation: string;
   #nonces = new Map<string, string>();
   /** The cards as they were last given. */
   #given = '[]';
 
   /** Adds the handler of the page's answers. */
-  constructor(handlers: RequestHandlers, runs: LiveRuns, conversation: string) {
-    this.#runs = runs;
+  constructor(handlers: RequestHandlers, approvals: WaitingApprovals, conversation: string) {
+    this.#approvals = approvals;
     this.#conversation = conversation;
     handlers.add('answerApproval', ({ id, nonce, approved, remember, reason }) => {
       this.#answer(id, nonce, { approved, remember, ...(reason !== undefined && { reason }) });
@@ -44,7 +44,7 @@ export class ApprovalCards {
 
   /** The approvals that wait now, as cards for the page. */
   cards(): ApprovalCard[] {
-    const waiting = this.#runs.pendingApprovals(this.#conversation).slice(0, MAX_CARDS);
+    const waiting = this.#approvals.pending(this.#conversation).slice(0, MAX_CARDS);
     const nonces = new Map<string, string>();
     let characters = 0;
     const cards = waiting.map(({ id, request }) => {
@@ -72,6 +72,6 @@ export class ApprovalCards {
   #answer(id: string, nonce: string, answer: ApprovalAnswer): void {
     if (nonce === '' || this.#nonces.get(id) !== nonce) throw new Error('This question is no longer open.');
     this.#nonces.delete(id);
-    if (!this.#runs.answerApproval(id, answer)) throw new Error('This question was answered elsewhere.');
+    if (!this.#approvals.answer(id, answer)) throw new Error('This question was answered elsewhere.');
   }
 }

@@ -20,6 +20,7 @@ import {
   type PanelTranscript,
   type SavedFilters,
   type TranscriptRequest,
+  type WaitingApprovals,
 } from './ports.js';
 
 /** What the session of a panel needs. */
@@ -31,6 +32,7 @@ export interface PanelSessionDeps {
   /** Where the conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: () => Promise<Provenance>;
   readonly runs: LiveRuns;
+  readonly approvals: WaitingApprovals;
   readonly drafts: Drafts;
   readonly exportTranscript: ExportTranscript;
   readonly savedFilters: SavedFilters;
@@ -64,7 +66,7 @@ export class PanelSession implements Disposable {
 
   constructor(deps: PanelSessionDeps) {
     this.#deps = deps;
-    const { conversation, runs, drafts, transcript, log } = deps;
+    const { conversation, runs, approvals, drafts, transcript, log } = deps;
     const handlers = new RequestHandlers();
     this.#server = new RequestServer({
       handlers,
@@ -75,7 +77,7 @@ export class PanelSession implements Disposable {
     for (const name of TRANSCRIPT_REQUESTS) handlers.add(name, (params) => this.#ask(name, params));
     answerActions(handlers, deps);
     answerChat(handlers, deps);
-    this.#approvals = new ApprovalCards(handlers, runs, conversation);
+    this.#approvals = new ApprovalCards(handlers, approvals, conversation);
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
     this.#batcher = new Batcher(() => this.#tell(), LIVE_MS);
     const poke = (changed: string) => {

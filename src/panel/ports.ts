@@ -104,9 +104,14 @@ export interface LiveRuns {
   recallFailure(conversation: string): Promise<void>;
   /** Does what a person chose after a failure; rejects with an error for a person. */
   afterFailure(conversation: string, way: FailureWay): Promise<void>;
-  pendingApprovals(conversation: string): readonly ApprovalPrompt[];
+}
+
+/** The approvals that wait for a person; the state of a conversation changes with them. */
+export interface WaitingApprovals {
+  /** Those of a conversation, oldest first. */
+  pending(conversation: string): readonly ApprovalPrompt[];
   /** Answers an approval; false where it no longer waits. */
-  answerApproval(id: string, answer: ApprovalAnswer): boolean;
+  answer(id: string, answer: ApprovalAnswer): boolean;
 }
 
 /**

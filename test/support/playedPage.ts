@@ -117,8 +117,10 @@ export class PlayedPage {
         continueConversation: (_, text) => this.#begins.then(() => act(`continue ${text}`)),
         recallFailure: () => Promise.resolve(),
         afterFailure: (_, way) => act(`after failure ${way}`),
-        pendingApprovals: () => this.prompts,
-        answerApproval: (id, answer) => {
+      },
+      approvals: {
+        pending: () => this.prompts,
+        answer: (id, answer) => {
           const waits = this.prompts.some((prompt) => prompt.id === id);
           if (waits) this.answers.push({ id, answer });
           return waits;

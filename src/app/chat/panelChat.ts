@@ -1,7 +1,6 @@
 import { t } from '../../core/l10n.js';
 import { anyEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns } from '../../panel/ports.js';
-import type { ApprovalAnswer } from '../../ports/approvals.js';
 import type { FailureWay } from '../../ports/failureWays.js';
 import type { Log } from '../../ports/log.js';
 import type { LiveState } from '../../protocol/panelState.js';
@@ -81,14 +80,6 @@ export class PanelChat implements LiveRuns, Disposable {
 
   stop(conversation: string): void {
     this.#parts.runs.stop(conversation);
-  }
-
-  pendingApprovals(conversation: string) {
-    return this.#parts.runs.pendingApprovals(conversation);
-  }
-
-  answerApproval(id: string, answer: ApprovalAnswer): boolean {
-    return this.#parts.runs.answerApproval(id, answer);
   }
 
   /** To be called when the window closes: queued messages are left for the next one. */

@@ -5,7 +5,6 @@ import type { FailedRun } from './failedRun.js';
 import { onAbort } from '../../core/abort.js';
 import { anyEvent, Emitter, mappedEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../panel/ports.js';
-import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { LiveState } from '../../protocol/panelState.js';
 import type { Model } from '../../ports/model.js';
@@ -77,7 +76,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
   stateOf(conversation: string): LiveState {
     const entry = this.#parts.stores.known(conversation);
     if (this.#live.has(conversation)) {
-      const state = this.pendingApprovals(conversation).length > 0 ? 'waiting' : 'running';
+      const state = this.#parts.approvals.pending(conversation).length > 0 ? 'waiting' : 'running';
       return {
         state,
         canStop: true,
@@ -186,14 +185,6 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
 
   stopAll(): void {
     for (const controller of this.#live.values()) controller.abort();
-  }
-
-  pendingApprovals(conversation: string): readonly ApprovalPrompt[] {
-    return this.#parts.approvals.pending(conversation);
-  }
-
-  answerApproval(id: string, answer: ApprovalAnswer): boolean {
-    return this.#parts.approvals.answer(id, answer);
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 import { t } from '../../core/l10n.js';
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Drafts, LiveRuns } from '../../panel/ports.js';
+import type { Drafts, LiveRuns, WaitingApprovals } from '../../panel/ports.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { Log } from '../../ports/log.js';
 import type { Provenance } from '../../protocol/panelState.js';
@@ -20,6 +20,7 @@ export interface PanelParts {
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
+  readonly approvals: WaitingApprovals;
   readonly drafts: Drafts;
   readonly inView: PanelsInView;
   readonly log: Log;
@@ -27,7 +28,7 @@ export interface PanelParts {
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { stores, reader, runs, drafts, inView, log } = parts;
+  const { stores, reader, runs, approvals, drafts, inView, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
@@ -38,6 +39,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
       (await stores.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
     conversationAt: (journal) => conversationAt(stores, journal),
     runs,
+    approvals,
     drafts,
     inView,
     exportTranscript: (conversation, format, positions, target) =>

@@ -2,6 +2,7 @@ import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import { commandName } from '../../app/manifest.js';
+import type { ApprovalService } from '../../app/runs/approvalService.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { iconText, words } from '../../app/text/plainText.js';
 import { statusItem } from '../surfaces/statusItem.js';
@@ -12,9 +13,11 @@ export class RunStatus implements vscode.Disposable {
   readonly #item = statusItem('agentLogbook.runs');
   readonly #following: Disposable;
   readonly #runs: RunRegistry;
+  readonly #approvals: ApprovalService;
 
-  constructor(runs: RunRegistry) {
+  constructor(runs: RunRegistry, approvals: ApprovalService) {
     this.#runs = runs;
+    this.#approvals = approvals;
     this.#item.name = words`Agent Logbook: Runs`;
     this.#following = runs.onDidChangeState(() => this.#draw());
   }
@@ -32,7 +35,7 @@ export class RunStatus implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const asking = running.find((conversation) => this.#runs.pendingApprovals(conversation).length > 0);
+    const asking = running.find((conversation) => this.#approvals.pending(conversation).length > 0);
     const waiting = asking !== undefined;
     this.#item.text = waiting
       ? iconText(t`Approval needed`, 'question')

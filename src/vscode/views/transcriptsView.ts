@@ -6,6 +6,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { viewIds } from '../../app/manifest.js';
 import { inWords } from '../../store/write/storeProblem.js';
+import type { ApprovalService } from '../../app/runs/approvalService.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
@@ -26,10 +27,20 @@ const DRAW_AFTER = 150;
 
 const GROUPING = 'agentLogbook.transcriptsGroupedBy';
 
+/** What the view works with. */
+export interface TranscriptsViewParts {
+  readonly stores: Stores;
+  readonly runs: RunRegistry;
+  readonly approvals: ApprovalService;
+  /** Keeps what the conversations are grouped by. */
+  readonly state: vscode.Memento;
+  readonly log: Log;
+}
+
 /** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
 export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
   readonly #stores: Stores;
-  readonly #runs: RunRegistry;
+  readonly #approvals: ApprovalService;
   readonly #outlines: Outlines;
   readonly #log: Log;
   readonly #state: vscode.Memento;
@@ -41,11 +52,10 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** `state` keeps what the conversations are grouped by. */
-  constructor(stores: Stores, runs: RunRegistry, state: vscode.Memento, log: Log) {
+  constructor({ stores, runs, approvals, state, log }: TranscriptsViewParts) {
+    this.#approvals = approvals;
     this.#state = state;
     this.#stores = stores;
-    this.#runs = runs;
     this.#log = log;
     this.#outlines = new Outlines(stores);
     this.#following = [
@@ -157,7 +167,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   }
 
   #waitingCalls(conversation: string): ReadonlySet<string> {
-    return new Set(this.#runs.pendingApprovals(conversation).map(({ request }) => request.call.call));
+    return new Set(this.#approvals.pending(conversation).map(({ request }) => request.call.call));
   }
 
   async #steps(row: ConversationRow | CallRow): Promise<TranscriptsRow[]> {

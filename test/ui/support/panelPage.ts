@@ -295,8 +295,10 @@ export class PanelPage {
         },
         recallFailure: () => Promise.resolve(),
         afterFailure: (_, way) => act(`after failure ${way}`),
-        pendingApprovals: () => this.approvals,
-        answerApproval: (id, answer) => {
+      },
+      approvals: {
+        pending: () => this.approvals,
+        answer: (id, answer) => {
           const waits = this.approvals.some((prompt) => prompt.id === id);
           if (waits) this.answers.push({ id, answer });
           this.setApprovals(...this.approvals.filter((prompt) => prompt.id !== id));

@@ -64,10 +64,10 @@ test('a tool that must be asked for waits for the person, and does what was appr
   const id = await asked;
   expect(runs.stateOf(conversation).state).toBe('waiting');
   expect(existsSync(join(path, 'menu.md'))).toBe(false);
-  expect(runs.answerApproval(id, { approved: true })).toBe(true);
+  expect(approvals.answer(id, { approved: true })).toBe(true);
   expect(await done).toMatchObject({ outcome: 'done', text: 'Written.' });
   expect(existsSync(join(path, 'menu.md'))).toBe(true);
-  expect(runs.pendingApprovals(conversation)).toEqual([]);
+  expect(approvals.pending(conversation)).toEqual([]);
   await stores.close();
 });
 
@@ -161,6 +161,6 @@ test('an import cannot be gone on with, even one in which nothing was recognized
     value: 1,
   };
   const outcome = await store?.importSession({ source: { tool: 'codex', session: 's' }, records: [raw] });
-  expect(runs.stateOf(outcome?.conversation ?? '')).toMatchObject({ canContinue: false, whyNot: IMPORTED });
+  expect(runs.stateOf(outcome?.conversation ?? '')).toMatchObject({ canContinue: false, whyNot: IMPORTED.english });
   await stores.close();
 });
