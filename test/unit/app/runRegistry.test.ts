@@ -161,6 +161,9 @@ test('an import cannot be gone on with, even one in which nothing was recognized
     value: 1,
   };
   const outcome = await store?.importSession({ source: { tool: 'codex', session: 's' }, records: [raw] });
-  expect(runs.stateOf(outcome?.conversation ?? '')).toMatchObject({ canContinue: false, whyNot: IMPORTED.english });
+  expect(runs.stateOf(outcome?.conversation ?? '')).toMatchObject({
+    canContinue: false,
+    whyNot: IMPORTED.english,
+  });
   await stores.close();
 });
