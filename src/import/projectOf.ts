@@ -15,7 +15,7 @@ const MAX_NAME = 100;
  * The name of the project that the agents of an imported conversation worked in: the last folder of the first place that
  * its log names as their working folder. Of a worktree, that of the project that it belongs to.
  */
-export function projectOf(records: readonly object[]): string | undefined {
+export function projectOf(records: Iterable<object>): string | undefined {
   let left = MAX_VALUES;
   const pathIn = (value: unknown, depth: number): string | undefined => {
     if (!isObject(value) && !Array.isArray(value)) return undefined;
@@ -31,7 +31,9 @@ export function projectOf(records: readonly object[]): string | undefined {
     }
     return undefined;
   };
-  for (const record of records.slice(0, MAX_RECORDS)) {
+  let seen = 0;
+  for (const record of records) {
+    if (++seen > MAX_RECORDS) break;
     const { source, value } = record as { readonly source?: unknown; readonly value?: unknown };
     const path = pathIn(source, 0) ?? pathIn(value, 0);
     if (path !== undefined) return nameOf(path);

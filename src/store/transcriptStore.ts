@@ -1,7 +1,7 @@
 import { systemClock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
 import { errorCode } from '../core/errorCode.js';
-import { newId } from '../core/ids.js';
+import { newConversationId, newId } from '../core/ids.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
@@ -20,18 +20,16 @@ import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
 import {
-  compareSession,
-  conversationIdFor,
-  numbered,
+  RecordsHere,
   type ImportedSession,
   type ImportOutcome,
+  type SessionRecords,
+  type WriteOptions,
 } from './write/importSession.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
 import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
 
-/** How many records are added to an imported conversation before their durability is waited for. */
-const GROW_BATCH = 1000;
 const NOT_IMPORTED = 'Nothing was imported.';
 const NOT_OPENED = 'The conversation was not opened.';
 const READ_ONLY = 'The store is open for reading only.';
@@ -119,11 +117,22 @@ export class TranscriptStore {
     signal?: AbortSignal,
     source?: ConversationSource,
   ): Promise<void> {
-    const { root, log, readOnly, clock = systemClock } = this.#options;
+    const { log } = this.#options;
+    const write: SessionRecords['write'] = (paths, options) =>
+      importConversation(paths, records, { ...options, log });
+    await this.#write(id, write, { signal, source });
+  }
+
+  async #write(
+    id: string,
+    write: SessionRecords['write'],
+    { signal, source }: Omit<WriteOptions, 'created'>,
+  ): Promise<void> {
+    const { root, readOnly, clock = systemClock } = this.#options;
     if (readOnly) throw new Error(READ_ONLY);
     await this.#inWords(NOT_IMPORTED, signal, async () => {
       const paths = await locate(root, id);
-      await importConversation(paths, records, { created: clock.now(), log, signal, source });
+      await write(paths, { created: clock.now(), signal, source });
       await this.#catalog.lookAt(paths);
     });
   }
@@ -136,12 +145,21 @@ export class TranscriptStore {
    * which then share the syncs of the store's folders; those of the same session follow each other.
    */
   async importSession({ source, records }: ImportedSession, signal?: AbortSignal): Promise<ImportOutcome> {
-    const session = { source: boundedSource(source), records };
-    const key = sessionKey(session.source);
+    return await this.importRecords(source, new RecordsHere(records, this.#options.log), signal);
+  }
+
+  /** The same for records that may be on another thread. */
+  async importRecords(
+    from: ImportedSession['source'],
+    records: SessionRecords,
+    signal?: AbortSignal,
+  ): Promise<ImportOutcome> {
+    const source = boundedSource(from);
+    const key = sessionKey(source);
     const before = this.#importing.get(key) ?? Promise.resolve();
     const work = before
       .catch(() => undefined)
-      .then(() => this.#inWords(NOT_IMPORTED, signal, () => this.#importSession(session, signal)));
+      .then(() => this.#inWords(NOT_IMPORTED, signal, () => this.#importSession(source, records, signal)));
     this.#importing.set(key, work);
     try {
       return await work;
@@ -150,30 +168,33 @@ export class TranscriptStore {
     }
   }
 
-  async #importSession(session: ImportedSession, signal: AbortSignal | undefined): Promise<ImportOutcome> {
-    const { root, log } = this.#options;
-    const { source, records } = session;
+  async #importSession(
+    source: ConversationSource,
+    records: SessionRecords,
+    signal: AbortSignal | undefined,
+  ): Promise<ImportOutcome> {
+    const { root, clock = systemClock } = this.#options;
     const known = await this.#catalog.importsOf(source);
     let version = 1;
     let isRelated = false;
     for (const row of known) {
-      const { same, isAll } = await compareSession(session, await locate(root, row.conversation), log);
+      const { same, isAll } = await records.compare(await locate(root, row.conversation));
       if (isAll && same === records.length)
         return { kind: 'unchanged', conversation: row.conversation, added: 0 };
-      if (isAll && same > 0) return await this.#growImport(session, row.conversation, same, signal);
+      if (isAll && same > 0) return await this.#growImport(records, row.conversation, same, signal);
       const isVersion = same > 0 || (source.path !== undefined && source.path === row.source?.path);
       if (isVersion) version = Math.max(version, (row.source?.version ?? 1) + 1);
       isRelated ||= isVersion;
     }
-    const conversation = conversationIdFor(session, (this.#options.clock ?? systemClock).now());
-    const from = version > 1 ? { ...source, version } : source;
-    await this.importConversation(conversation, numbered(session, conversation), signal, from);
+    const conversation = newConversationId(records.begins ?? clock.now());
+    const about = { signal, source: version > 1 ? { ...source, version } : source };
+    await this.#write(conversation, (paths, options) => records.write(paths, options), about);
     const kind = known.length === 0 ? 'new' : isRelated ? 'changed' : 'namesake';
     return { kind, conversation, added: records.length };
   }
 
   async #growImport(
-    session: ImportedSession,
+    records: SessionRecords,
     conversation: string,
     from: number,
     signal: AbortSignal | undefined,
@@ -184,19 +205,18 @@ export class TranscriptStore {
     let seq = lastSeq;
     let problem: string | undefined;
     try {
-      for (const record of numbered(session, conversation, from)) {
+      for await (const batch of records.behind(from, conversation)) {
         signal?.throwIfAborted();
-        journal.append({ ...record, seq: ++seq });
+        for (const record of batch) journal.append({ ...record, seq: ++seq });
         // What waits in memory stays little, and others get their turn.
-        if (seq % GROW_BATCH === 0) ({ problem } = await journal.flush());
+        ({ problem } = await journal.flush());
         if (problem !== undefined) break;
       }
-      problem ??= (await journal.flush()).problem;
     } finally {
       await this.#open.journalOf(conversation)?.closeNow();
     }
     if (problem !== undefined) throw new Error(problem);
-    return { kind: 'grown', conversation, added: session.records.length - from };
+    return { kind: 'grown', conversation, added: records.length - from };
   }
 
   /**

@@ -1,2 +1,2 @@
-/** Reading the files of other tools. */
-export { importFile } from '../../import/importFile.js';
+/** Reading the files of other tools, on a thread of its own. */
+export { ImportThread } from '../../reader/importThread.js';

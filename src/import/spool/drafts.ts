@@ -9,7 +9,7 @@ import type { Spool } from './spool.js';
  * How much of a file the drafts are made of that are held before the older ones wait on the disk, in bytes. Twice that is
  * held at most, and a value of the file in memory takes a few times what it takes in the file.
  */
-const MAX_HELD_BYTES = 4 * 1024 * 1024;
+const MAX_HELD_BYTES = 256 * 1024;
 
 /** Under which keys of its body a draft may have a value of the file as it is. */
 const AS_IT_IS = ['value', 'message'] as const;

@@ -38,7 +38,7 @@ export async function importConversation(
   const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
   const files = new JournalFiles({ paths: staged, created, source });
   try {
-    for (const batch of batchesOf(records)) {
+    for (const batch of batchesOf(records, BATCH_BYTES)) {
       signal?.throwIfAborted();
       const lines: LogRecord[] = [];
       for (const record of batch) lines.push(await spillLargeTexts(record, paths));
@@ -68,13 +68,14 @@ export async function discard({ root, name: staged }: ConversationPaths, name: s
   await removeOwnFolder(root, names.conversations, staged);
 }
 
-function* batchesOf(records: Iterable<LogRecord>): Generator<readonly LogRecord[]> {
+/** Records a few at a time, which together weigh at least so many bytes. */
+export function* batchesOf(records: Iterable<LogRecord>, bytes: number): Generator<readonly LogRecord[]> {
   let batch: LogRecord[] = [];
   let weight = 0;
   for (const record of records) {
     batch.push(record);
     weight += weightOf(record);
-    if (weight < BATCH_BYTES) continue;
+    if (weight < bytes) continue;
     yield batch;
     batch = [];
     weight = 0;

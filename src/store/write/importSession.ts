@@ -1,8 +1,8 @@
-import { newConversationId } from '../../core/ids.js';
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
 import type { ConversationSource, ReadRecord } from '../../ports/transcript.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+import { batchesOf, importConversation, type ImportOptions } from './importConversation.js';
 import { encodeLine, fingerprintOf } from '../format/lineFormat.js';
 import { withTextsApart } from '../format/spillTexts.js';
 import type { LineIndex } from '../read/lineIndex.js';
@@ -12,8 +12,68 @@ import { readSpans } from '../read/readSpans.js';
 /** A session of another tool, as it was read from a file. */
 export interface ImportedSession {
   readonly source: Omit<ConversationSource, 'version'>;
-  /** In order; their seqs and conversations are replaced. The ids must be the same at each reading of the file. */
-  readonly records: readonly (LogRecord | UnknownRecord)[];
+  /**
+   * In order, as often as they are asked for; their seqs and conversations are replaced. The ids must be the same at each
+   * reading of the file.
+   */
+  readonly records: RecordSequence;
+}
+
+/** Records of which each is held only while it is looked at, unless they are a list. */
+export type RecordSequence = Iterable<LogRecord | UnknownRecord> & { readonly length: number };
+
+/** How a session becomes a conversation. */
+export type WriteOptions = Pick<ImportOptions, 'created' | 'signal' | 'source'>;
+
+/** The records of a session, wherever they are: here, or on the thread that read its file. */
+export interface SessionRecords {
+  readonly length: number;
+  /** The first time that one of them tells, in milliseconds since 1970; undefined where none does. */
+  readonly begins: number | undefined;
+  /** Compares them with a stored conversation. Rejects with errors of the file system. */
+  compare(paths: ConversationPaths): Promise<Comparison>;
+  /** Writes them as a new conversation; rejects as `importConversation` does. */
+  write(paths: ConversationPaths, options: WriteOptions): Promise<void>;
+  /** Those behind the first `count`, numbered, a few at a time. */
+  behind(
+    count: number,
+    conversation: string,
+  ): Iterable<readonly LogRecord[]> | AsyncIterable<readonly LogRecord[]>;
+}
+
+/** How much of a session is handed over at once, as `weightOf` weighs it. */
+const BATCH_WEIGHT = 256 * 1024;
+
+/** The records of a session that are read here. */
+export class RecordsHere implements SessionRecords {
+  readonly #records: RecordSequence;
+  readonly #log: Log;
+
+  constructor(records: RecordSequence, log: Log) {
+    this.#records = records;
+    this.#log = log;
+  }
+
+  get length(): number {
+    return this.#records.length;
+  }
+
+  get begins(): number | undefined {
+    for (const { time } of this.#records) if (time > 0) return time;
+    return undefined;
+  }
+
+  compare(paths: ConversationPaths): Promise<Comparison> {
+    return compareSession(this.#records, paths, this.#log);
+  }
+
+  write(paths: ConversationPaths, options: WriteOptions): Promise<void> {
+    return importConversation(paths, numbered(this.#records, paths.id), { ...options, log: this.#log });
+  }
+
+  *behind(count: number, conversation: string): Generator<readonly LogRecord[]> {
+    yield* batchesOf(numbered(this.#records, conversation, count), BATCH_WEIGHT);
+  }
 }
 
 /**
@@ -29,19 +89,10 @@ export interface ImportOutcome {
   readonly added: number;
 }
 
-/** A new id for an imported conversation, by the first time that it tells, or by the current one where it tells none. */
-export function conversationIdFor({ records }: ImportedSession, now: number): string {
-  return newConversationId(records.find(({ time }) => time > 0)?.time ?? now);
-}
-
 /** The records of a session as they are stored: numbered, in their conversation. */
-export function* numbered(
-  { records }: ImportedSession,
-  conversation: string,
-  from = 0,
-): Generator<LogRecord> {
-  for (const [at, record] of records.slice(from).entries())
-    yield inConversation(record, conversation, from + at + 1);
+export function* numbered(records: RecordSequence, conversation: string, from = 0): Generator<LogRecord> {
+  let seq = 0;
+  for (const record of records) if (++seq > from) yield inConversation(record, conversation, seq);
 }
 
 /** The keys stand in the order of every line, so that the same record gives the same bytes. */
@@ -68,17 +119,22 @@ const READ_AT_ONCE = 256;
 
 /** Compares a session with a stored conversation, reading from the disk only where they differ. */
 export async function compareSession(
-  session: ImportedSession,
+  records: RecordSequence,
   paths: ConversationPaths,
   log: Log,
 ): Promise<Comparison> {
   const { index } = await openLines(paths, log);
+  const given = records[Symbol.iterator]();
+  let next = given.next();
   let same = 0;
   let read: { readonly from: number; readonly records: readonly ReadRecord[] } = { from: 0, records: [] };
   for (let position = 0; position < index.size; position++) {
-    const next = session.records[same];
-    if (next && isSame(inConversation(next, paths.id, position + 1), index, position, paths.name)) {
+    if (
+      !next.done &&
+      isSame(inConversation(next.value, paths.id, position + 1), index, position, paths.name)
+    ) {
       same++;
+      next = given.next();
       continue;
     }
     if (position >= read.from + read.records.length) {

@@ -8,6 +8,7 @@ import type { Stores } from '../../app/stores/stores.js';
 import { StoreError } from '../../store/write/storeProblem.js';
 import { commandName } from '../../app/manifest.js';
 import { showInformation } from '../surfaces/notices.js';
+import { features } from '../../app/features/features.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { plain, words, type PlainText } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
@@ -34,13 +35,17 @@ export function importCommands(stores: Stores, log: Log) {
         if (signal.aborted) throw new Cancelled();
         if (!failures.has(file)) failures.set(file, wordsFor(file, error, log));
       };
+      const { ImportThread } = await features.importing();
+      const thread = new ImportThread({ log });
       const readAll = async function* (signal: AbortSignal, report: (detail: PlainText) => void) {
         const readWith = new Set<string>();
         for (const file of byName(files)) {
           if (readWith.has(file.fsPath)) continue;
           report(plain(nameOfFile(file)));
+          const onProgress = (done: number) => report(words`${nameOfFile(file)}: ${Math.round(done * 100)}%`);
           try {
-            for await (const store of readTranscriptFile(file, stores, log, signal, readWith))
+            const context = { stores, thread, log, signal, onProgress, readWith };
+            for await (const store of readTranscriptFile(file, context))
               yield { file, store, at: outcomes.push(undefined) - 1 };
           } catch (error) {
             fail(file, error, signal);
@@ -58,6 +63,7 @@ export function importCommands(stores: Stores, log: Log) {
           });
         });
       } finally {
+        thread.dispose();
         // Cancel keeps what has been imported so far.
         void reportImported(outcomes.filter((outcome) => outcome !== undefined));
       }

@@ -1,7 +1,7 @@
 import { inLanguage, t } from '../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ImportResult } from '../../import/importResult.js';
+import type { FileBeside, ImportThread } from '../../reader/importThread.js';
 import type { Log } from '../../ports/log.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { showWarning } from '../surfaces/notices.js';
@@ -11,32 +11,41 @@ import { formatCount } from '../../app/text/format.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoStore } from '../../app/stores/importIntoStore.js';
-import { features } from '../../app/features/features.js';
 
 /** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
 export type StoreConversation = () => Promise<ImportOutcome>;
 
+/** What reading files needs besides. */
+export interface ReadingContext {
+  readonly stores: Stores;
+  readonly thread: ImportThread;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Called now and then with how much of a large file is done, from 0 to 1. */
+  readonly onProgress: (done: number) => void;
+  /** Gets the paths of further files that were read with one. */
+  readonly readWith: Set<string>;
+}
+
 /**
  * Reads one file of another tool; gives for each of its conversations what stores it, so that the caller decides how many
- * are stored at once. The paths of further files that were read with it are added to `readWith`.
+ * are stored at once.
  */
 export async function* readTranscriptFile(
   file: vscode.Uri,
-  stores: Stores,
-  log: Log,
-  signal: AbortSignal,
-  readWith: Set<string>,
+  { stores, thread, log, signal, onProgress, readWith }: ReadingContext,
 ): AsyncGenerator<StoreConversation> {
   const name = nameOfFile(file);
   await requireFile(file, name);
-  const { importFile } = await features.importing();
-  const result = await importFile(file.fsPath, { signal });
+  const result = await thread.read(file.fsPath, signal, onProgress);
   reportProblems(result, name, log);
   for (const path of result.readWith) readWith.add(path);
-  const kept = result.conversations.filter(({ records }) => records.length > 0);
+  const kept = result.conversations.filter(({ length }) => length > 0);
   // Even of a file that is not a transcript, every line is kept as something unknown.
-  const isRead = kept.some(({ records }) => records.some(({ type }) => type === 'message'));
-  if (!isRead) throw new UserError(t`${name} holds no conversation that could be read.`);
+  if (!kept.some(({ hasMessage }) => hasMessage)) {
+    result.close();
+    throw new UserError(t`${name} holds no conversation that could be read.`);
+  }
   if (result.problems.length > 0) {
     void reportMissed(
       words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`,
@@ -44,11 +53,16 @@ export async function* readTranscriptFile(
   }
   const { store } = await stores.storeFor(workingFolder(file.fsPath));
   const from = { tool: result.format, path: file.fsPath };
+  let left = kept.length;
   for (const conversation of kept) {
     yield async () => {
-      const outcome = await importIntoStore(store, conversation, from, signal);
-      reportOutcome(outcome, name, conversation.id, log);
-      return outcome;
+      try {
+        const outcome = await importIntoStore(store, conversation, from, signal);
+        reportOutcome(outcome, name, conversation.id, log);
+        return outcome;
+      } finally {
+        if (--left === 0) result.close();
+      }
     };
   }
 }
@@ -85,7 +99,7 @@ async function reportMissed(missed: PlainText): Promise<void> {
   if ((await showWarning(missed, button)) === button) await vscode.commands.executeCommand(showLog.command);
 }
 
-function reportProblems({ problems }: ImportResult, name: string, log: Log): void {
+function reportProblems({ problems }: FileBeside, name: string, log: Log): void {
   for (const { severity, message, line } of problems) {
     const place = line === undefined ? name : `${name}:${line}`;
     log[severity === 'error' ? 'error' : 'warn'](`${place}: ${message}`);

@@ -1,0 +1,52 @@
+import type { LogRecord } from '../core/record.js';
+import type { ImportedConversation, ImportResult } from '../import/importResult.js';
+import type { Comparison, WriteOptions } from '../store/write/importSession.js';
+import type { ReadTarget } from '../store/transcriptStore.js';
+
+/** What is told of a conversation whose records stay on the thread that read them. */
+export interface ReadConversation extends Omit<ImportedConversation, 'records'> {
+  /** How many records it has. */
+  readonly length: number;
+  readonly begins: number | undefined;
+  readonly hasMessage: boolean;
+  readonly project: string | undefined;
+}
+
+/** What is told of a file whose records stay on the thread that read it. */
+export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
+  readonly conversations: readonly ReadConversation[];
+  readonly readWith: readonly string[];
+}
+
+/** Which records are meant: the file, by the number that whoever asks gives it, and the conversation in it. */
+export type RecordsOf = readonly [file: number, conversation: number];
+
+/** What the thread that reads other tools' files is asked to do. Several files may be open at a time. */
+export interface ImportCalls {
+  /** Reads a file; rejects as `openImport` does. */
+  read(file: number, path: string): Promise<ReadFile>;
+  compare(records: RecordsOf, target: ReadTarget): Promise<Comparison>;
+  /** Writes a new conversation; rejects as `importConversation` does, and where it is cancelled. */
+  write(records: RecordsOf, target: ReadTarget, options: Omit<WriteOptions, 'signal'>): Promise<void>;
+  /** The next of the records behind the first `count`, numbered; none where all have been given. */
+  behind(records: RecordsOf, count: number, conversation: string): readonly LogRecord[];
+  /** Ends what is under way with a file, which is open no longer. */
+  cancel(file: number): void;
+  /** Gives up the records of a file. */
+  close(file: number): void;
+}
+
+/** What the thread is started with. */
+export interface ImportWork {
+  /** One number, other than 0 once all is to be given up: a thread that is busy reading hears no calls. */
+  readonly cancelled: Int32Array;
+  /** See `openImport`. */
+  readonly heldBytes: number | undefined;
+}
+
+/** What that thread asks of the one that started it. */
+export interface ImportHostCalls {
+  /** How much of a large file has been read, from 0 to 1. */
+  progress(file: number, done: number): void;
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
+}

@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads';
+import { onAbort } from '../core/abort.js';
+import type { Disposable } from '../core/event.js';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { Log } from '../ports/log.js';
+import type { ConversationPaths } from '../store/files/storePaths.js';
+import type { ReadTarget } from '../store/transcriptStore.js';
+import type { SessionRecords, WriteOptions } from '../store/write/importSession.js';
+import type {
+  ImportCalls,
+  ImportHostCalls,
+  ImportWork,
+  ReadConversation,
+  ReadFile,
+  RecordsOf,
+} from './importCalls.js';
+
+const SCRIPT = new URL('./workers/import.js', import.meta.url);
+
+/** How long a thread that is to end may take to leave nothing behind, in milliseconds. */
+const END_MS = 5_000;
+
+/** A larger nursery only lets more of what is read wait for the garbage collector, in megabytes. */
+const YOUNG_MEGABYTES = 16;
+
+/** What an import needs. */
+export interface ImportThreadOptions {
+  /** The bundle of `import.worker.ts`; by default where the build puts it. */
+  readonly script?: URL;
+  /** See `openImport`. */
+  readonly heldBytes?: number;
+  readonly log: Log;
+}
+
+/** A conversation of a file, with its records on the thread that read it. */
+export interface ConversationBeside extends ReadConversation {
+  readonly records: SessionRecords;
+}
+
+/** A file that was read on the thread. */
+export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
+  readonly conversations: readonly ConversationBeside[];
+  /** Gives up the records. */
+  readonly close: () => void;
+}
+
+/**
+ * The thread of one import: there files are read and compared, and new conversations written. Here, messages are passed
+ * on, and what a stored conversation gains is added to it.
+ */
+export class ImportThread implements Disposable {
+  readonly #log: Log;
+  readonly #worker: Worker;
+  readonly #calls: PortCalls<ImportCalls>;
+  readonly #cancelled = new Int32Array(new SharedArrayBuffer(4));
+  readonly #progress = new Map<number, (done: number) => void>();
+  #lastFile = 0;
+
+  constructor({ script = SCRIPT, heldBytes, log }: ImportThreadOptions) {
+    this.#log = log;
+    this.#worker = new Worker(script, {
+      name: 'import',
+      execArgv: [],
+      workerData: { cancelled: this.#cancelled, heldBytes } satisfies ImportWork,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
+    const host: ImportHostCalls = {
+      progress: (file, done) => this.#progress.get(file)?.(done),
+      log: (level, message) => log[level](message),
+    };
+    this.#calls = new PortCalls<ImportCalls>(this.#worker, host);
+    this.#worker.on('error', (error) => this.#ended(error));
+    this.#worker.on('exit', () => this.#calls.close());
+  }
+
+  /**
+   * Reads a file; rejects as `openImport` does, with the signal's reason, and where the thread ends, as it does where a
+   * file takes more memory than there is.
+   */
+  async read(path: string, signal: AbortSignal, onProgress: (done: number) => void): Promise<FileBeside> {
+    const file = ++this.#lastFile;
+    this.#progress.set(file, onProgress);
+    const leave = onAbort(signal, () => this.#stop());
+    try {
+      const { conversations, ...told } = await this.#calls.call('read', file, path);
+      signal.throwIfAborted();
+      return {
+        ...told,
+        conversations: conversations.map((each, at) => ({
+          ...each,
+          records: this.#records([file, at], each),
+        })),
+        close: () => this.#forget(file),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      leave();
+      this.#progress.delete(file);
+    }
+  }
+
+  /** Ends the thread, once it has removed what lies in temporary files. */
+  dispose(): void {
+    this.#stop();
+    const end = () => void this.#worker.terminate();
+    const late = setTimeout(end, END_MS).unref();
+    const files = Array.from({ length: this.#lastFile }, (_, at) => this.#calls.call('cancel', at + 1));
+    void Promise.allSettled(files).then(() => {
+      clearTimeout(late);
+      end();
+    });
+  }
+
+  #stop(): void {
+    Atomics.store(this.#cancelled, 0, 1);
+  }
+
+  #forget(file: number): void {
+    this.#calls.call('close', file).catch(() => undefined);
+  }
+
+  #ended(error: Error): void {
+    this.#log.error(`The thread that reads files for an import ended: ${messageOf(error)}`);
+    this.#calls.close();
+  }
+
+  #records(of: RecordsOf, { length, begins }: ReadConversation): SessionRecords {
+    const calls = this.#calls;
+    return {
+      length,
+      begins,
+      compare: (paths) => calls.call('compare', of, targetOf(paths)),
+      write: async (paths, { signal, ...options }: WriteOptions) => {
+        const leave = onAbort(signal, () => void calls.call('cancel', of[0]).catch(() => undefined));
+        try {
+          await calls.call('write', of, targetOf(paths), options);
+        } catch (error) {
+          signal?.throwIfAborted();
+          throw error;
+        } finally {
+          leave();
+        }
+      },
+      async *behind(count, conversation) {
+        for (;;) {
+          const batch = await calls.call('behind', of, count, conversation);
+          if (batch.length === 0) return;
+          yield batch;
+        }
+      },
+    };
+  }
+}
+
+function targetOf({ root, id, name }: ConversationPaths): ReadTarget {
+  return { root, id, name, readOnly: false };
+}

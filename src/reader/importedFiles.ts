@@ -1,0 +1,107 @@
+import type { LogRecord } from '../core/record.js';
+import { openImport, type OpenedFile } from '../import/importFile.js';
+import { projectOf } from '../import/projectOf.js';
+import type { OpenedConversation } from '../import/readLarge.js';
+import type { Log } from '../ports/log.js';
+import { pathsOf } from '../store/files/storePaths.js';
+import type { ReadTarget } from '../store/transcriptStore.js';
+import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
+import type { ImportCalls, ImportWork, ReadConversation, ReadFile, RecordsOf } from './importCalls.js';
+
+/** What the files of an import need of their thread. */
+export interface FilesOptions extends ImportWork {
+  readonly log: Log;
+  readonly onProgress: (file: number, done: number) => void;
+}
+
+/** The files that were read on the thread of an import, until their records are stored. */
+export class ImportedFiles implements ImportCalls {
+  readonly #options: FilesOptions;
+  readonly #open = new Map<number, OpenedFile>();
+  readonly #stops = new Map<number, AbortController>();
+  /** The records that are being handed over, by what they are of. */
+  readonly #handing = new Map<string, Iterator<readonly LogRecord[]>>();
+
+  constructor(options: FilesOptions) {
+    this.#options = options;
+  }
+
+  async read(file: number, path: string): Promise<ReadFile> {
+    const stop = this.#stopOf(file);
+    const onProgress = (done: number) => {
+      if (Atomics.load(this.#options.cancelled, 0) !== 0) stop.abort(new Error('The import was cancelled.'));
+      stop.signal.throwIfAborted();
+      this.#options.onProgress(file, done);
+    };
+    const { heldBytes } = this.#options;
+    const held = heldBytes === undefined ? {} : { heldBytes };
+    const opened = await openImport(path, { signal: stop.signal, onProgress, ...held });
+    if (stop.signal.aborted) opened.close();
+    stop.signal.throwIfAborted();
+    this.#open.set(file, opened);
+    const { format, problems, readWith, conversations } = opened;
+    return { format, problems, readWith, conversations: conversations.map((each) => this.#told(each)) };
+  }
+
+  compare(of: RecordsOf, { root, id, name }: ReadTarget): Promise<Comparison> {
+    return this.#records(of).compare(pathsOf(root, id, name));
+  }
+
+  write(of: RecordsOf, { root, id, name }: ReadTarget, options: Omit<WriteOptions, 'signal'>): Promise<void> {
+    const { signal } = this.#stopOf(of[0]);
+    return this.#records(of).write(pathsOf(root, id, name), { ...options, signal });
+  }
+
+  behind(of: RecordsOf, count: number, conversation: string): readonly LogRecord[] {
+    const key = of.join();
+    const handing = this.#handing.get(key) ?? this.#records(of).behind(count, conversation);
+    this.#handing.set(key, handing);
+    const { value, done } = handing.next() as IteratorResult<readonly LogRecord[], undefined>;
+    if (!done) return value;
+    this.#handing.delete(key);
+    return [];
+  }
+
+  cancel(file: number): void {
+    this.#stops.get(file)?.abort(new Error('The import was cancelled.'));
+    this.close(file);
+  }
+
+  close(file: number): void {
+    this.#open.get(file)?.close();
+    this.#open.delete(file);
+    this.#stops.delete(file);
+  }
+
+  #told(conversation: OpenedConversation): ReadConversation {
+    const { id, title, facts, records } = conversation;
+    return {
+      ...{ id, title, length: records.length },
+      ...(facts && { facts }),
+      begins: this.#here(conversation).begins,
+      hasMessage: hasMessage(records),
+      project: projectOf(records),
+    };
+  }
+
+  #stopOf(file: number): AbortController {
+    const stop = this.#stops.get(file) ?? new AbortController();
+    this.#stops.set(file, stop);
+    return stop;
+  }
+
+  #records([file, conversation]: RecordsOf): RecordsHere {
+    const found = this.#open.get(file)?.conversations[conversation];
+    if (!found) throw new Error('This file is not open any more.');
+    return this.#here(found);
+  }
+
+  #here({ records }: OpenedConversation): RecordsHere {
+    return new RecordsHere(records, this.#options.log);
+  }
+}
+
+function hasMessage(records: OpenedConversation['records']): boolean {
+  for (const { type } of records) if (type === 'message') return true;
+  return false;
+}
