@@ -93,14 +93,16 @@ export class ImportSink {
   /** The entries that could be parsed; the others are reported and kept in their place. */
   *readable(entries: Entries): Generator<Entry> {
     for (const entry of this.taking(entries)) {
-      if (entry.raw === undefined) {
-        yield entry;
-        continue;
-      }
-      const current = this.#conversations.at(-1);
-      if (current) current.keep(current.entry, 'unreadable', entry.raw);
-      else this.#waiting.push(entry.raw);
+      if (entry.raw === undefined) yield entry;
+      else this.keepUnreadable(entry.raw);
     }
+  }
+
+  /** Keeps the text of an entry that could not be parsed in its place. */
+  keepUnreadable(raw: string): void {
+    const current = this.#conversations.at(-1);
+    if (current) current.keep(current.entry, 'unreadable', raw);
+    else this.#waiting.push(raw);
   }
 
   /** All entries, each of which is read before the next is asked for: then what was made of it need not be held. */

@@ -1,14 +1,14 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
-import type { ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { blockOf } from '../shapes/looseBlocks.js';
 import { isLoose } from '../shapes/looseMessage.js';
 import { modelBeside } from '../shapes/looseTalks.js';
 import { looseModel, looseUsage } from '../shapes/looseWords.js';
 import { openAiUsage } from '../shapes/usage.js';
-import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
 const LISTS = ['messages', 'history', 'traj', 'conversation', 'trajectory'] as const;
@@ -19,7 +19,7 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
  * Chat-completions messages in any of the shapes they are stored in: a list, an object with a list, a list of such
  * objects, or one of these per line. The messages themselves are kept unchanged.
  */
-export const chatMessages: TranscriptFormat = {
+export const chatMessages: FedFormat = {
   name: 'chat-messages',
   of: 'Chat completions',
   files: 'requests, fine-tuning files, SWE-agent, tau-bench and tau2-bench, logs of agent teams',
@@ -28,23 +28,34 @@ export const chatMessages: TranscriptFormat = {
   detect: (head) =>
     !isForeign(head) &&
     (head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine)),
-  read(entries, sink) {
-    let loose: ConversationBuilder | undefined;
-    for (const { value, line } of sink.readable(entries)) {
-      if (messagesIn(value)) readConversation(value, sink);
-      else if (talksIn(value)) readTalks(value, sink);
-      else if (isObject(value)) {
-        loose ??= sink.conversation(undefined, 'assistant');
+  begin: (sink) => new ChatReader(sink),
+};
+
+class ChatReader implements FedReader {
+  readonly #sink: ImportSink;
+  /** The conversation of the messages that stand on lines of their own. */
+  #loose: ConversationBuilder | undefined;
+
+  constructor(sink: ImportSink) {
+    this.#sink = sink;
+  }
+
+  take({ value, line }: Entry): void {
+    const sink = this.#sink;
+    if (messagesIn(value)) readConversation(value, sink);
+    else if (talksIn(value)) readTalks(value, sink);
+    else {
+      const loose = (this.#loose ??= sink.conversation(undefined, 'assistant'));
+      if (isObject(value)) {
         readItem(value, loose);
         if (!isMessage(value)) sink.problem('warning', 'This line is no message.', line);
       } else {
-        loose ??= sink.conversation(undefined, 'assistant');
         loose.keep(loose.entry, 'unknown', value);
         sink.unknown('values that are no messages');
       }
     }
-  },
-};
+  }
+}
 
 /**
  * Whether values have what messages of chat completions never have, so that another reader says more of them: parts of a

@@ -2,14 +2,15 @@ import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { fields, list, text } from '../reading/fields.js';
-import { CodexRollout, ENVELOPES, metaOf, nameOf, parentOf, threadOf } from '../shapes/codexRollout.js';
-import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import type { Entries } from '../entries.js';
+import { CodexRollout, ENVELOPES, nameOf, RolloutAhead } from '../shapes/codexRollout.js';
+import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
 
 /**
  * Codex's rollouts: JSONL of Responses items in envelopes, and events that repeat part of them. The rollouts of
  * subagents, in files of their own, are nested in the calls that started them.
  */
-export const codex: TranscriptFormat = {
+export const codex: FedFormat = {
   name: 'codex',
   of: 'Codex',
   files: 'rollouts (`.jsonl`) with those of their subagents beside them',
@@ -19,44 +20,80 @@ export const codex: TranscriptFormat = {
     isBareHeader(head[0], head[1] ?? head[0]) ||
     isWhole(head[0]) ||
     (head.length > 0 && most(head, isEnvelope)),
-  read(given, sink, sidecars) {
-    const entries = given.flatMap((entry) => unpacked(entry));
-    const about = metaOf(entries);
-    const agent = text(about.agent_nickname) ?? 'Codex';
-    const builder = sink.conversation(about.id ?? about.session_id, agent);
-    const root = new CodexRollout({ entries, sink, builder, place: builder.entry });
-    root.read();
-    readSubagents(root, sidecars, sink, builder);
-  },
+  begin: (sink, beside) => new CodexReader(sink, beside),
 };
+
+/** Reads a rollout: first what its lines say of the whole, then the lines, then the rollouts of its subagents. */
+class CodexReader implements FedReader {
+  readonly #sink: ImportSink;
+  readonly #beside: readonly FileBeside[];
+  readonly #ahead = new RolloutAhead();
+  #root: CodexRollout | undefined;
+  #builder: ConversationBuilder | undefined;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+    this.#sink = sink;
+    this.#beside = beside;
+  }
+
+  look(entry: Entry): void {
+    for (const { value } of unpacked(entry)) this.#ahead.look(value);
+  }
+
+  take(entry: Entry): void {
+    const root = this.#begun();
+    for (const { value } of unpacked(entry)) root.add(value);
+  }
+
+  end(): void {
+    const root = this.#begun();
+    root.finish();
+    if (this.#builder) readSubagents(root, this.#beside, this.#sink, this.#builder);
+  }
+
+  #begun(): CodexRollout {
+    if (this.#root) return this.#root;
+    const { meta } = this.#ahead;
+    const builder = this.#sink.conversation(meta.id ?? meta.session_id, text(meta.agent_nickname) ?? 'Codex');
+    this.#builder = builder;
+    return (this.#root = new CodexRollout({
+      ...{ ahead: this.#ahead, sink: this.#sink, builder, place: builder.entry },
+    }));
+  }
+}
+
+/** A rollout beside the one that is read. */
+interface RolloutBeside extends FileBeside {
+  readonly ahead: RolloutAhead;
+}
 
 /** Reads the rollouts of subagents: those that the root started, then those that these started. Others are reported. */
 function readSubagents(
   root: CodexRollout,
-  sidecars: readonly Sidecar[],
+  beside: readonly FileBeside[],
   sink: ImportSink,
   builder: ConversationBuilder,
 ): void {
-  const waiting = new Set(sidecars);
+  const waiting = new Set(beside.map((each): RolloutBeside => ({ ...each, ahead: aheadOf(each.entries) })));
   const threads = new Set([root.thread]);
   const read = [root];
   for (const parent of read) {
     for (const sidecar of waiting) {
-      const { entries } = sidecar;
-      const thread = threadOf(entries);
+      const { entries, ahead } = sidecar;
+      const { thread } = ahead;
       if (thread !== '' && threads.has(thread)) continue;
-      if (parentOf(entries) !== parent.thread && !parent.spawned.has(thread)) continue;
+      if (ahead.parent !== parent.thread && !parent.spawned.has(thread)) continue;
       waiting.delete(sidecar);
       threads.add(thread);
       const spawned = parent.spawned.get(thread);
       const from = builder.length;
-      const place = builder.dispatch(parent.place, spawned?.agent ?? nameOf(metaOf(entries)), {
+      const place = builder.dispatch(parent.place, spawned?.agent ?? nameOf(ahead.meta), {
         task: spawned?.task,
         toolCallId: spawned?.toolCallId,
         time: spawned?.behind.time,
       });
-      const child = new CodexRollout({ entries, sink, builder, place, before: parent });
-      child.read();
+      const child = new CodexRollout({ ahead, sink, builder, place, before: parent });
+      child.read(entries);
       if (spawned) builder.moveBehind(spawned.behind, from);
       read.push(child);
     }
@@ -68,6 +105,12 @@ function readSubagents(
     'warning',
     `Not read, because nothing in this session began them: ${names.join(', ')} (${waiting.size}).`,
   );
+}
+
+function aheadOf(entries: Entries): RolloutAhead {
+  const ahead = new RolloutAhead();
+  for (const { value } of entries) ahead.look(value);
+  return ahead;
 }
 
 function isEnvelope(value: unknown): boolean {
@@ -96,7 +139,7 @@ function isWhole(value: unknown): boolean {
 }
 
 /** The lines of a rollout, of a whole one in the order in which they would stand. */
-function unpacked(entry: Entry): Entry[] {
+function unpacked(entry: Entry): readonly Entry[] {
   if (!isWhole(entry.value)) return [entry];
   const { session, items, ...rest } = fields(entry.value);
   const beside = Object.keys(rest).length > 0 ? [{ value: rest }] : [];

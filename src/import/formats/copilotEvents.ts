@@ -2,9 +2,9 @@ import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
-import type { ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
 /** Events about the session rather than its messages. */
@@ -12,21 +12,13 @@ const KNOWN =
   /^(?:session\.\w+|assistant\.(?:turn_\w+|reasoning\w*|usage|intent)|tool\.execution_\w+|hook\.\w+|external_tool\.\w+|abort|system\.notification|subagent\.\w+|skill\.\w+)$/;
 
 /** The events of Copilot CLI and of VS Code's agent host. */
-export const copilotEvents: TranscriptFormat = {
+export const copilotEvents: FedFormat = {
   name: 'copilot-events',
   of: 'Copilot CLI',
   files: '`events.jsonl`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isEvent),
-  read(entries, sink) {
-    const start = entries
-      .map(({ value }) => fields(fields(value).data))
-      .find(({ sessionId }) => sessionId !== undefined);
-    const announced = entries.flatMap(({ value }) => announcedBy(fields(value)));
-    const session = new EventReader(sink.conversation(start?.sessionId, 'Copilot'), sink, announced);
-    for (const { value } of sink.readable(entries)) session.add(value);
-    session.finish();
-  },
+  begin: (sink) => new EventReader(sink),
 };
 
 function isEvent(value: unknown): boolean {
@@ -45,26 +37,41 @@ function announcedBy({ type, data }: Fields): string[] {
   return objects(fields(data).toolRequests).map(({ toolCallId }) => asText(toolCallId));
 }
 
-class EventReader {
-  readonly #builder: ConversationBuilder;
+class EventReader implements FedReader {
   readonly #sink: ImportSink;
   /** The calls of subagents by the tool call that started them. */
   readonly #calls = new Map<string, CallPlace>();
   /** Tool calls that are part of an assistant message, and so need no message of their own. */
-  readonly #announced: Set<string>;
+  readonly #announced = new Set<string>();
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
+  /** The id of the session, as an object, because it may be anything. */
+  #id: { readonly id: unknown } | undefined;
+  #conversation: ConversationBuilder | undefined;
   #model: string | undefined;
   /** The last end of the session; a session that is continued ends again, with totals of everything. */
   #shutdown: { readonly data: Fields; readonly at: number | undefined } | undefined;
 
-  constructor(builder: ConversationBuilder, sink: ImportSink, announced: Iterable<string>) {
-    this.#builder = builder;
+  constructor(sink: ImportSink) {
     this.#sink = sink;
-    this.#announced = new Set(announced);
   }
 
-  add(value: unknown): void {
+  look({ value }: Entry): void {
+    const event = fields(value);
+    const { sessionId } = fields(event.data);
+    if (sessionId !== undefined) this.#id ??= { id: sessionId };
+    for (const id of announcedBy(event)) this.#announced.add(id);
+  }
+
+  take({ value }: Entry): void {
+    this.#add(value);
+  }
+
+  get #builder(): ConversationBuilder {
+    return (this.#conversation ??= this.#sink.conversation(this.#id?.id, 'Copilot'));
+  }
+
+  #add(value: unknown): void {
     const event = fields(value);
     const data = fields(event.data);
     const at = time(event.timestamp);
@@ -146,7 +153,7 @@ class EventReader {
   }
 
   /** Messages report only their output tokens; the totals of all requests come at the end, by model. */
-  finish(): void {
+  end(): void {
     const { data, at } = this.#shutdown ?? { data: {}, at: undefined };
     for (const [model, metrics] of Object.entries(fields(data.modelMetrics))) {
       const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = fields(

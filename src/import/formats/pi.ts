@@ -2,9 +2,9 @@ import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
-import type { ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import type { TranscriptFormat } from '../transcriptFormat.js';
+import type { FedFormat, FedReader } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
 /** Lines about the session rather than its messages. */
@@ -12,20 +12,39 @@ const KNOWN =
   /^(?:session|model_change|thinking_level_change|compaction|branch_summary|custom\w*|label|session_info)$/;
 
 /** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
-export const pi: TranscriptFormat = {
+export const pi: FedFormat = {
   name: 'pi',
   of: 'Pi',
   files: 'sessions (`.jsonl`)',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isHeader),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const header = fields(values.find(isHeader));
-    const builder = sink.conversation(header.id, 'Pi');
-    const session: Session = { builder, sink, model: text(header.modelId) };
-    for (const value of values) addLine(value, session);
-  },
+  begin: (sink) => new PiReader(sink),
 };
+
+class PiReader implements FedReader {
+  readonly #sink: ImportSink;
+  #header: Fields | undefined;
+  #session: Session | undefined;
+
+  constructor(sink: ImportSink) {
+    this.#sink = sink;
+  }
+
+  look({ value }: Entry): void {
+    if (isHeader(value)) this.#header ??= fields(value);
+  }
+
+  take({ value }: Entry): void {
+    addLine(value, this.#begun());
+  }
+
+  #begun(): Session {
+    const { id, modelId } = this.#header ?? {};
+    return (this.#session ??= {
+      ...{ builder: this.#sink.conversation(id, 'Pi'), sink: this.#sink, model: text(modelId) },
+    });
+  }
+}
 
 /** A session while it is read. */
 interface Session {

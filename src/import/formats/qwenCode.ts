@@ -1,13 +1,13 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import type { ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import { fields, objects, text, time, type Fields } from '../reading/fields.js';
 import { agentFiles, type AgentFile } from '../shapes/agentFiles.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
 import { StartingCalls } from '../shapes/startingCalls.js';
-import type { TranscriptFormat } from '../transcriptFormat.js';
+import type { FedFormat, FedReader, FileBeside } from '../transcriptFormat.js';
 
 /** The lines that hold a content of the model's API. */
 const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result']);
@@ -16,19 +16,52 @@ const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result'
 const STARTS = /^(?:task|agent)$/i;
 
 /** Qwen Code's sessions: lines around contents of Gemini's API, with the sessions of subagents in further files. */
-export const qwenCode: TranscriptFormat = {
+export const qwenCode: FedFormat = {
   name: 'qwen-code',
   of: 'Qwen Code',
   files: 'sessions (`chats/*.jsonl`) with those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some((value) => isSpoken(value) || isSystem(value)),
-  read(entries, sink, sidecars) {
-    const values = sink.values(entries);
-    const session = new QwenSession(sink, values.map(fields));
-    for (const value of values) session.add(value);
-    for (const file of agentFiles(sidecars)) session.addSubagent(file);
-  },
+  begin: (sink, beside) => new QwenReader(sink, beside),
 };
+
+/** What the lines of a session say of the whole. */
+interface QwenAhead {
+  /** The first line that names the session. */
+  known: Pick<Fields, 'sessionId' | 'isSidechain' | 'agentId' | 'agentName'> | undefined;
+  /** What the last of the titles says. */
+  titled: Fields | undefined;
+}
+
+class QwenReader implements FedReader {
+  readonly #sink: ImportSink;
+  readonly #beside: readonly FileBeside[];
+  readonly #ahead: QwenAhead = { known: undefined, titled: undefined };
+  #session: QwenSession | undefined;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+    this.#sink = sink;
+    this.#beside = beside;
+  }
+
+  look({ value }: Entry): void {
+    const { sessionId, isSidechain, agentId, agentName, subtype, systemPayload } = fields(value);
+    if (sessionId !== undefined) this.#ahead.known ??= { sessionId, isSidechain, agentId, agentName };
+    if (subtype === 'custom_title') this.#ahead.titled = fields(systemPayload);
+  }
+
+  take({ value }: Entry): void {
+    this.#begun().add(value);
+  }
+
+  end(): void {
+    for (const file of agentFiles(this.#beside)) this.#begun().addSubagent(file);
+  }
+
+  #begun(): QwenSession {
+    return (this.#session ??= new QwenSession(this.#sink, this.#ahead));
+  }
+}
 
 /** Whether a value is a line with a message. */
 function isSpoken(value: unknown): boolean {
@@ -52,9 +85,8 @@ class QwenSession {
   /** The subagent whose own file this is, whose lines are no side chain of it. */
   readonly #own: string | undefined;
 
-  /** `lines` are all that will be added; the session's facts are read from them in advance. */
-  constructor(sink: ImportSink, lines: readonly Fields[]) {
-    const known = fields(lines.find(({ sessionId }) => sessionId !== undefined));
+  constructor(sink: ImportSink, ahead: QwenAhead) {
+    const known: Fields = ahead.known ?? {};
     this.#own = known.isSidechain === true ? text(known.agentId) : undefined;
     this.#sink = sink;
     const agent = this.#own === undefined ? 'Qwen' : (text(known.agentName) ?? 'subagent');
@@ -62,8 +94,7 @@ class QwenSession {
       this.#own === undefined ? known.sessionId : `agent-${this.#own}`,
       agent,
     );
-    const titled = lines.findLast(({ subtype }) => subtype === 'custom_title');
-    this.#builder.title = text(fields(titled?.systemPayload).customTitle);
+    this.#builder.title = text(ahead.titled?.customTitle);
     this.#starting = new StartingCalls(STARTS);
   }
 
@@ -76,16 +107,29 @@ class QwenSession {
   addSubagent({ agentId, meta, entries }: AgentFile): void {
     const builder = this.#builder;
     const about = fields(meta);
-    const lines = Array.from(this.#sink.readable(entries), ({ value }) => value);
-    const task = this.#starting.take(firstPrompt(lines), text(about.toolUseId));
-    const named = text(about.agentType) ?? task?.agent ?? text(fields(lines[0]).agentName);
+    let prompt: string | undefined;
+    let isPrompted = false;
+    let first: Fields | undefined;
+    for (const { value, raw } of entries) {
+      if (raw !== undefined) {
+        this.#sink.keepUnreadable(raw);
+        continue;
+      }
+      first ??= fields(value);
+      if (isPrompted || !isPrompt(value)) continue;
+      isPrompted = true;
+      prompt = wordsIn(fields(value).message);
+    }
+    const task = this.#starting.take(prompt, text(about.toolUseId));
+    const named = text(about.agentType) ?? task?.agent ?? text(first?.agentName);
     const from = builder.length;
     const place = builder.dispatch(builder.entry, named ?? `agent-${agentId}`, {
-      task: task?.prompt ?? firstPrompt(lines),
+      task: task?.prompt ?? prompt,
       toolCallId: task?.id ?? text(about.toolUseId),
     });
     if (isObject(meta)) builder.keep(place, 'subagent', meta, time(about.createdAt));
-    for (const value of lines) this.#addValue(value, place);
+    for (const { value, raw } of this.#sink.taking(entries))
+      if (raw === undefined) this.#addValue(value, place);
     if (task) builder.moveBehind(task.draft, from);
   }
 
@@ -147,9 +191,9 @@ function hasFailed({ toolCallResult, message }: Fields, id: unknown): boolean {
   });
 }
 
-function firstPrompt(lines: readonly unknown[]): string | undefined {
-  const line = lines.map(fields).find(({ type, message }) => type === 'user' && isObject(message));
-  return wordsIn(line?.message);
+function isPrompt(line: unknown): boolean {
+  const { type, message } = fields(line);
+  return type === 'user' && isObject(message);
 }
 
 function wordsIn(message: unknown): string | undefined {

@@ -3,7 +3,8 @@ import type { CallPlace } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, objects, parsed, text, time, without, type Fields } from '../reading/fields.js';
-import type { Entry, ImportSink } from '../importSink.js';
+import type { Entries } from '../entries.js';
+import type { ImportSink } from '../importSink.js';
 import { ResponseItems } from './responseItems.js';
 import { RunningUsage } from './runningUsage.js';
 import { openAiUsage } from './usage.js';
@@ -22,25 +23,57 @@ export const ENVELOPES = new Set([
 const KNOWN_EVENTS =
   /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|agent_reasoning\w*|entered_\w+|exited_\w+|codex\/event\/\w+)$/;
 
-/** The first metadata of a rollout; in a fork the parent's own metadata follows later. */
-export function metaOf(entries: readonly Entry[]): Fields {
-  const meta = entries.map(({ value }) => fields(value)).find(({ type }) => type === 'session_meta');
-  if (meta) return fields(meta.payload);
-  // The first versions have it without an envelope.
-  const bare = fields(entries.find(({ value }) => value !== undefined)?.value);
-  return typeof bare.id === 'string' && 'instructions' in bare && !('type' in bare) ? bare : {};
-}
+/** What the lines of a rollout say of the whole, wherever they stand. */
+export class RolloutAhead {
+  /** The ids of its turns. */
+  readonly turns = new Set<string>();
+  /** The roles that speak in items; events that repeat their messages are skipped. */
+  readonly speakers = new Set<string>();
+  /** In which lines, counted from 0, turns begin. */
+  readonly #begins: { readonly at: number; readonly turn: string }[] = [];
+  #count = 0;
+  #meta: Fields | undefined;
+  #first: Fields | undefined;
 
-/** The id of a rollout's thread; '' where it has none. */
-export function threadOf(entries: readonly Entry[]): string {
-  const { id, session_id } = metaOf(entries);
-  return asText(id ?? session_id);
-}
+  look(value: unknown): void {
+    const line = fields(value);
+    if (line.type === 'session_meta') this.#meta ??= fields(line.payload);
+    if (value !== undefined) this.#first ??= line;
+    const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
+    if (role !== undefined) this.speakers.add(role);
+    const turn = turnOf(line);
+    if (turn !== undefined) {
+      this.turns.add(turn);
+      this.#begins.push({ at: this.#count, turn });
+    }
+    this.#count++;
+  }
 
-/** The thread that started a rollout, according to its metadata, in newer or older form. */
-export function parentOf(entries: readonly Entry[]): string | undefined {
-  const { parent_thread_id, source } = metaOf(entries);
-  return text(parent_thread_id) ?? text(spawnIn(source).parent_thread_id);
+  /** The first metadata of the rollout; in a fork the parent's own metadata follows later. */
+  get meta(): Fields {
+    if (this.#meta) return this.#meta;
+    // The first versions have it without an envelope.
+    const bare = this.#first ?? {};
+    return typeof bare.id === 'string' && 'instructions' in bare && !('type' in bare) ? bare : {};
+  }
+
+  /** The id of the rollout's thread; '' where it has none. */
+  get thread(): string {
+    const { id, session_id } = this.meta;
+    return asText(id ?? session_id);
+  }
+
+  /** The thread that started the rollout, according to its metadata, in newer or older form. */
+  get parent(): string | undefined {
+    const { parent_thread_id, source } = this.meta;
+    return text(parent_thread_id) ?? text(spawnIn(source).parent_thread_id);
+  }
+
+  /** How many lines at the start repeat the parent's, which has these turns: up to the first turn of its own. */
+  repeated(turns: ReadonlySet<string>): number {
+    const last = this.#begins.findLastIndex(({ turn }) => turns.has(turn));
+    return last < 0 ? 0 : (this.#begins[last + 1]?.at ?? this.#count);
+  }
 }
 
 function spawnIn(source: unknown): Fields {
@@ -69,7 +102,8 @@ interface Spawned {
 }
 
 interface RolloutParts {
-  readonly entries: readonly Entry[];
+  /** What has seen all lines of the rollout. */
+  readonly ahead: RolloutAhead;
   readonly sink: ImportSink;
   readonly builder: ConversationBuilder;
   readonly place: CallPlace;
@@ -81,60 +115,56 @@ interface RolloutParts {
 export class CodexRollout {
   readonly place: CallPlace;
   readonly thread: string;
-  /** The ids of this rollout's turns. */
-  readonly turns: ReadonlySet<string>;
   /** The subagents that it started, by thread id. */
   readonly spawned = new Map<string, Spawned>();
-  readonly #entries: readonly Entry[];
+  readonly ahead: RolloutAhead;
   readonly #before: CodexRollout | undefined;
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   readonly #items: ResponseItems;
-  /** The roles that speak in items; events that repeat their messages are skipped. */
-  readonly #speakers: ReadonlySet<string>;
   #model: string | undefined;
   readonly #usage = new RunningUsage();
 
-  constructor({ entries, sink, builder, place, before }: RolloutParts) {
+  constructor({ ahead, sink, builder, place, before }: RolloutParts) {
     this.place = place;
-    this.thread = threadOf(entries);
-    this.turns = new Set(entries.flatMap(({ value }) => turnOf(value) ?? []));
-    this.#entries = entries;
+    this.thread = ahead.thread;
+    this.ahead = ahead;
     this.#before = before;
     this.#sink = sink;
     this.#builder = builder;
     this.#items = new ResponseItems(builder, place);
-    const items = entries.map(({ value }) => fields(value)).filter(({ type }) => type === 'response_item');
-    this.#speakers = new Set(items.flatMap(({ payload }) => text(fields(payload).role) ?? []));
   }
 
-  read(): void {
-    const repeated = this.#repeated();
+  /** Reads all lines of a subagent's rollout. */
+  read(entries: Entries): void {
+    const repeated = this.ahead.repeated(this.#before?.ahead.turns ?? new Set());
     if (repeated > 1) {
       const words = `A subagent's rollout repeats ${repeated - 1} lines of its parent; they were left out.`;
       this.#sink.problem('warning', words);
     }
-    const own = this.#entries.filter((_, index) => index === 0 || index >= repeated);
-    // Tokens that the parent had used before are not its own.
-    for (const { value } of this.#entries.slice(0, repeated)) {
-      const total = totalIn(fields(fields(value).payload));
-      if (total) this.#usage.start(total);
+    let at = 0;
+    for (const { value, raw } of this.#sink.taking(entries)) {
+      const isRepeated = at < repeated;
+      if (isRepeated) this.#startUsage(value);
+      if (isRepeated && at++ > 0) continue;
+      if (!isRepeated) at++;
+      if (raw === undefined) this.add(value);
+      else this.#sink.keepUnreadable(raw);
     }
-    for (const { value } of this.#sink.readable(own)) this.#add(value);
+    this.finish();
+  }
+
+  finish(): void {
     this.#items.finish();
   }
 
-  /** How many lines at the start repeat the parent's: up to the first turn of its own. */
-  #repeated(): number {
-    const parent = this.#before?.turns ?? new Set<string>();
-    const turns = this.#entries.map(({ value }) => turnOf(value));
-    const last = turns.findLastIndex((turn) => turn !== undefined && parent.has(turn));
-    if (last < 0) return 0;
-    const next = turns.findIndex((turn, index) => index > last && turn !== undefined);
-    return next < 0 ? this.#entries.length : next;
+  /** Tokens that the parent had used before are not its own. */
+  #startUsage(value: unknown): void {
+    const total = totalIn(fields(fields(value).payload));
+    if (total) this.#usage.start(total);
   }
 
-  #add(value: unknown): void {
+  add(value: unknown): void {
     const line = fields(value);
     const at = time(line.timestamp);
     const payload = isObject(line.payload) ? line.payload : line;
@@ -186,7 +216,7 @@ export class CodexRollout {
   #addEvent(event: Fields, line: Fields, at: number | undefined): void {
     const type = text(event.type) ?? '';
     const speaker = type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
-    if (speaker !== undefined && !this.#speakers.has(speaker)) {
+    if (speaker !== undefined && !this.ahead.speakers.has(speaker)) {
       this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
       return;
     }

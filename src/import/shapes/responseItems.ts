@@ -21,12 +21,6 @@ const NO_ARGUMENTS = [
 /** The details of items, whose usage is reported elsewhere; `raw` is the line around an item where there is one. */
 type Details = Omit<MessageDetails, 'usage'>;
 
-/** An assistant message that further calls are added to. */
-interface OpenMessage {
-  readonly message: Record<string, unknown>;
-  readonly draft: Draft;
-}
-
 /**
  * Converts the items of OpenAI's Responses API, which Codex uses too, into messages of one call, item by item; tool
  * calls are added to the message that they follow.
@@ -35,7 +29,7 @@ export class ResponseItems {
   readonly #builder: ConversationBuilder;
   readonly #place: CallPlace;
   /** The message that further calls are added to, until a result or another speaker follows. */
-  #open: OpenMessage | undefined;
+  #open: Draft | undefined;
   #last: Draft | undefined;
   #reasoning = '';
   /** The reasoning items that wait for the message they belong to. */
@@ -92,8 +86,9 @@ export class ResponseItems {
     const name = text(item.name) ?? type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
     const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
     const calling = this.#open ?? this.#assistant({ content: null }, details);
-    if (calling === this.#open) this.#attach(calling.draft, details.raw);
-    calling.message.tool_calls = [...list(calling.message.tool_calls), toolCall(id, name, input)];
+    if (calling === this.#open) this.#attach(calling, details.raw);
+    const message = fields(calling.body.message) as Record<string, unknown>;
+    message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
     this.#open = calling;
     const answer = item.outputs ?? item.results ?? item.result ?? item.output;
     if (answer !== undefined && answer !== null) this.#say(toolMessage(id, resultOf(answer)), details);
@@ -105,14 +100,14 @@ export class ResponseItems {
     this.#say(toolMessage(item.call_id ?? item.id, resultOf(output)), details);
   }
 
-  #assistant(message: Fields, details: Details): OpenMessage {
+  #assistant(message: Fields, details: Details): Draft {
     const reasoning = this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning };
     const said = { role: 'assistant', ...message, ...reasoning };
     this.#reasoning = '';
     const draft = this.#say(said, details);
     for (const { raw } of this.#thoughts.splice(0)) this.#attach(draft, raw);
-    this.#open = { message: said, draft };
-    return this.#open;
+    this.#open = draft;
+    return draft;
   }
 
   #attach(draft: Draft, raw: unknown): void {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FileEntries, linesOf } from '../../../src/import/fileEntries.js';
+import { formats } from '../../../src/import/formats.js';
 import { importFile, openImport } from '../../../src/import/importFile.js';
 import { ImportSink } from '../../../src/import/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';
@@ -95,6 +96,155 @@ test('a session gives the same records whether it is held or waits on the disk',
   expect(held.conversations.join()).toContain('a text that stands in no message');
   expect(held.told.join('\n')).toContain('stands in no message; it was kept at the end');
   expect(spooled).toEqual(held);
+});
+
+/** A rollout with one of a subagent, calls in pieces, events that repeat messages, and a broken line. */
+function rollout() {
+  const [main, child] = ['0199aaaa-0000-7000-8000-000000000001', '0199aaaa-0000-7000-8000-000000000002'];
+  const of = (type: string, payload: object) => ({ timestamp: '2026-01-01T00:00:01Z', type, payload });
+  const item = (payload: object) => of('response_item', payload);
+  const says = (role: string, text: string) =>
+    item({ type: 'message', role, content: [{ type: 'output_text', text }] });
+  const ask = item({
+    type: 'function_call',
+    call_id: 'c1',
+    name: 'spawn_agent',
+    arguments: '{"task":"look"}',
+  });
+  return {
+    [`rollout-2026-01-01T00-00-00-${main}.jsonl`]: [
+      lines(
+        of('session_meta', { id: main, cwd: '/kitchen' }),
+        of('turn_context', { turn_id: 't1', model: 'gpt' }),
+      ),
+      lines(says('user', 'Bake.'), of('event_msg', { type: 'user_message', message: 'Bake.' })),
+      'broken {',
+      lines(
+        item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Where is the flour?' }] }),
+        of('event_msg', {
+          type: 'token_count',
+          info: { total_token_usage: { input_tokens: 10, output_tokens: 5 } },
+        }),
+        says('assistant', 'I look.'),
+        ask,
+        of('event_msg', { type: 'exec_command_begin', command: 'a command that only this event names' }),
+        item({ type: 'local_shell_call', call_id: 'c2', action: { command: ['ls'] } }),
+        item({ type: 'function_call_output', call_id: 'c1', output: JSON.stringify({ agent_id: child }) }),
+        item({ type: 'function_call_output', call_id: 'c2', output: 'flour' }),
+        of('brand_new', { about: 'something that nobody knows' }),
+      ),
+    ].join('\n'),
+    [`rollout-2026-01-01T00-00-05-${child}.jsonl`]: lines(
+      of('session_meta', { id: child, parent_thread_id: main, agent_role: 'finder' }),
+      of('turn_context', { turn_id: 't1' }),
+      says('user', 'Bake.'),
+      of('turn_context', { turn_id: 't2' }),
+      says('user', 'look'),
+      says('assistant', 'On the shelf.'),
+    ),
+  };
+}
+
+const pi = {
+  'pi.jsonl': lines(
+    { type: 'model_change', modelId: 'small' },
+    {
+      type: 'session',
+      version: 3,
+      id: 'p1',
+      timestamp: '2026-01-01T00:00:00Z',
+      cwd: '/kitchen',
+      modelId: 'large',
+    },
+    { type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Bake.' }] } },
+    {
+      type: 'message',
+      message: {
+        role: 'assistant',
+        content: [{ type: 'toolCall', id: 'c1', name: 'ls', arguments: { path: '.' } }],
+      },
+    },
+    {
+      type: 'message',
+      message: { role: 'toolResult', toolCallId: 'c1', content: [{ type: 'text', text: 'flour' }] },
+    },
+  ),
+};
+
+const copilot = {
+  'events.jsonl': lines(
+    ...[
+      {
+        type: 'tool.execution_start',
+        data: { toolCallId: 'c1', toolName: 'view', arguments: { path: '/kitchen' } },
+      },
+      { type: 'session.start', data: { sessionId: 'e1' } },
+      { type: 'user.message', data: { content: 'Bake.' } },
+      {
+        type: 'assistant.message',
+        data: { content: '', toolRequests: [{ toolCallId: 'c1', name: 'view' }] },
+      },
+      {
+        type: 'tool.execution_complete',
+        data: { toolCallId: 'c1', success: true, result: { content: 'flour' } },
+      },
+      {
+        type: 'session.shutdown',
+        data: { modelMetrics: { large: { usage: { inputTokens: 7, outputTokens: 3 } } } },
+      },
+    ].map((event, at) => ({ ...event, id: `e${at}`, timestamp: '2026-01-01T00:00:00Z' })),
+  ),
+};
+
+const chat = {
+  'chat.jsonl': lines(
+    { role: 'user', content: 'Bake.' },
+    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', name: 'ls', arguments: '{}' }] },
+    { role: 'tool', tool_call_id: 'c1', content: 'flour', took_ms: 123456 },
+    { messages: [{ role: 'user', content: 'Another talk.' }], title: 'Two' },
+    { role: 'assistant', content: 'Done.' },
+  ),
+};
+
+const qwen = {
+  'q1.jsonl': lines(
+    ...[
+      { type: 'user', message: { role: 'user', parts: [{ text: 'Bake.' }] } },
+      {
+        type: 'assistant',
+        message: {
+          role: 'model',
+          parts: [{ functionCall: { id: 'c1', name: 'task', args: { prompt: 'Look.' } } }],
+        },
+      },
+      {
+        type: 'user',
+        isSidechain: true,
+        agentId: 'a1',
+        message: { role: 'user', parts: [{ text: 'Look.' }] },
+      },
+      { type: 'system', subtype: 'custom_title', systemPayload: { customTitle: 'A cake' } },
+    ].map((each, at) => ({ ...each, uuid: `u${at}`, sessionId: 'q1', timestamp: '2026-01-01T00:00:00Z' })),
+  ),
+};
+
+test.each([
+  ['codex', rollout()],
+  ['pi', pi],
+  ['copilot-events', copilot],
+  ['chat-messages', chat],
+  ['qwen-code', qwen],
+])('so does a session of %s', async (format, files) => {
+  const root = await folder(files);
+  const { held, spooled } = await bothWays(join(root, Object.keys(files)[0] ?? ''));
+  expect(held.format).toBe(format);
+  expect(held.conversations.join().length).toBeGreaterThan(500);
+  expect(spooled).toEqual(held);
+});
+
+test('the readers of formats whose files grow large are fed', () => {
+  const fed = formats.filter((format) => 'begin' in format).map(({ name }) => name);
+  expect(fed).toEqual(['qwen-code', 'claude-code', 'codex', 'copilot-events', 'pi', 'chat-messages']);
 });
 
 test.skipIf(!existsSync(transcripts))(
