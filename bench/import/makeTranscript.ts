@@ -1,16 +1,16 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** The forms in which a large transcript lies on the disk. */
-export type TranscriptForm = 'lines' | 'one value';
+export type TranscriptForm = 'messages a line' | 'session of Claude Code' | 'one value';
 
 /** Writes a conversation of at least `bytes` bytes to a file: prompts, calls of a tool, and long results. */
 export function makeTranscript(path: string, form: TranscriptForm, bytes: number): void {
   const file = openSync(path, 'w');
-  const isLines = form === 'lines';
+  const isLines = form !== 'one value';
   try {
     let written = isLines ? 0 : writeSync(file, '{"messages":[');
     for (let at = 0; written < bytes; at++) {
-      const json = JSON.stringify(messageAt(at));
+      const json = JSON.stringify(form === 'session of Claude Code' ? lineAt(at) : messageAt(at));
       written += writeSync(file, isLines ? `${json}\n` : `${at === 0 ? '' : ','}${json}`);
     }
     if (!isLines) writeSync(file, ']}');
@@ -29,3 +29,37 @@ function messageAt(at: number): object {
   const call = { name: 'read_file', arguments: JSON.stringify({ path: `notes/${at}.md` }) };
   return { role: 'assistant', content: prose(at, 8), tool_calls: [{ id, type: 'function', function: call }] };
 }
+
+/** A line of a session: of each answer the thoughts, the words and the call are lines of their own, as Claude Code writes them. */
+function lineAt(at: number): object {
+  const about = {
+    parentUuid: at === 0 ? null : uuidOf(at - 1),
+    isSidechain: false,
+    cwd: '/home/me/oven',
+    sessionId: 'session-1',
+    uuid: uuidOf(at),
+    timestamp: new Date(1_790_000_000_000 + at * 1_000).toISOString(),
+  };
+  const kind = at % 5;
+  const answer = at - kind;
+  const id = `toolu_${answer}`;
+  const file_path = `/home/me/oven/notes/${answer}.md`;
+  const said = (part: object) => ({
+    ...{ type: 'assistant', requestId: `req_${answer}`, ...about },
+    message: {
+      ...{ id: `msg_${answer}`, role: 'assistant', model: 'a-model', content: [part] },
+      usage: { input_tokens: 10, cache_read_input_tokens: 20_000 + at, output_tokens: 50 },
+    },
+  });
+  if (kind === 0) return { type: 'user', ...about, message: { role: 'user', content: prose(at, 8) } };
+  if (kind === 1) return said({ type: 'thinking', thinking: prose(at, 4), signature: uuidOf(at).repeat(5) });
+  if (kind === 2) return said({ type: 'text', text: prose(at, 6) });
+  if (kind === 3) return said({ type: 'tool_use', id, name: 'Read', input: { file_path } });
+  const content = prose(at, 60);
+  return {
+    ...{ type: 'user', ...about, toolUseResult: { type: 'text', file: { file_path, content } } },
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
+  };
+}
+
+const uuidOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
