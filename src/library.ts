@@ -17,6 +17,19 @@ export type { MessageQueryOptions, QueryExportOptions } from './export/messageQu
 export { MessageQuery } from './export/messageQuery.js';
 export type { FilterCriteria, Names } from './query/filterCriteria.js';
 export type {
+  QueryResult,
+  QueryTarget,
+  QueryTranscriptsOptions,
+} from './app/transcripts/queryTranscripts.js';
+export { query } from './app/transcripts/queryTranscripts.js';
+export type { QueryRow, RecordRow, SpanRow, ToolCallRow } from './query/language/answer.js';
+export type { CriteriaQuery } from './query/language/queryOfCriteria.js';
+export { queryOfCriteria } from './query/language/queryOfCriteria.js';
+export type { QueryProblem, Range, RowKind } from './query/language/syntax.js';
+export { ROW_KINDS } from './query/language/syntax.js';
+export type { SessionInfo } from './query/language/sessionFacts.js';
+export type { TokenCount } from './analysis/tokens.js';
+export type {
   InteractionStatus,
   MessageCounts,
   MessageStats,

@@ -1,3 +1,4 @@
+import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
 import { sideScope, type SideScope } from './checkRows.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
@@ -236,8 +237,7 @@ class Evaluator {
     watch.current = undefined;
     if (this.#guard(work)) return;
     const range = watchedRange(watch) ?? this.#plan.query.range;
-    const message = 'This pattern takes too long. Make it simpler: avoid repeats inside of repeats.';
-    throw new TooSlow({ start: range.start, end: range.end, message });
+    throw new TooSlow({ start: range.start, end: range.end, message: PATTERN_TOO_SLOW });
   }
 
   /** Finds what stands in brackets of its own, because other units decide on it. */

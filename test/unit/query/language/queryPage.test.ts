@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { evaluateItems } from '../../../../src/query/language/evaluate.js';
+import { FIELDS } from '../../../../src/query/language/fields.js';
+import { planQuery } from '../../../../src/query/language/plan.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import type { RowKind } from '../../../../src/query/language/syntax.js';
+import { StoryTeller } from '../../../support/storyTeller.js';
+import { judge } from './judge.js';
+import { layOut } from './plainSession.js';
+import { right } from './syntax.js';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/query.md'), 'utf8');
+
+/** The cells of the lines of the tables in a section. */
+function cellsOf(section: string): string[][] {
+  const [, rest = ''] = page.split(`${section}\n`);
+  const body = rest.split(/\n#+ /)[0] ?? '';
+  return body
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| --'))
+    .slice(1)
+    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('\\|', '|')));
+}
+
+const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
+
+/** The session of the page. */
+function bakery() {
+  const story = new StoryTeller('20261121-093015-5f0c2a9e');
+  const baker = story.run('Baker', 'Why are the cookies so small?');
+  baker.useTool('read_file', { path: 'src/scale.ts' }, 'factor = serves / people', { ms: 50 });
+  const { child, call } = baker.dispatch('Fixer', 'turn the factor around');
+  child.useTool('edit_file', { path: 'src/scale.ts' }, 'no such line', { isError: true, ms: 80 });
+  child.say('It is turned around.');
+  child.end();
+  baker.answer(call, 'It is turned around.', 4_000);
+  baker.useTool('bash', { command: 'cd out && sudo rm -rf crumbs; echo rmdir' }, 'rmdir', { ms: 30 });
+  baker.say('They are larger now.');
+  baker.end();
+  const again = story.run('Baker', 'Bake them.');
+  again.say('Baked.');
+  again.end();
+  return { records: story.records, now: story.now };
+}
+
+const { records, now } = bakery();
+const clock = { now, timeZone: 'UTC' };
+const KINDS: Readonly<Record<string, readonly [RowKind, string]>> = {
+  messages: ['messages', 'm'],
+  'tool calls': ['toolCalls', 't'],
+  'calls of agents': ['agentCalls', 'a'],
+  runs: ['runs', 'r'],
+  sessions: ['sessions', 's'],
+};
+
+test('the table of fields is that of the code', () => {
+  const reach = { witness: 'one message or call', own: 'the row', session: 'the session' };
+  expect(cellsOf('## Fields')).toEqual(
+    FIELDS.map(({ name, aliases, ofToolCalls, reach: of, meaning, example }) => [
+      [name, ...aliases].map((each) => `\`${each}:\``).join(', '),
+      ofToolCalls ? 'yes' : 'no',
+      reach[of],
+      meaning,
+      `\`${example}\``,
+    ]),
+  );
+});
+
+test('every example of how to write it is right', () => {
+  const examples = [
+    ...cellsOf('## How to write it').flatMap(([cell]) => codes(cell)),
+    ...[...page.matchAll(/```query\n([^`]*)```/g)].flatMap(([, block = '']) => block.trim().split('\n')),
+  ];
+  expect(examples.length).toBeGreaterThan(30);
+  for (const example of examples) expect(right(example)).toBeDefined();
+});
+
+describe.each([
+  'One message or tool call',
+  'Larger rows: one witness, one for each pair of brackets, or none',
+  'Order and tree',
+])('%s', (section) => {
+  const rows = cellsOf(`### ${section}`);
+  test('has lines', () => {
+    expect(rows.length).toBeGreaterThan(15);
+  });
+  test.each(rows)('%s of %s finds %s', (question, asked, found) => {
+    const [kind, letter] = KINDS[asked] ?? ['records', ''];
+    const [text = ''] = codes(question);
+    const planned = planQuery(text, { ...clock, rows: kind });
+    if (!planned.ok) throw new Error(planned.problems[0]?.message);
+    const facts = sessionFacts(records, { session: 's' });
+    const answer = evaluateItems(planned.plan, facts, records);
+    const numbered = (indexes: readonly number[]) => {
+      const messages = facts.records.flatMap(({ isMessage }, at) => (isMessage ? [at] : []));
+      const numbers = indexes.map((index) => (kind === 'messages' ? messages.indexOf(index) : index) + 1);
+      return numbers.length === 0 ? 'none' : numbers.map((each) => `${letter}${each}`).join(', ');
+    };
+    expect(numbered(answer.ok ? answer.indexes : [])).toBe(found);
+    expect(numbered(judge(layOut(records, facts.info, facts), right(text), kind, clock))).toBe(found);
+  });
+});
