@@ -78,7 +78,11 @@ function openApplication(context: vscode.ExtensionContext, log: LogChannel) {
   const accumulator = newAccumulator(log);
   const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
   const problems = new StoreProblems(log);
-  const reader = new WindowReader(log, async () => (await features.transcripts()).ReaderThread);
+  const reader = new WindowReader(
+    log,
+    async () => (await features.transcripts()).ReaderThread,
+    () => editorHost.settings.get('prices.file'),
+  );
   const stores = new Stores({ ...editorHost, problems, ownStorage: storage, beside: reader, log });
   const agents = new AgentLibrary(log);
   const tokens = new SharedTokens(log);

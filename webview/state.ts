@@ -1,3 +1,4 @@
+import { NO_COST } from '../src/core/cost.js';
 import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
 import type {
   ApprovalCard,
@@ -111,7 +112,13 @@ export const INITIAL: State = {
   savedFilters: [],
   lastFilter: undefined,
   tab: 'messages',
-  facts: { startedAt: 0, durationMs: 0, tokens: { input: 0, output: 0, estimated: false }, errors: 0 },
+  facts: {
+    startedAt: 0,
+    durationMs: 0,
+    tokens: { input: 0, output: 0, estimated: false },
+    cost: NO_COST,
+    errors: 0,
+  },
   provenance: { details: [] },
   list: {
     ...{ generation: 0, rows: 0, allRows: 0, rawRows: 0, messages: 0, read: 0, records: 0 },

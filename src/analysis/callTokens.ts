@@ -12,7 +12,7 @@ interface Used extends TokenUser {
 }
 
 /** How many speakers and models of one call are told apart; a hostile transcript may have any number. */
-const MAX_USERS = 100;
+export const MAX_USERS = 100;
 
 /** The tokens that one call reports, by the agents and models that used them. */
 export class CallTokens {
@@ -32,6 +32,15 @@ export class CallTokens {
   /** Visits what each agent used of each model. */
   each(visit: (user: TokenUser, tokens: TokenCount) => void): void {
     for (const { sum, ...user } of reportedTokens(this.#reported) ?? []) visit(user, sum.tokens ?? NO_TOKENS);
+  }
+
+  /** The kind of record whose tokens count; undefined where none reports any. */
+  get reporter(): keyof ReportedBy<unknown> | undefined {
+    return reportedTokens<keyof ReportedBy<unknown>>({
+      ...(this.#reported.requests && { requests: 'requests' }),
+      ...(this.#reported.messages && { messages: 'messages' }),
+      ...(this.#reported.end && { end: 'end' }),
+    });
   }
 
   /** All of them; undefined where nothing was reported. */

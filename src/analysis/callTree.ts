@@ -1,4 +1,5 @@
 import { firstCodePoints } from '../core/text.js';
+import { CallCosts } from './callCosts.js';
 import { CallTokens } from './callTokens.js';
 import type { MadeCall } from './toolCalls.js';
 import type { Facts } from './facts.js';
@@ -42,6 +43,9 @@ export interface CallNode extends Stretch {
   /** Whether its requests are recorded. */
   hasRequests: boolean;
   readonly tokens: CallTokens;
+  readonly costs: CallCosts;
+  /** The calls that it dispatched, in the order in which they are first heard of. */
+  readonly children: CallNode[];
   /** Milliseconds, once the call has ended. */
   durationMs?: number;
 }
@@ -90,6 +94,7 @@ export class CallTree {
       return known;
     }
     const node = this.#newCall(id, facts, position);
+    node.parent?.children.push(node);
     this.#byId.set(id, node);
     this.all.push(node);
     return (this.#last = node);
@@ -119,6 +124,8 @@ export class CallTree {
       lastError: '',
       hasRequests: false,
       tokens: new CallTokens(),
+      costs: new CallCosts(),
+      children: [],
     };
   }
 }

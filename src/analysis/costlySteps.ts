@@ -1,3 +1,4 @@
+import type { RequestCost } from '../core/cost.js';
 import type { Reading } from './transcriptReader.js';
 import type { Facts } from './facts.js';
 import { clipName } from './values.js';
@@ -13,6 +14,8 @@ export interface CostlyStep {
   /** In milliseconds. */
   readonly durationMs?: number;
   readonly tokens?: number;
+  /** What the request cost. */
+  readonly cost?: RequestCost;
 }
 
 /** Keeps the `limit` entries with the largest weights; of equals, the earliest. */
@@ -43,11 +46,12 @@ export class CostlySteps {
   readonly #slowest = new TopSteps<CostlyStep>(TOP);
   readonly #dearest = new TopSteps<CostlyStep>(TOP);
 
-  add(reading: Reading): void {
+  /** Adds a reading; `cost` is what its request cost. */
+  add(reading: Reading, cost: RequestCost | undefined): void {
     const { facts, call } = reading;
     if (!facts.isRecord) return;
     const { role, type, durationMs } = facts;
-    if (role !== undefined) this.#addMessage(reading);
+    if (role !== undefined) this.#addMessage(reading, cost);
     else if (type === 'request') this.#offerTime(reading, durationMs, 'model', () => modelOf(facts));
     else if (type === 'callEnd' && call.parent)
       this.#offerTime(reading, durationMs, 'dispatch', () => clipName(call.agent));
@@ -57,7 +61,7 @@ export class CostlySteps {
     return { slowest: this.#slowest.list(), mostExpensive: this.#dearest.list() };
   }
 
-  #addMessage(reading: Reading): void {
+  #addMessage(reading: Reading, cost: RequestCost | undefined): void {
     const { facts, result } = reading;
     if (result && result.kind !== 'orphan' && result.made?.isDispatch !== true)
       this.#offerTime(reading, result.tookMs, 'tool', () => clipName(result.tool));
@@ -66,6 +70,7 @@ export class CostlySteps {
     this.#dearest.offer(tokens, () => ({
       ...placeOf(reading),
       ...{ label: modelOf(facts), kind: 'model', tokens },
+      ...(cost && { cost }),
     }));
   }
 

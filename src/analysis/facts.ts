@@ -1,7 +1,8 @@
 import { textOf } from '../core/message.js';
 import { failureWords, isFailedRecord } from './failures.js';
 import { charactersOf } from './messageSize.js';
-import { reportIn, type ReportedBy, type TokenCount } from './tokens.js';
+import { reportIn, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
+import type { Usage } from '../core/usage.js';
 import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf } from './toolCalls.js';
 import { answeredIdOf, envelopeOf, idOf, messageIn, type UntypedMessage } from './transcriptItem.js';
 import { isInventedTitle, type UnknownRecord } from '../core/record.js';
@@ -65,6 +66,8 @@ export interface Facts {
   /** What it reports of the tokens of its call, see `reportIn`, and as which kind of record. */
   readonly reporter: keyof ReportedBy<unknown> | undefined;
   readonly tokens: TokenCount | undefined;
+  /** What it says of what its model used, with caches and what that cost, see `usageOf`. */
+  readonly usage: Usage | undefined;
   /** How long it took, in milliseconds; undefined where that is unknown. */
   readonly durationMs: number | undefined;
   /** See `isFailedRecord`. */
@@ -115,6 +118,7 @@ export function factsOf(item: unknown): Facts {
     answers: message ? answeredIdOf(message) : idOf(record.toolCallId),
     reporter: report?.reporter,
     tokens: report?.tokens,
+    usage: own && usageOf(own),
     durationMs: numberOr(record.durationMs),
     isFailure: own !== undefined && isFailedRecord(own),
     says: message !== undefined && (hasShown(message) || reasoning !== '' || text.trim() !== ''),

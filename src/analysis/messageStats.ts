@@ -1,9 +1,8 @@
 import type { MessageCounts, MessageStats } from './answers.js';
-import { reportedTokens, reportIn, type ReportedBy } from './tokens.js';
-import { isObject } from '../core/message.js';
+import { readUsage, reportedTokens, reportIn, type ReportedBy } from './tokens.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tokensOfMessage, tokenNumber } from './messageTokens.js';
+import { tokensOfMessage } from './messageTokens.js';
 import { envelopeOf, messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
 import { statsText } from './analysisText.js';
 
@@ -49,10 +48,11 @@ class UsageTally {
 
   add(envelope: UntypedMessage): void {
     const report = reportIn(envelope);
-    if (!report || !isObject(report.usage)) return;
+    const usage = report && readUsage(report.usage);
+    if (!usage) return;
     const key = typeof envelope.call === 'string' ? envelope.call : '';
     const known = this.#byCall.get(key) ?? {};
-    known[report.reporter] = addUsage(known[report.reporter] ?? NO_USAGE, readUsage(report.usage));
+    known[report.reporter] = addUsage(known[report.reporter] ?? NO_USAGE, usage);
     this.#byCall.set(key, known);
   }
 
@@ -104,16 +104,4 @@ function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
   const tally = tallies.get(agent) ?? new Tally();
   tallies.set(agent, tally);
   return tally;
-}
-
-function readUsage(value: UntypedMessage): Usage {
-  return {
-    inputTokens: tokenNumber(value.inputTokens) ?? 0,
-    outputTokens: tokenNumber(value.outputTokens) ?? 0,
-    cachedInputTokens: tokenNumber(value.cachedInputTokens) ?? 0,
-    cacheWriteTokens: tokenNumber(value.cacheWriteTokens) ?? 0,
-    cacheWrite1hTokens: tokenNumber(value.cacheWrite1hTokens) ?? 0,
-    reasoningTokens: tokenNumber(value.reasoningTokens) ?? 0,
-    estimated: value.estimated === true,
-  };
 }

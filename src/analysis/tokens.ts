@@ -1,4 +1,6 @@
 import { isObject } from '../core/message.js';
+import { nanos } from '../core/money.js';
+import { NO_USAGE, type Usage } from '../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -23,6 +25,41 @@ function whole(value: unknown): number {
   return Math.min(Math.round(numberOr(value) ?? 0), Number.MAX_SAFE_INTEGER);
 }
 
+/** The usage of a record, of which any field may hold any JSON value; undefined where it has none. */
+export function readUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const cost = nanos(usage.cost);
+  const requests = whole(usage.requests);
+  return {
+    inputTokens: whole(usage.inputTokens),
+    outputTokens: whole(usage.outputTokens),
+    ...partsOf(usage),
+    estimated: usage.estimated === true,
+    ...(cost !== undefined && { cost }),
+    ...(requests > 1 && { requests }),
+  };
+}
+
+const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'cacheWrite1hTokens', 'reasoningTokens'] as const;
+
+function partsOf(usage: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARTS)[number], number>> {
+  return Object.fromEntries(
+    PARTS.map((part) => [part, whole(usage[part])] as const).filter(([, tokens]) => tokens > 0),
+  );
+}
+
+/**
+ * What a record says that its model used, for its cost; undefined where it says nothing of it. A request that failed before
+ * anything was answered used nothing: nobody charges for it.
+ */
+export function usageOf(record: Readonly<Record<string, unknown>>): Usage | undefined {
+  const reporter = reporterOf(record);
+  if (!reporter) return undefined;
+  const usage = readUsage(reporter === 'end' ? record.ownUsage : record.usage);
+  const isRefused = reporter === 'requests' && isObject(record.error) && record.firstTokenMs === undefined;
+  return usage ?? (isRefused ? NO_USAGE : undefined);
+}
+
 /** What the records of one call report, by the kind of record that does. */
 export interface ReportedBy<T> {
   requests?: T;
@@ -32,7 +69,7 @@ export interface ReportedBy<T> {
 }
 
 /** The kind of record whose usage a record reports; undefined for one that reports none. */
-function reporterOf(record: Readonly<Record<string, unknown>>): keyof ReportedBy<unknown> | undefined {
+export function reporterOf(record: Readonly<Record<string, unknown>>): keyof ReportedBy<unknown> | undefined {
   if (record.type === 'request') return 'requests';
   if (record.type === 'callEnd') return 'end';
   return record.type === 'message' || record.type === undefined ? 'messages' : undefined;

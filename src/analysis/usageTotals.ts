@@ -1,5 +1,8 @@
 import { clipName } from './values.js';
 import type { Facts } from './facts.js';
+import { addCosts, NO_COST, type Cost } from '../core/cost.js';
+import { NO_PRICES, type Prices } from '../ports/prices.js';
+import { costOfRequest, ownCostOf, wholeCostsByAgent } from './callCosts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
 import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
@@ -60,10 +63,22 @@ export interface TranscriptTotals {
   /** See `isFailedRecord`. */
   readonly errors: number;
   readonly tokens: TokenCount;
+  /** What all requests cost, see `CallCosts`. */
+  readonly cost: Cost;
+  /** Which tables prices are from; '' where there are none. */
+  readonly prices: string;
   readonly byRole: readonly Share[];
-  /** `name` is the agent's whole name. */
-  readonly byAgent: readonly (Share & { readonly ownCalls: number })[];
-  readonly byModel: readonly (Share & { readonly requests: number; readonly failures: number })[];
+  /** `name` is the agent's whole name; `wholeCost` includes the calls that it dispatched. */
+  readonly byAgent: readonly (Share & {
+    readonly ownCalls: number;
+    readonly cost: Cost;
+    readonly wholeCost: Cost;
+  })[];
+  readonly byModel: readonly (Share & {
+    readonly requests: number;
+    readonly failures: number;
+    readonly cost: Cost;
+  })[];
   /** The size of the context at each request of a call. */
   readonly contextGrowth: readonly GrowthLine[];
   readonly contextEstimated: boolean;
@@ -85,13 +100,22 @@ export class UsageTotals {
   readonly #models = new Map<string, ModelTally>();
   readonly #growth = new ContextGrowth();
   readonly #costly = new CostlySteps();
+  readonly #prices: Prices;
   #messages = 0;
   #errors = 0;
 
+  constructor(prices: Prices = NO_PRICES) {
+    this.#prices = prices;
+  }
+
   add(reading: Reading): void {
     const { facts, call } = reading;
-    call.tokens.add(facts, modelOf(facts, call));
-    this.#costly.add(reading);
+    const model = modelOf(facts, call);
+    const cost =
+      facts.usage || facts.type === 'request' ? costOfRequest(facts, call, this.#prices) : undefined;
+    call.tokens.add(facts, model);
+    call.costs.add(facts, model, cost);
+    this.#costly.add(reading, cost);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
     if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
@@ -116,9 +140,15 @@ export class UsageTotals {
     return guessed.tokens ?? NO_TOKENS;
   }
 
-  /** All totals; tokens of agents and models add up to those of the transcript. */
+  /** What the calls cost together. */
+  cost(calls: readonly CallNode[]): Cost {
+    return calls.reduce((sum, call) => addCosts(sum, ownCostOf(call)), NO_COST);
+  }
+
+  /** All totals; tokens and costs of agents and models add up to those of the transcript. */
   statistics(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TranscriptTotals {
     const { agents, models, ownCalls, isReported } = this.#users(calls);
+    const costs = this.#costs(calls);
     const tokensOfAgent = (name: string, said: Said) =>
       isReported ? agents.get(name)?.tokens : estimate(said, counted.of('agent', name));
     const tokensOfModel = (name: string, said: Said) =>
@@ -130,17 +160,22 @@ export class UsageTotals {
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
       tokens: this.tokens(calls, counted),
+      cost: this.cost(calls),
+      prices: this.#prices.version,
       byRole: [...this.#roles].map(([name, said]) =>
         share(name, said, textTokens(said, counted.of('role', name))),
       ),
       byAgent: [...this.#agents].map(([name, said]) => ({
         ...share(name, said, tokensOfAgent(name, said)),
         ownCalls: ownCalls.get(name) ?? 0,
+        cost: costs.agents.get(name) ?? NO_COST,
+        wholeCost: costs.whole.get(name) ?? costs.agents.get(name) ?? NO_COST,
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
         ...share(name, tally, tokensOfModel(name, tally)),
         requests: tally.requests,
         failures: tally.failures,
+        cost: costs.models.get(name) ?? NO_COST,
       })),
       ...this.#growth.lines(),
       ...this.#costly.lists(),
@@ -164,6 +199,24 @@ export class UsageTotals {
       });
     }
     return { agents, models, ownCalls, isReported };
+  }
+
+  /**
+   * What each agent and each model cost; and for agents what their calls cost with those below them.
+   */
+  #costs(calls: readonly CallNode[]) {
+    const agents = new Map<string, Cost>();
+    const models = new Map<string, Cost>();
+    for (const call of calls) {
+      call.costs.each(call.tokens.reporter, ({ agent, model }, cost) => {
+        this.#agent(agent);
+        this.#model(model);
+        addTo(agents, agent, cost);
+        addTo(models, this.#modelName(model), cost);
+      });
+    }
+    const whole = wholeCostsByAgent(calls);
+    return { agents, models, whole };
   }
 
   #addMessage(facts: Facts, role: string): void {
@@ -250,6 +303,10 @@ function count(said: Said, role: string, { tokens, characters, reasoning }: Fact
   side.messages++;
   side.characters += characters;
   side.reasoning += reasoning;
+}
+
+function addTo(costs: Map<string, Cost>, name: string, cost: Cost): void {
+  costs.set(name, addCosts(costs.get(name) ?? NO_COST, cost));
 }
 
 function entryOf<T>(entries: Map<string, T>, name: string, make: () => T): T {

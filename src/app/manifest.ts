@@ -83,6 +83,7 @@ export const settingDefaults = {
   'retention.maxAgeDays': 0,
   'retention.maxMegabytes': 0,
   'export.redactSecrets': true,
+  'prices.file': '',
   'telegram.apiRoot': 'https://api.telegram.org',
   'telegram.allowedSenders': [] as readonly string[],
   'telegram.agent': '',

@@ -1,3 +1,4 @@
+import { inLanguage, message, t } from './l10n.js';
 import { addMoney, formatMoney, NO_MONEY, type NanoDollars } from './money.js';
 
 /**
@@ -77,6 +78,11 @@ export function provenanceOf(cost: Cost): CostProvenance | undefined {
   return (['estimated', 'priced', 'exact'] as const).find((kind) => cost[kind].requests > 0);
 }
 
+/** Whether anything of a cost is known. */
+export function isKnownCost(cost: Cost): boolean {
+  return requestsOf(cost) > cost.unknown;
+}
+
 /**
  * A cost in words: `$1.20`, `≈ $1.20` where some of it is estimated, `≥ $1.20, 2 of 7 unknown` where parts are unknown,
  * `cost unknown` where all are; '' for no requests.
@@ -87,35 +93,35 @@ export function formatCost(cost: Cost): string {
   const amount = formatMoney(knownAmount(cost));
   const requests = requestsOf(cost);
   if (provenance !== 'unknown') return provenance === 'estimated' ? `≈ ${amount}` : amount;
-  if (cost.unknown === requests) return 'cost unknown';
-  return `≥ ${amount}, ${count(cost.unknown)} of ${count(requests)} unknown`;
+  if (cost.unknown === requests) return t`cost unknown`;
+  return t`≥ ${amount}, ${count(cost.unknown)} of ${count(requests)} unknown`;
 }
 
-const MEANINGS: Readonly<Record<KnownProvenance, string>> = {
-  exact: 'recorded by the source',
-  priced: 'recorded tokens times dated prices',
-  estimated: 'estimated',
-};
+const MEANINGS = {
+  exact: message`recorded by the source`,
+  priced: message`recorded tokens times dated prices`,
+  estimated: message`estimated`,
+} as const;
 
 /** What a cost is made of, a sentence for each kind that contributes; '' for no requests. */
 export function explainCost(cost: Cost): string {
   const known = (['exact', 'priced', 'estimated'] as const)
     .filter((kind) => cost[kind].requests > 0)
-    .map(
-      (kind) =>
-        `${formatMoney(cost[kind].amount)} ${MEANINGS[kind]} (${requestsWords(cost[kind].requests)}).`,
-    );
+    .map((kind) => {
+      const { amount, requests } = cost[kind];
+      return t`${formatMoney(amount)} ${inLanguage(MEANINGS[kind])} (${requestsWords(requests)}).`;
+    });
   const unknown =
     cost.unknown > 0
       ? [
-          `${requestsWords(cost.unknown)} of unknown cost: no usage was recorded, or there is no price for the model.`,
+          t`${requestsWords(cost.unknown)} of unknown cost: no usage was recorded, or there is no price for the model.`,
         ]
       : [];
   return [...known, ...unknown].join(' ');
 }
 
 function requestsWords(requests: number): string {
-  return `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  return requests === 1 ? t`1 request` : t`${count(requests)} requests`;
 }
 
 function count(value: number): string {

@@ -1,4 +1,5 @@
 import type { Log } from '../ports/log.js';
+import type { Prices } from '../ports/prices.js';
 import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { PanelEvent } from '../protocol/events.js';
@@ -39,6 +40,8 @@ export interface TranscriptSessionDeps {
   readonly transcript: Transcript;
   /** A faster way to the facts of its records than to read them, where there is one. */
   readonly facts?: ReadFacts;
+  /** What models cost; left out, costs are known where a source recorded them. */
+  readonly prices?: Prices;
   readonly scan: Scan;
   readonly patterns: PatternMatcher;
   readonly countTokens: CountTokens;
@@ -65,7 +68,7 @@ const UNKNOWN: LiveTranscript = {
  * while the page is visible. Knows neither the editor nor runs, so that it can work on a thread of its own.
  */
 export class TranscriptSession implements PanelTranscript {
-  readonly projection = new TranscriptProjection();
+  readonly projection: TranscriptProjection;
   readonly view: PanelView;
   readonly #deps: TranscriptSessionDeps;
   readonly #reader: RecordReader;
@@ -84,6 +87,7 @@ export class TranscriptSession implements PanelTranscript {
 
   constructor(deps: TranscriptSessionDeps) {
     this.#deps = deps;
+    this.projection = new TranscriptProjection(deps.prices);
     const { transcript, scan, log } = deps;
     const read: ReadFacts = async (start, end) => (await transcript.read(start, end)).map(factsOf);
     const poke = () => this.#poke();
@@ -218,6 +222,7 @@ export class TranscriptSession implements PanelTranscript {
   #context(): RowContext {
     const live = () => this.#live.state.state;
     return {
+      prices: this.projection.prices,
       hueOf: (agent) => this.projection.hues.of(agent),
       isExpanded: (row) => this.view.isExpanded(row),
       // Asked as late as rows are made: the run may end while their records are read.

@@ -1,4 +1,4 @@
-import type { RequestCost } from '../core/cost.js';
+import { UNKNOWN_COST, type RequestCost } from '../core/cost.js';
 import type { Usage } from '../core/usage.js';
 
 /** A request whose cost is asked for. */
@@ -20,3 +20,10 @@ export interface Prices {
    */
   costOf(request: PricedRequest): RequestCost;
 }
+
+/** No prices: a cost is known where the source recorded it. */
+export const NO_PRICES: Prices = {
+  version: '',
+  costOf: ({ usage }) =>
+    usage.cost === undefined ? UNKNOWN_COST : { provenance: 'exact', amount: usage.cost },
+};

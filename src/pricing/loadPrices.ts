@@ -1,40 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import { messageOf } from '../core/text.js';
 import type { Prices } from '../ports/prices.js';
 import { ModelPrices } from './modelPrices.js';
-import { parseOwnPrices, type OwnPrices } from './ownPrices.js';
+import { parseOwnPrices, type OwnPricesFile } from './ownPrices.js';
 import { PriceTable } from './priceTable.js';
 
-/** What prices are loaded from. */
-export interface PriceSources {
-  /** The absolute path of a file with own prices; '' for none. */
-  readonly ownFile: string;
-  /** Told, in a sentence for a person, why own prices do not count. */
-  readonly onProblem: (words: string) => void;
-}
+/** One for all: it remembers what it has looked up. */
+const table = new PriceTable(calcPrice);
 
 /**
- * Loads the bundled table and a person's own prices. Nothing is fetched. Never rejects: own prices that cannot be read
- * are told of, and the table's count.
+ * The bundled table and a person's own prices, as they are in the file at this moment; '' for no file. Nothing
+ * is fetched. Never rejects: where own prices cannot be used the table's count, and the version says why.
  */
-export async function loadPrices({ ownFile, onProblem }: PriceSources): Promise<Prices> {
-  const own = ownFile === '' ? undefined : await readOwnPrices(ownFile, onProblem);
-  return new ModelPrices(new PriceTable(calcPrice), own);
+export async function loadPrices(ownFile: string): Promise<Prices> {
+  const { prices, problems } = ownFile === '' ? NO_FILE : await readOwnPrices(ownFile);
+  const [problem] = problems;
+  const why = problem && `${basename(ownFile)}, line ${problem.line}: ${problem.message}`;
+  return new ModelPrices(table, prices, why);
 }
 
-async function readOwnPrices(
-  path: string,
-  onProblem: PriceSources['onProblem'],
-): Promise<OwnPrices | undefined> {
-  const name = basename(path);
+const NO_FILE: Partial<Pick<OwnPricesFile, 'prices'>> & Pick<OwnPricesFile, 'problems'> = { problems: [] };
+
+async function readOwnPrices(path: string): Promise<OwnPricesFile> {
   try {
-    const { prices, problems } = parseOwnPrices(await readFile(path, 'utf8'), name);
-    for (const { line, message } of problems) onProblem(`${name}, line ${line}: ${message}`);
-    return prices;
+    if (!isAbsolute(path)) throw new Error('its path must be absolute.');
+    return parseOwnPrices(await readFile(path, 'utf8'), basename(path));
   } catch (error) {
-    onProblem(`The prices in ${name} cannot be read: ${messageOf(error)}`);
-    return undefined;
+    return { problems: [{ line: 1, message: `The file cannot be read: ${messageOf(error)}` }] };
   }
 }

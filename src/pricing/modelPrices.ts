@@ -13,10 +13,16 @@ export class ModelPrices implements Prices {
   readonly #table: PriceTable;
   readonly #own: OwnPrices | undefined;
 
-  constructor(table: PriceTable, own: OwnPrices | undefined) {
+  /** `problem`: why own prices that there are do not count. */
+  constructor(table: PriceTable, own?: OwnPrices, problem?: string) {
     this.#table = table;
     this.#own = own;
-    this.version = `genai-prices ${TABLE_VERSION}${own ? ' and own prices' : ''}`;
+    const besides = own
+      ? ' and own prices'
+      : problem === undefined
+        ? ''
+        : `; own prices are not used: ${problem}`;
+    this.version = `genai-prices ${TABLE_VERSION}${besides}`;
   }
 
   costOf({ model, time, usage }: PricedRequest): RequestCost {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Cost } from '../core/cost.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { DamagedLine } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from './criteria.js';
@@ -81,6 +82,8 @@ export interface TranscriptFacts {
   /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
   readonly durationMs: number;
   readonly tokens: TokenCount;
+  /** What all requests cost. */
+  readonly cost: Cost;
   readonly errors: number;
   /** Why the last run ended as it did, where it failed or reached a limit. */
   readonly reason?: string;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { TokenCount } from '../analysis/tokens.js';
+import type { Cost } from '../core/cost.js';
 
 export type { TokenCount };
 
@@ -57,6 +58,8 @@ export interface MessageRow extends RowPlace {
   readonly otherParts: readonly string[];
   readonly model?: string;
   readonly tokens?: TokenCount;
+  /** What the request cost, where anything is known of it. */
+  readonly cost?: Cost;
   readonly durationMs?: number;
   readonly partial?: 'error' | 'cancelled' | 'length';
   /** True for a tool result without a call. */
@@ -71,6 +74,7 @@ interface StepFields extends RowPlace {
   /** Model and tokens of the request that asked for this step, where the row is the first of its reply. */
   readonly model?: string;
   readonly tokens?: TokenCount;
+  readonly cost?: Cost;
   readonly state: StepState;
   /** Without the time for which a person was waited for, which is `waitedMs`. */
   readonly durationMs?: number;
@@ -107,6 +111,9 @@ export interface ChildCall {
   readonly toolCalls: number;
   readonly errors: number;
   readonly tokens?: TokenCount;
+  /** What its own requests cost, and what they cost with those of the calls below it. */
+  readonly cost: Cost;
+  readonly wholeCost: Cost;
 }
 
 /** A row for a dispatch and its answer. */

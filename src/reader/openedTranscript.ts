@@ -4,6 +4,7 @@ import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
 import type { CountedRecord, CountTokens } from '../panel/ports.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
 import type { Log } from '../ports/log.js';
+import type { Prices } from '../ports/prices.js';
 import type { PanelEvent } from '../protocol/events.js';
 import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
 import { FollowedLines } from '../store/read/followedLines.js';
@@ -22,6 +23,8 @@ import { IndexedTranscript } from './indexedTranscript.js';
 /** What an open transcript needs of its thread. */
 export interface OpenedOptions {
   readonly tokens: () => TokenService;
+  /** What models cost, being loaded. */
+  readonly prices: Promise<Prices>;
   readonly log: Log;
   readonly send: (event: PanelEvent) => PromiseLike<unknown>;
 }
@@ -39,6 +42,7 @@ export class OpenedTranscript implements Disposable {
     source: SharedSource,
     mirror: MirroredRecords | undefined,
     { tokens, log, send }: OpenedOptions,
+    prices: Prices,
   ) {
     this.#paths = paths;
     this.#source = source;
@@ -51,6 +55,7 @@ export class OpenedTranscript implements Disposable {
       facts: (start, end) => transcript.facts(start, end),
       scan: (criteria, signal, from) => transcript.scan(criteria, signal, from),
       patterns: guardedPatterns,
+      prices,
       countTokens: countTokens(paths, tokens),
       details: sourceDetails,
       log,
@@ -68,7 +73,7 @@ export class OpenedTranscript implements Disposable {
     const paths = pathsOf(root, id, name);
     const mirror = live && new MirroredRecords(live, (error) => reportListener(log, error));
     const source = new SharedSource(mirror ?? (await readSource(paths, log, readOnly)), log);
-    return new OpenedTranscript(paths, source, mirror, options);
+    return new OpenedTranscript(paths, source, mirror, options, await options.prices);
   }
 
   /** From now on another thread writes the conversation, and tells of what comes. */

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
+import { loadPrices } from '../pricing/loadPrices.js';
 import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
@@ -24,10 +25,13 @@ function openOne(transcript: number): OpenedTranscript {
 }
 
 const calls: ReaderCalls = {
-  open: async (transcript, target, live) => {
+  open: async (transcript, target, live, ownPrices) => {
     const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
       host.call('send', transcript, event).catch(() => undefined);
-    const made = await OpenedTranscript.open(target, live, { log, send, tokens: countOnThread });
+    const made = await OpenedTranscript.open(target, live, {
+      ...{ log, send, tokens: countOnThread },
+      prices: loadPrices(ownPrices),
+    });
     opened.set(transcript, made);
   },
   ask: async (transcript, call, args) => {

@@ -14,8 +14,16 @@ export type TranscriptCall = Exclude<keyof PanelTranscript, 'dispose'>;
 
 /** What the reader, on its own thread, is asked to do. A transcript is named by a number that whoever opens it gives. */
 export interface ReaderCalls {
-  /** Opens a transcript; with `live`, one that the other side writes. Rejects with an error for a person. */
-  open(transcript: number, target: ReadTarget, live: LiveGrowth | undefined): Promise<void>;
+  /**
+   * Opens a transcript; with `live`, one that the other side writes. `ownPrices` is the path of a file with own prices, ''
+   * for none. Rejects with an error for a person.
+   */
+  open(
+    transcript: number,
+    target: ReadTarget,
+    live: LiveGrowth | undefined,
+    ownPrices: string,
+  ): Promise<void>;
   ask(transcript: number, call: TranscriptCall, args: readonly unknown[]): Promise<unknown>;
   /** The other side begins to write the conversation, or has written more of it, or writes it no more. */
   begin(transcript: number, growth: LiveGrowth): void;

@@ -7,7 +7,7 @@ import type { PanelTranscript } from '../panel/ports.js';
 import type { Log } from '../ports/log.js';
 import type { ReadRecord } from '../ports/transcript.js';
 import type { PanelEvent } from '../protocol/events.js';
-import type { LiveFollower } from '../store/read/liveFeed.js';
+import type { LiveFollower, LiveGrowth } from '../store/read/liveFeed.js';
 import type { ReadTarget, TranscriptStore } from '../store/transcriptStore.js';
 import type { ExportMade, ExportProgressed, ExportWork } from './exportRecords.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
@@ -26,6 +26,8 @@ export interface ReaderOptions {
   /** The bundle of `reader.worker.ts`; by default where the build puts it. */
   readonly script?: URL;
   readonly log: Log;
+  /** The path of the person's file with own prices at this moment; '' or left out for none. */
+  readonly ownPrices?: () => string;
 }
 
 /** Whom an open transcript tells what happens. */
@@ -77,11 +79,13 @@ export class ReaderThread implements Disposable, ReadBeside {
     const target = await store.target(id);
     this.#opened.set(transcript, options);
     const { calls } = this.#now();
+    const open = (live: LiveGrowth | undefined) =>
+      calls.call('open', transcript, target, live, this.#options.ownPrices?.() ?? '');
     let opening: Promise<void> | undefined;
     const follower: LiveFollower = {
       begin: async (growth) => {
         const isFirst = opening === undefined;
-        await (opening ??= calls.call('open', transcript, target, growth));
+        await (opening ??= open(growth));
         if (!isFirst) await calls.call('begin', transcript, growth);
       },
       grow: (growth) => calls.call('grow', transcript, growth),
@@ -90,7 +94,7 @@ export class ReaderThread implements Disposable, ReadBeside {
     const feed = store.follow(id, follower);
     try {
       // A conversation that is being written here is open by now, with all that its follower was told at once.
-      await store.openBeside(() => (opening ??= calls.call('open', transcript, target, undefined)));
+      await store.openBeside(() => (opening ??= open(undefined)));
     } catch (error) {
       feed.dispose();
       this.#close(transcript);

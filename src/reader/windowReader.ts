@@ -12,12 +12,15 @@ type LoadReader = () => Promise<new (options: ReaderOptions) => ReaderThread>;
 /** The reader of a window, loaded with the first question to keep it out of the editor's start. */
 export class WindowReader implements Disposable, ReadBeside {
   readonly #log: Log;
+  readonly #ownPrices: () => string;
   readonly #loadReader: LoadReader;
   #loading: Promise<ReaderThread> | undefined;
   #isDisposed = false;
 
-  constructor(log: Log, load: LoadReader) {
+  /** `ownPrices` gives the path of the person's file with own prices. */
+  constructor(log: Log, load: LoadReader, ownPrices: () => string) {
     this.#log = log;
+    this.#ownPrices = ownPrices;
     this.#loadReader = load;
   }
 
@@ -55,6 +58,6 @@ export class WindowReader implements Disposable, ReadBeside {
 
   async #load(): Promise<ReaderThread> {
     const Thread = await this.#loadReader();
-    return new Thread({ log: this.#log });
+    return new Thread({ log: this.#log, ownPrices: this.#ownPrices });
   }
 }

@@ -167,7 +167,7 @@ panelTest('the growth of the contexts is a chart and a table', async ({ open }) 
 panelTest('the slowest and dearest steps lead to their messages', async ({ open }) => {
   const panel = await openView(open, 'statistics');
   expect((await column(table(panel, 'Slowest steps'), 'Took')).slice(0, 3)).toEqual(['28 s', '26 s', '11 s']);
-  await table(panel, 'Most expensive requests').locator('.link').first().click();
+  await table(panel, 'Largest requests').locator('.link').first().click();
   await panel.page.locator('.row.selected', { hasText: 'What was wrong' }).waitFor();
 });
 

@@ -138,7 +138,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /endpoints|approvals|limits|storePath|redactSecrets|telegram|discord|showCommands|\.model$/;
+    /endpoints|approvals|limits|storePath|prices|redactSecrets|telegram|discord|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });

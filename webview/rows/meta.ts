@@ -2,6 +2,7 @@ import { t } from '../../src/core/l10n.js';
 import type { TokenCount } from '../../src/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
+import { explainCost, formatCost, isKnownCost, requestsOf, type Cost } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatMoment, formatShort, formatTime } from '../format.js';
 
@@ -12,12 +13,15 @@ export interface MetaFacts {
   /** How long a person was waited for, which is not in the duration. */
   readonly waitedMs?: number | undefined;
   readonly tokens?: TokenCount | undefined;
+  readonly cost?: Cost | undefined;
+  /** The cost with that of all calls below, where there are any. */
+  readonly wholeCost?: Cost | undefined;
   readonly model?: string | undefined;
 }
 
-/** Time, duration, tokens and model of a row. */
+/** Time, duration, tokens, cost and model of a row. */
 export function meta(
-  { time, durationMs, waitedMs, tokens, model }: MetaFacts,
+  { time, durationMs, waitedMs, tokens, cost, wholeCost, model }: MetaFacts,
   ...more: readonly Child[]
 ): HTMLElement {
   return el(
@@ -26,6 +30,7 @@ export function meta(
     ...more,
     model !== undefined && el('span', { class: 'meta-model', title: t`Model: ${model}` }, plainText(model)),
     tokens && tokenWords(tokens),
+    cost && isKnownCost(cost) && costWords(cost, wholeCost),
     waitedMs !== undefined &&
       el(
         'span',
@@ -35,6 +40,16 @@ export function meta(
     durationMs !== undefined &&
       el('span', { class: 'meta-duration', title: t`Duration` }, formatDuration(durationMs)),
     time > 0 && el('time', { title: formatMoment(time) }, formatTime(time)),
+  );
+}
+
+function costWords(cost: Cost, whole: Cost | undefined): HTMLElement {
+  const below =
+    whole && requestsOf(whole) > requestsOf(cost) ? ` ${t`With its subagents: ${formatCost(whole)}`}.` : '';
+  return el(
+    'span',
+    { class: 'meta-cost', title: `${t`Cost: ${explainCost(cost)}`}${below}` },
+    formatCost(cost),
   );
 }
 

@@ -111,7 +111,13 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
           context.isOpen ? '' : plainText(oneLine(plainWords(beginning(row.task.text)))),
         ),
       ),
-      meta({ ...row, model: undefined, tokens: child?.tokens }, stateWords(row.state)),
+      meta(
+        {
+          ...{ ...row, model: undefined },
+          ...{ tokens: child?.tokens, cost: child?.cost, wholeCost: child?.wholeCost },
+        },
+        stateWords(row.state),
+      ),
     ),
     context.isOpen && el('div', { class: 'card-body' }, dispatchBody(row, context)),
     row.refused !== undefined && el('div', { class: 'failure' }, plainText(row.refused)),

@@ -1,5 +1,6 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { plainText } from '../content/plainText.js';
+import { explainCost, formatCost, isKnownCost } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatDate, formatMoment, formatNoun, formatShort } from '../format.js';
 import { button, iconButton } from '../controls.js';
@@ -9,7 +10,7 @@ import type { PageActions } from '../pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
 import { exportMenu } from './exportMenu.js';
-import { ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
+import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
 const STATES: Readonly<Record<State['live']['state'], readonly [IconName, Message]>> = {
   running: ['loading', message`Running`],
@@ -31,7 +32,7 @@ const TAB_WORDS: Readonly<Record<Tab, Message>> = {
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */
 function factsOf({ facts, provenance, live }: State): HTMLElement[] {
-  const { startedAt, durationMs, tokens, errors, reason } = facts;
+  const { startedAt, durationMs, tokens, cost, errors, reason } = facts;
   const { tool, path, folder, details } = provenance;
   const used = tokens.input + tokens.output;
   const about = tokens.estimated ? '≈ ' : '';
@@ -45,6 +46,7 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
     startedAt > 0 && fact(formatDate(startedAt), t`Began ${formatMoment(startedAt)}`),
     durationMs > 0 && fact(formatDuration(durationMs), inLanguage(RUNNING)),
     used > 0 && fact(t`${about}${formatShort(used)} tokens`, `${inAndOut}. ${inLanguage(USED.title)}`),
+    isKnownCost(cost) && fact(formatCost(cost), `${explainCost(cost)} ${inLanguage(COST.title)}`),
     errors > 0 && fact(formatNoun(errors, 'error'), inLanguage(ERRORS), 'bad'),
     tool !== undefined && fact(tool, t`The tool that it was imported from`),
     path !== undefined && withPath(path, t`The file that it was imported from`),

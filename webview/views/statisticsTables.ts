@@ -1,3 +1,12 @@
+import {
+  costOf,
+  explainCost,
+  formatCost,
+  isKnownCost,
+  knownAmount,
+  NO_COST,
+  type Cost,
+} from '../../src/core/cost.js';
 import { inLanguage, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
@@ -5,7 +14,7 @@ import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatShort } from '../format.js';
 import { bar, DataTable, type Column } from './dataTable.js';
-import { TEXT, USED, type NumberWords } from './wordsOfNumbers.js';
+import { COST, TEXT, USED, WHOLE_COST, type NumberWords } from './wordsOfNumbers.js';
 
 /** A table that is there for good; what it lists is another with each update. */
 export interface UpdatedTable<T> {
@@ -50,8 +59,27 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
         sort: ({ ownCalls }) => ownCalls,
       },
     ],
-    { weight: USED, hueOf: ({ hue }) => `hue-${hue}` },
+    {
+      weight: USED,
+      hueOf: ({ hue }) => `hue-${hue}`,
+      last: [costColumn(COST, ({ cost }) => cost), costColumn(WHOLE_COST, ({ wholeCost }) => wholeCost)],
+    },
   );
+}
+
+function costColumn<T>(words: NumberWords, costIn: (entry: T) => Cost): Column<T> {
+  return {
+    label: inLanguage(words.label),
+    title: inLanguage(words.title),
+    isNumber: true,
+    cell: (entry) => costCell(costIn(entry)),
+    sort: (entry) => knownAmount(costIn(entry)),
+  };
+}
+
+/** A cost, and in its tooltip what it is made of. */
+function costCell(cost: Cost): Child {
+  return isKnownCost(cost) ? el('span', { title: explainCost(cost) }, formatCost(cost)) : notTold();
 }
 
 /** The table of roles. */
@@ -61,7 +89,10 @@ export function roleShares(): UpdatedTable<Share> {
 
 /** The table of models. */
 export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
-  return shares([t`By model`, t`Model`], ({ name }) => plainText(name), modelColumns(), { weight: USED });
+  return shares([t`By model`, t`Model`], ({ name }) => plainText(name), modelColumns(), {
+    weight: USED,
+    last: [costColumn(COST, ({ cost }) => cost)],
+  });
 }
 
 /** Steps with what each took or cost; `onOpen` is told the position of the one that was chosen. */
@@ -70,9 +101,11 @@ export function stepTable(options: {
   readonly label: string;
   readonly weight: (step: CostlyStep) => number;
   readonly words: (weight: number) => string;
+  /** Whether these are requests, which cost money. */
+  readonly showsCost?: boolean;
   readonly onOpen: (position: number) => void;
 }): UpdatedTable<CostlyStep> {
-  const { caption, label, weight, words, onOpen } = options;
+  const { caption, label, weight, words, showsCost = false, onOpen } = options;
   const kinds = { model: 'request', tool: 'tool', dispatch: 'dispatch' };
   let most = 1;
   const table = new DataTable<CostlyStep>({
@@ -88,6 +121,7 @@ export function stepTable(options: {
         cell: (step) => bar(weight(step) / most, words(weight(step)), `hue-${step.hue}`),
         sort: weight,
       },
+      ...(showsCost ? [costColumn<CostlyStep>(COST, ({ cost }) => (cost ? costOf(cost) : NO_COST))] : []),
     ],
   });
   return {
@@ -154,7 +188,11 @@ function shares<T extends Share>(
   [caption, label]: readonly [caption: string, label: string],
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
-  { weight, hueOf = () => '' }: { weight: NumberWords; hueOf?: (entry: T) => string },
+  {
+    weight,
+    hueOf = () => '',
+    last = [],
+  }: { weight: NumberWords; hueOf?: (entry: T) => string; last?: readonly Column<T>[] },
 ): UpdatedTable<T> {
   const total = ({ tokens }: T): number => tokens.input + tokens.output;
   let most = 1;
@@ -188,6 +226,7 @@ function shares<T extends Share>(
               ),
         sort: total,
       },
+      ...last,
     ],
     sortBy: 2 + more.length,
   });

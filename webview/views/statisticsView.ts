@@ -1,6 +1,7 @@
 import { inLanguage, t } from '../../src/core/l10n.js';
 import type { Statistics } from '../../src/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
+import { explainCost, formatCost, isKnownCost, requestsOf } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatShort } from '../format.js';
 import type { PageActions } from '../pageActions.js';
@@ -13,7 +14,7 @@ import {
   roleShares,
   stepTable,
 } from './statisticsTables.js';
-import { ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
+import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
 /** The statistics tab: numbers, tables with bars, and the growth of contexts. */
 export class StatisticsView {
@@ -41,14 +42,15 @@ export class StatisticsView {
       onOpen,
     });
     this.#dearest = stepTable({
-      caption: t`Most expensive requests`,
-      label: t`Cost`,
+      caption: t`Largest requests`,
+      label: t`Tokens`,
       weight: ({ tokens = 0 }) => tokens,
       words: (tokens) => t`${formatShort(tokens)} tokens`,
+      showsCost: true,
       onOpen,
     });
     this.#slowestPanel = panel(t`Slowest steps`, this.#slowest.element);
-    this.#dearestPanel = panel(t`Most expensive requests`, this.#dearest.element);
+    this.#dearestPanel = panel(t`Largest requests`, this.#dearest.element);
     this.#parts = [
       this.#tiles,
       el(
@@ -130,7 +132,14 @@ class GrowthPanel {
   }
 }
 
-function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }: Statistics): HTMLElement[] {
+/** What a cost is made of, what counts, and where the prices are from. */
+function costTitle({ cost, prices }: Statistics): string {
+  const from = prices === '' ? '' : ` ${t`Prices: ${prices}`}.`;
+  return `${explainCost(cost)} ${inLanguage(COST.title)}.${from}`;
+}
+
+function tiles(statistics: Statistics): HTMLElement[] {
+  const { messages, runs, calls, toolCalls, errors, tokens, cost, durationMs } = statistics;
   const about = tokens.estimated ? '≈ ' : '';
   const told = tokens.input + tokens.output > 0;
   const tile = (value: string, words: string, title = '', looks = ''): HTMLElement =>
@@ -145,8 +154,10 @@ function tiles({ messages, runs, calls, toolCalls, errors, tokens, durationMs }:
     count(errors, 'error', inLanguage(ERRORS), errors > 0 ? 'bad' : ''),
     tile(told ? `${about}${formatShort(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
     tile(told ? `${about}${formatShort(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),
+    requestsOf(cost) > 0 &&
+      tile(isKnownCost(cost) ? formatCost(cost) : t`unknown`, t`cost`, costTitle(statistics)),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', t`running time`, inLanguage(RUNNING)),
-  ];
+  ].filter((each) => each !== false);
 }
 
 function panel(heading: string, ...children: readonly Child[]): HTMLElement {

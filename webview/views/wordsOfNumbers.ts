@@ -23,3 +23,15 @@ export const ERRORS = message`Failed tool calls and requests, refused dispatches
 
 /** What counts as running time. */
 export const RUNNING = message`From each prompt to the end of the work on it, without the pauses between`;
+
+/** What requests cost: the same money in the header, the tables, the rows and the exports. */
+export const COST: NumberWords = {
+  label: message`Cost`,
+  title: message`In US dollars: what the source recorded, else the recorded tokens at the prices of that day. ≈: some of it is estimated. ≥: at least so much, because the cost of some requests is unknown`,
+};
+
+/** The cost of an agent with that of the calls that it dispatched. */
+export const WHOLE_COST: NumberWords = {
+  label: message`With subagents`,
+  title: message`What its calls cost together with all calls below them. Only the column “Cost” adds up to the whole`,
+};

@@ -6,6 +6,7 @@ import { clipName } from '../../analysis/values.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
 import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
+import { NO_PRICES, type Prices } from '../../ports/prices.js';
 import type { Facts } from '../../analysis/facts.js';
 import { AgentHues } from '../rows/agentHues.js';
 import type { RowIndex } from '../rows/rowIndex.js';
@@ -15,11 +16,17 @@ import { RowPlanner } from '../rows/rowPlanner.js';
 export class TranscriptProjection {
   readonly hues = new AgentHues();
   readonly #rows = new RowPlanner();
-  readonly usage = new UsageTotals();
+  readonly prices: Prices;
+  readonly usage: UsageTotals;
   readonly tools = new ToolUse();
   readonly timeline = new TimelineMoments();
   readonly turns = new Turns();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
+
+  constructor(prices: Prices = NO_PRICES) {
+    this.prices = prices;
+    this.usage = new UsageTotals(prices);
+  }
 
   get index(): RowIndex {
     return this.#rows.index;
@@ -70,6 +77,7 @@ export class TranscriptProjection {
       startedAt: this.#span.startedAt,
       durationMs: this.turns.durationMs,
       tokens: { ...tokens },
+      cost: this.usage.cost(this.index.calls.all),
       errors: this.usage.errors,
       ...(reason !== undefined && { reason }),
     };

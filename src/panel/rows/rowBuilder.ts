@@ -18,7 +18,7 @@ import { tokensOf } from '../../analysis/tokens.js';
 export function buildRow(sources: RowSources, context: RowContext): Row {
   switch (sources.kind) {
     case ROW.message:
-      return messageRow(sources);
+      return messageRow(sources, context);
     case ROW.tool:
       return toolRow(sources, context);
     case ROW.dispatch:
@@ -32,7 +32,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'ass
 const PARTIAL: ReadonlySet<unknown> = new Set(['error', 'cancelled', 'length']);
 
 /** The row of a chat message; its tool calls have rows of their own. */
-function messageRow(sources: RowSources): MessageRow {
+function messageRow(sources: RowSources, context: RowContext): MessageRow {
   const { record, request } = sources;
   const message = messageIn(record) ?? {};
   const parts = partsOf(message).slice(0, MAX_PARTS);
@@ -47,7 +47,7 @@ function messageRow(sources: RowSources): MessageRow {
     ...optionalTexts(sources, message),
     images: imagesOf(record),
     otherParts: parts.flatMap(otherPartOf),
-    ...requestFacts(sources),
+    ...requestFacts(sources, context),
     ...(durationMs !== undefined && { durationMs }),
     ...(PARTIAL.has(record.partial) && { partial: record.partial as 'error' }),
     ...(message.role === 'tool' && { orphan: true }),

@@ -1,5 +1,8 @@
-import { clipName } from '../../analysis/values.js';
-import { tokensOf } from '../../analysis/tokens.js';
+import { clipName, textOr } from '../../analysis/values.js';
+import { costOf, type Cost } from '../../core/cost.js';
+import type { Prices } from '../../ports/prices.js';
+import { costOfRequest } from '../../analysis/callCosts.js';
+import { tokensOf, usageOf } from '../../analysis/tokens.js';
 import type { RowSources } from './rowSources.js';
 
 /** How much of a message's text a row contains, in UTF-16 code units. */
@@ -19,10 +22,25 @@ export function rowPlace({ row, position, call, hue, record }: RowSources) {
   };
 }
 
-/** Model and tokens of the request of a row's message, as far as known; only for the message's first row. */
-export function requestFacts({ record, request, isFirst }: RowSources) {
+/** Model, tokens and cost of the request of a row's message, as far as known; only for the message's first row. */
+export function requestFacts(sources: RowSources, { prices }: { readonly prices: Prices }) {
+  const { record, request, isFirst } = sources;
   if (!isFirst) return {};
+  const cost = costIn(sources, prices);
   const tokens = tokensOf(record.usage ?? request?.usage);
   const model = clipName(record.model ?? request?.model);
-  return { ...(tokens && { tokens }), ...(model !== '' && { model }) };
+  return { ...(tokens && { tokens }), ...(cost && { cost }), ...(model !== '' && { model }) };
+}
+
+/** What a row's request cost; of the two records that tell of it, that of the request counts, as in every sum. */
+function costIn({ record, request, call }: RowSources, prices: Prices): Cost | undefined {
+  const told = [request, record].find((each) => each && usageOf(each));
+  if (!told) return undefined;
+  const usage = usageOf(told);
+  const cost = costOfRequest(
+    { type: told.type, model: textOr(told.model), time: told.time, usage },
+    call,
+    prices,
+  );
+  return cost && costOf(cost, usage?.requests);
 }

@@ -4,6 +4,8 @@ import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
 import { messageIn, idOf } from '../../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
+import type { Prices } from '../../ports/prices.js';
+import { ownCostOf, wholeCostOf } from '../../analysis/callCosts.js';
 import type { CallNode } from '../../analysis/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { toolDuration } from '../../analysis/durations.js';
@@ -15,6 +17,7 @@ import type { RowSources } from './rowSources.js';
 
 /** What a row depends on besides its records. */
 export interface RowContext {
+  readonly prices: Prices;
   hueOf(agent: string): number;
   isExpanded(row: number): boolean;
   /** Whether the conversation is running, so that an unanswered call may still get its answer. */
@@ -30,7 +33,7 @@ export function toolRow(sources: RowSources, context: RowContext): ToolRow {
     kind: 'tool',
     ...rowPlace(sources),
     ...stepOf(sources, context),
-    ...requestFacts(sources),
+    ...requestFacts(sources, context),
     toolCallId: clipName(idOf(call?.id)),
     tool: clipName(call?.name),
     summary: summarizeArguments(args),
@@ -50,7 +53,7 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
     kind: 'dispatch',
     ...rowPlace(sources),
     ...stepOf(sources, context),
-    ...requestFacts(sources),
+    ...requestFacts(sources, context),
     toolCallId: clipName(dispatch?.toolCallId),
     target,
     targetHue: context.hueOf(child?.agent ?? target),
@@ -100,6 +103,8 @@ function childOf(child: CallNode, rows: number): NonNullable<DispatchRow['child'
     messages: child.messages,
     toolCalls: child.toolCalls,
     errors: child.errors,
+    cost: ownCostOf(child),
+    wholeCost: wholeCostOf(child),
     ...(tokens && { tokens }),
   };
 }

@@ -7,7 +7,8 @@ import {
   type Place,
 } from '../../analysis/facts.js';
 import { charactersOf } from '../../analysis/messageSize.js';
-import { tokensOf, type TokenCount } from '../../analysis/tokens.js';
+import { readUsage, tokensOf } from '../../analysis/tokens.js';
+import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
 
@@ -60,6 +61,22 @@ interface Said {
   calls: readonly FactCall[];
 }
 
+/** What a record without a message says. */
+const SAYS_NOTHING = {
+  says: false,
+  hasText: false,
+  characters: 0,
+  reasoning: 0,
+  calls: NO_FACT_CALLS,
+  event: undefined,
+} as const;
+
+/** What a usage reports of tokens, as which kind of record. */
+function reported(reporter: 'messages' | 'requests', usage: Usage | undefined) {
+  const tokens = tokensOf(usage);
+  return { reporter: tokens && reporter, tokens };
+}
+
 /**
  * Takes the facts of messages and requests from the bytes of their lines, without parsing their texts: nearly all lines of a
  * journal are of these two types. It knows the order and the shape in which a journal writes them, and gives up on
@@ -103,7 +120,7 @@ export class FactScanner {
 
   #messageRecord(time: number, place: Place): Facts {
     let said: Said | undefined;
-    let tokens: TokenCount | undefined;
+    let usage: Usage | undefined;
     let durationMs: number | undefined;
     let model = '';
     let toolName = '';
@@ -122,7 +139,7 @@ export class FactScanner {
           toolName = this.#line.nameOr('');
           break;
         case 'usage':
-          tokens = this.#usage();
+          usage = this.#usage();
           break;
         case 'durationMs':
           durationMs = this.#line.duration();
@@ -148,8 +165,8 @@ export class FactScanner {
       model,
       toolName: said.name === '' ? toolName : said.name,
       answers: said.answers,
-      reporter: tokens && 'messages',
-      tokens,
+      ...reported('messages', usage),
+      usage,
       durationMs,
       isFailure: isError || isPartial,
       says: said.hasText || said.hasShown || said.reasoning > 0,
@@ -162,10 +179,11 @@ export class FactScanner {
   }
 
   #request(time: number, place: Place): Facts {
-    let tokens: TokenCount | undefined;
+    let usage: Usage | undefined;
     let durationMs: number | undefined;
     let model: string | undefined;
     let isFailure = false;
+    let hasBegun = false;
     let required = 0;
     while (this.#line.nextKey()) {
       const key = this.#line.key();
@@ -184,7 +202,11 @@ export class FactScanner {
           durationMs = this.#line.duration();
           break;
         case 'usage':
-          tokens = this.#usage();
+          usage = this.#usage();
+          break;
+        case 'firstTokenMs':
+          hasBegun = true;
+          this.#line.skip(0);
           break;
         case 'error':
           isFailure = this.#line.code() === BYTE.open;
@@ -208,16 +230,11 @@ export class FactScanner {
       model,
       toolName: '',
       answers: '',
-      reporter: tokens && 'requests',
-      tokens,
+      ...reported('requests', usage),
+      usage: usage ?? (isFailure && !hasBegun ? NO_USAGE : undefined),
       durationMs,
       isFailure,
-      says: false,
-      hasText: false,
-      characters: 0,
-      reasoning: 0,
-      calls: NO_FACT_CALLS,
-      event: undefined,
+      ...SAYS_NOTHING,
     };
   }
 
@@ -349,7 +366,7 @@ export class FactScanner {
     return { calls: factCallsOf(message), characters: charactersOf(message) };
   }
 
-  #usage(): TokenCount | undefined {
+  #usage(): Usage | undefined {
     const start = this.#line.at;
     if (this.#line.goPast(INPUT)) {
       const input = this.#line.digitsOr();
@@ -357,12 +374,12 @@ export class FactScanner {
         const output = this.#line.digitsOr();
         const isEstimated = this.#line.goPast(ESTIMATED);
         if (output >= 0 && (isEstimated || this.#line.goPast(REPORTED)))
-          return input + output === 0 ? undefined : { input, output, estimated: isEstimated };
+          return { inputTokens: input, outputTokens: output, estimated: isEstimated };
       }
     }
     this.#line.at = start;
     this.#line.skip(0);
-    return tokensOf(JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at)));
+    return readUsage(JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at)));
   }
 
   /** The place of a record, with the conversation before it and the comma behind it. */

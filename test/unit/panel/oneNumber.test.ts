@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { importFile } from '../../../src/import/importFile.js';
+import { NO_PRICES } from '../../../src/ports/prices.js';
 import { FilterRun } from '../../../src/panel/filter/filterRun.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { RecordReader } from '../../../src/panel/recordReader.js';
@@ -39,7 +40,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
   await filter.looked;
   filter.list.grow();
   const pages = new RowPages(projection, new RecordReader(transcript));
-  const context = { hueOf: () => 0, isExpanded: () => false, running: false };
+  const context = { prices: NO_PRICES, hueOf: () => 0, isExpanded: () => false, running: false };
   const rows: Row[] = [];
   while (rows.length < index.length) {
     const numbers = Array.from({ length: index.length - rows.length }, (_, at) => rows.length + at);

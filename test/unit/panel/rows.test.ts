@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import type { ChatMessage } from '../../../src/core/message.js';
 import type { MessageBody, RecordBody } from '../../../src/core/record.js';
+import { NO_PRICES } from '../../../src/ports/prices.js';
 import { filesIn, summarizeArguments } from '../../../src/panel/rows/argumentSummary.js';
 import { RecordReader } from '../../../src/panel/recordReader.js';
 import { RowPages } from '../../../src/panel/rows/rowPages.js';
@@ -29,7 +30,7 @@ async function rowsOf(tell: (call: CallTeller) => void) {
   projection.add(story.records.map(factsOf));
   const pages = new RowPages(projection, new RecordReader(transcript));
   const numbers = Array.from({ length: projection.index.length }, (_, row) => row);
-  const context = { hueOf: () => 0, isExpanded: () => false, running: false };
+  const context = { prices: NO_PRICES, hueOf: () => 0, isExpanded: () => false, running: false };
   return (await pages.rows(numbers, context)).slice(2);
 }
 

@@ -43,7 +43,7 @@ describe('own prices', () => {
   });
 
   test('are named where the version of the prices is', async () => {
-    expect((await load(GOOD)).prices.version).toContain('own prices');
+    expect((await load(GOOD)).version).toContain('and own prices');
   });
 
   test('of a model whose price has changed are none where the time is unknown', async () => {
@@ -99,32 +99,29 @@ describe('own prices', () => {
   });
 
   test('that are refused leave the table as it is, and a person is told the file', async () => {
-    const { prices, problems } = await load('prices: 1\nmodels: 3');
-    expect(problems).toEqual(['prices.yaml, line 2: models must be a list of models']);
-    expect(prices.version).not.toContain('own');
+    const { version } = await load('prices: 1\nmodels: 3');
+    expect(version).toMatch(
+      /^genai-prices [\d.]+; own prices are not used: prices\.yaml, line 2: models must be a list of models$/,
+    );
   });
 
-  test('whose file is missing are told of', async () => {
-    const problems: string[] = [];
-    await loadPrices({
-      ownFile: join(tmpdir(), 'there', 'is', 'no.yaml'),
-      onProblem: (words) => problems.push(words),
-    });
-    expect(problems).toEqual([expect.stringContaining('The prices in no.yaml cannot be read')]);
-  });
+  test.each([join(tmpdir(), 'there', 'is', 'no.yaml'), 'relative/prices.yaml'])(
+    'whose file cannot be read are told of: %s',
+    async (path) => {
+      expect((await loadPrices(path)).version).toContain('own prices are not used');
+    },
+  );
 });
 
 async function load(text: string) {
   const ownFile = join(await mkdtemp(join(tmpdir(), 'prices-')), 'prices.yaml');
   await writeFile(ownFile, text);
-  const problems: string[] = [];
-  const prices = await loadPrices({ ownFile, onProblem: (words) => problems.push(words) });
-  return { prices, problems };
+  return loadPrices(ownFile);
 }
 
 /** What a million tokens of a model's prompt cost; undefined where that is unknown. */
 async function dollarsOf(text: string, model: string, time: number): Promise<number | undefined> {
-  const { prices } = await load(text);
+  const prices = await load(text);
   const usage = { inputTokens: 1e6, outputTokens: 0, estimated: false };
   const { amount } = prices.costOf({ model, time, usage });
   return amount === undefined ? undefined : inDollars(amount);

@@ -11,7 +11,7 @@ import { PriceTable } from '../../../src/pricing/priceTable.js';
 import { priceOf } from '../../../src/pricing/tokenRates.js';
 
 const MARCH_2026 = Date.UTC(2026, 2, 1);
-const prices = await loadPrices({ ownFile: '', onProblem: () => undefined });
+const prices = await loadPrices('');
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -144,7 +144,7 @@ describe('the table of prices', () => {
     vi.stubGlobal('fetch', fetched);
     vi.resetModules();
     const { loadPrices: anew } = await import('../../../src/pricing/loadPrices.js');
-    const loaded = await anew({ ownFile: '', onProblem: () => undefined });
+    const loaded = await anew('');
     const usage = usageOf(1000, 10);
     expect(loaded.costOf({ model: 'gpt-4o', time: MARCH_2026, usage }).provenance).toBe('priced');
     expect(fetched).not.toHaveBeenCalled();

@@ -118,7 +118,7 @@ const asked = fc.record(
   {
     ...head,
     type: fc.constant('request'),
-    ...{ model: names, endpoint: names, attempt: fc.nat(3), durationMs: count, usage },
+    ...{ model: names, endpoint: names, attempt: fc.nat(3), durationMs: count, firstTokenMs: count, usage },
     error: fc.record({ code: names, message: texts }),
     superseded: texts,
   },

@@ -1,0 +1,143 @@
+import { addCosts, costOf, NO_COST, UNKNOWN_COST, type Cost, type RequestCost } from '../core/cost.js';
+import type { Prices } from '../ports/prices.js';
+import type { CallNode } from './callTree.js';
+import type { Facts } from './facts.js';
+import { isOutput } from './messageSize.js';
+import { MAX_USERS, type TokenUser } from './callTokens.js';
+import type { ReportedBy } from './tokens.js';
+import { UNKNOWN_ROLE } from './transcriptItem.js';
+
+type Reporter = keyof ReportedBy<unknown>;
+
+interface Spent extends TokenUser {
+  cost: Cost;
+}
+
+/** More than one request, however many: what a call's end tells is the sum of all. */
+const SEVERAL = 2;
+
+/**
+ * What one request cost, by the one rule of every view: what the source recorded, else its tokens at the prices of its time;
+ * nothing where it used nothing. `model` is that of the call where the record names none.
+ */
+export function costOfRequest(
+  { type, model, time, usage }: Pick<Facts, 'type' | 'model' | 'time' | 'usage'>,
+  call: Pick<CallNode, 'model'>,
+  prices: Prices,
+): RequestCost | undefined {
+  if (!usage) return UNKNOWN_COST;
+  if (usage.cost === undefined && usage.inputTokens + usage.outputTokens === 0) return undefined;
+  const named = type === 'callEnd' || model === '' ? call.model : model;
+  const whole = type === 'callEnd' ? { ...usage, requests: Math.max(usage.requests ?? 0, SEVERAL) } : usage;
+  return prices.costOf({ model: named, time, usage: whole });
+}
+
+/**
+ * What one call cost, by the agents and models that it was for. Of its requests, its messages and its end those count whose
+ * tokens do. Every request of which nothing is reported is one of unknown cost: a recorded request without usage and, where
+ * messages report, an answer without usage. What is said in several messages in a row is one answer.
+ */
+export class CallCosts {
+  readonly #spent: ReportedBy<Spent[]> = {};
+  /** The last answer, whose usage may yet come with a further message of it. */
+  #answer: { readonly user: TokenUser; readonly isReported: boolean } | undefined;
+
+  /** Adds a record of the call; `cost` is what it cost, see `costOfRequest`. */
+  add({ type, role, usage, place }: Facts, model: string, cost: RequestCost | undefined): void {
+    const user = { agent: place.agent ?? '', model };
+    if (type === 'request') this.#spend('requests', user, cost, usage?.requests);
+    else if (type === 'callEnd') this.#spend('end', user, usage && cost, 1);
+    else if (role !== undefined) this.#addMessage(isOutput(role ?? UNKNOWN_ROLE), user, usage && { cost });
+  }
+
+  #addMessage(
+    isAnswer: boolean,
+    user: TokenUser,
+    told: { readonly cost: RequestCost | undefined } | undefined,
+  ): void {
+    if (told) this.#spend('messages', user, told.cost, 1);
+    if (isAnswer) {
+      const isReported = told !== undefined || this.#answer?.isReported === true;
+      this.#answer = { user: this.#answer?.user ?? user, isReported };
+      return;
+    }
+    const last = this.#answer;
+    this.#answer = undefined;
+    if (last && !last.isReported) this.#spend('messages', last.user, UNKNOWN_COST, 1);
+  }
+
+  #spend(by: Reporter, user: TokenUser, cost: RequestCost | undefined, requests: number | undefined): void {
+    if (!cost) return;
+    const users = (this.#spent[by] ??= []);
+    const isSame = (each: TokenUser) => each.agent === user.agent && each.model === user.model;
+    let spent = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
+    if (!spent) users.push((spent = { ...user, cost: NO_COST }));
+    spent.cost = addCosts(spent.cost, costOf(cost, requests));
+  }
+
+  /** Visits what each agent spent on each model; `reporter` is the kind of record whose tokens count, if any does. */
+  each(reporter: Reporter | undefined, visit: (user: TokenUser, cost: Cost) => void): void {
+    const by = reporter ?? this.#reporter;
+    for (const { cost, ...user } of (by && this.#spent[by]) ?? []) visit(user, cost);
+    // An answer that nothing follows yet.
+    const last = this.#answer;
+    if (by === 'messages' && last && !last.isReported) visit(last.user, costOf(UNKNOWN_COST));
+  }
+
+  /** Where no tokens are reported: the records that tell of money, else those that there are. */
+  get #reporter(): Reporter | undefined {
+    const kinds = ['requests', 'messages', 'end'] as const;
+    const isKnown = ({ cost }: Spent) => cost.exact.requests > 0;
+    const told = kinds.find((kind) => this.#spent[kind]?.some(isKnown));
+    return (
+      told ??
+      (this.#spent.requests ? 'requests' : this.#spent.messages || this.#answer ? 'messages' : undefined)
+    );
+  }
+}
+
+/** What a call cost, without the calls that it dispatched. */
+export function ownCostOf({ costs, tokens }: CallNode): Cost {
+  let all = NO_COST;
+  costs.each(tokens.reporter, (_, cost) => (all = addCosts(all, cost)));
+  return all;
+}
+
+/** What a call and all calls below it cost. */
+export function wholeCostOf(call: CallNode): Cost {
+  let all = NO_COST;
+  const below = [call];
+  for (let next = below.pop(); next; next = below.pop()) {
+    all = addCosts(all, ownCostOf(next));
+    for (const child of next.children) below.push(child);
+  }
+  return all;
+}
+
+/**
+ * What the calls of each agent cost with all calls below them. A call within another one of the same agent is a part of
+ * that and is not added again.
+ */
+export function wholeCostsByAgent(calls: readonly CallNode[]): ReadonlyMap<string, Cost> {
+  const whole: Cost[] = calls.map(ownCostOf);
+  // A call is heard of after the one that dispatched it.
+  for (const { index, parent } of calls.toReversed())
+    if (parent) whole[parent.index] = addCosts(whole[parent.index] ?? NO_COST, whole[index] ?? NO_COST);
+  const byAgent = new Map<string, Cost>();
+  /** How many calls of each agent the present one is within. */
+  const around = new Map<string, number>();
+  const next: { readonly call: CallNode; readonly isLeft: boolean }[] = calls
+    .filter(({ parent }) => !parent)
+    .map((call) => ({ call, isLeft: false }));
+  for (let step = next.pop(); step; step = next.pop()) {
+    const { call, isLeft } = step;
+    const { agent, index, children } = call;
+    const outer = around.get(agent) ?? 0;
+    around.set(agent, isLeft ? outer - 1 : outer + 1);
+    if (isLeft) continue;
+    if (outer === 0) byAgent.set(agent, addCosts(byAgent.get(agent) ?? NO_COST, whole[index] ?? NO_COST));
+    next.push({ call, isLeft: true });
+    for (const child of children) next.push({ call: child, isLeft: false });
+  }
+  return byAgent;
+}
