@@ -32,7 +32,7 @@ const VERBOSE = Boolean(process.env.AGENT_LOGBOOK_VERBOSE);
  * @returns {Promise<SuiteResult>}
  */
 export async function runSuite(options) {
-  const { suite, extension, timeoutMs = 180_000, screenshot, print = console.log, ...hostOptions } = options;
+  const { suite, extension, timeoutMs = 600_000, screenshot, print = console.log, ...hostOptions } = options;
   const scratch = await newScratch();
   const report = join(scratch, 'report.json');
   const host = await startHost({
