@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const TAGS = new Set(['t', 'words', 'message']);
 
 /** Where texts are made for the surfaces of VS Code and for its pages. */
-const surfaces = /^(?:src\/vscode|src\/app|webview)\//;
+const surfaces = /^(?:src\/vscode|src\/app|src\/panel|webview)\//;
 
 /** Files among them that make no text for a surface. */
 const silent = [
@@ -21,6 +21,8 @@ const silent = [
   /^src\/app\/(?:team\/|features\/|extensionApi\.ts)/,
   // Names of commands, and the log, which stays in the language of who repairs.
   /^src\/app\/(?:manifest|logLine)\.ts|^src\/vscode\/logChannel\.ts/,
+  // The frame of a page, and what is copied as Markdown, as exports are.
+  /^src\/panel\/(?:pageHtml|rows\/rowCopy)\.ts/,
   // What models read, and failures that records keep.
   /^src\/vscode\/models\/lm(?:Model|Tools)\.ts|^src\/vscode\/runs\/editorFiles\.ts|^src\/app\/models\/lmFailure\.ts/,
 ];

@@ -15,12 +15,14 @@ export interface TextParts {
 }
 
 let known = new Map<string, TextParts>();
+let given: Translations | undefined;
 
 /**
  * From now on texts are in this language; English without translations. A translation that does not use each value of its
  * text is not used, because it would hide what the person must know.
  */
 export function useTranslations(translations: Translations | undefined): void {
+  given = translations;
   known = new Map();
   for (const [english, translation] of Object.entries(translations ?? {})) {
     const text = typeof translation === 'string' ? partsOf(translation) : undefined;
@@ -29,6 +31,11 @@ export function useTranslations(translations: Translations | undefined): void {
       text?.order.every((value) => values.has(value)) && new Set(text.order).size === values.size;
     if (text && isWhole) known.set(english, text);
   }
+}
+
+/** The translations in use, for a thread or a page that is begun. */
+export function presentTranslations(): Translations | undefined {
+  return given;
 }
 
 /** A text in the language of the person. */

@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { ExportTranscript, PanelActions, PanelTranscript, SavedFilters } from './ports.js';
 
@@ -58,7 +59,7 @@ function answerFilters(handlers: RequestHandlers, filters: SavedFilters): void {
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new Error('Only addresses of the web can be opened.');
+    throw new Error(t`Only addresses of the web can be opened.`);
   }
   return url.href;
 }

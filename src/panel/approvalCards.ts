@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import { clipName } from '../analysis/values.js';
 import { firstCodePoints } from '../core/text.js';
 import { MAX_SHOWN_SUBJECT, type ApprovalAnswer } from '../ports/approvals.js';
@@ -70,8 +71,8 @@ export class ApprovalCards {
 
   /** Answers a prompt; throws an error for a person where it is unknown or no longer waits. */
   #answer(id: string, nonce: string, answer: ApprovalAnswer): void {
-    if (nonce === '' || this.#nonces.get(id) !== nonce) throw new Error('This question is no longer open.');
+    if (nonce === '' || this.#nonces.get(id) !== nonce) throw new Error(t`This question is no longer open.`);
     this.#nonces.delete(id);
-    if (!this.#approvals.answer(id, answer)) throw new Error('This question was answered elsewhere.');
+    if (!this.#approvals.answer(id, answer)) throw new Error(t`This question was answered elsewhere.`);
   }
 }

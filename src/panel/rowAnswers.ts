@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
 import { PAGE_ROWS, type RowsAnswer } from '../protocol/requests.js';
@@ -65,10 +66,10 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
   handlers.add('reveal', async ({ position }) => {
     await loop.reached(position + 1);
     const row = projection.index.rowOfRecord(position);
-    if (row === undefined) throw new Error('This record is not shown in the list.');
+    if (row === undefined) throw new Error(t`This record is not shown in the list.`);
     const index = view.reveal(row);
     settle();
-    if (index < 0) throw new Error('The filter hides this record.');
+    if (index < 0) throw new Error(t`The filter hides this record.`);
     return { generation: view.state.generation, index, id: row };
   });
 }

@@ -1,3 +1,4 @@
+import { t } from '../core/l10n.js';
 import type { Log } from '../ports/log.js';
 import type { Prices } from '../ports/prices.js';
 import type { PatternMatcher } from '../ports/patternMatcher.js';
@@ -181,13 +182,13 @@ export class TranscriptSession implements PanelTranscript {
 
   async fileOf(row: number, file: number): Promise<NamedFile> {
     const named = filesIn(fieldOf(await this.#pages.sources(row), 'arguments').text)[file];
-    if (!named) throw new Error('This row names no such file.');
+    if (!named) throw new Error(t`This row names no such file.`);
     return { path: named.path, line: named.line };
   }
 
   foundPositions(): Promise<readonly number[]> {
     const { filter } = this.view;
-    if (!filter?.state.done) return Promise.reject(new Error('The filter is still looking; try again.'));
+    if (!filter?.state.done) return Promise.reject(new Error(t`The filter is still looking; try again.`));
     return Promise.resolve(filter.positions);
   }
 

@@ -1,4 +1,5 @@
-import { parentPort } from 'node:worker_threads';
+import { type Translations, useTranslations } from '../core/l10n.js';
+import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
@@ -14,6 +15,7 @@ import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 
 if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
 const port = parentPort;
+useTranslations((workerData ?? undefined) as Translations | undefined);
 const opened = new Map<number, OpenedTranscript>();
 let tokens: TokenService | undefined;
 

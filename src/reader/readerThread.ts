@@ -1,3 +1,4 @@
+import { presentTranslations } from '../core/l10n.js';
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
@@ -197,7 +198,11 @@ export class ReaderThread implements Disposable, ReadBeside {
 
   #start() {
     const { script = new URL('./workers/reader.js', import.meta.url) } = this.#options;
-    const worker = new Worker(script, { name: 'transcript reader', execArgv: [] });
+    const worker = new Worker(script, {
+      name: 'transcript reader',
+      execArgv: [],
+      workerData: presentTranslations(),
+    });
     worker.unref();
     const host: ReaderHostCalls = {
       send: async (transcript, event) => {

@@ -7,15 +7,17 @@ const root = join(import.meta.dirname, '../..');
 
 const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, source) }));
 
-/** What looks like a sentence and is none: ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys. */
+/** What looks like a sentence and is none: ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys, nouns behind a number. */
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/failureButtons.ts': /^@logbook/,
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
+  'src/panel/panelSession.ts': /^Nobody answers/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,
   'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,
   'webview/rows/controls.ts': /^button, vscode-button, \[tabindex\]$/,
   'webview/views/header.ts': /^bad fact-reason$/,
+  'webview/views/statisticsView.ts': /^(?:agent|tool) call$/,
   'webview/views/keysHelp.ts': /^(?:PageDown PageUp|Home End|\/ or Ctrl\+F)$/,
 };
 

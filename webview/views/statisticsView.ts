@@ -149,8 +149,8 @@ function tiles(statistics: Statistics): HTMLElement[] {
   return [
     count(messages, 'message'),
     count(runs, 'run'),
-    count(calls, t`agent call`),
-    count(toolCalls, t`tool call`),
+    count(calls, 'agent call'),
+    count(toolCalls, 'tool call'),
     count(errors, 'error', inLanguage(ERRORS), errors > 0 ? 'bad' : ''),
     tile(told ? `${about}${formatShort(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
     tile(told ? `${about}${formatShort(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),

@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import type { Row, MessageRow, NoteRow } from '../../protocol/row.js';
 import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
@@ -104,38 +105,38 @@ function wording({ record, call }: RowSources): Note {
     case 'error':
       return { note: 'error', level: 'error', text: errorText(record) };
     case 'request': {
-      const text = `Request ${numberOr(record.attempt) ?? 1} failed: ${failureText(record.error)}`;
+      const text = t`Request ${numberOr(record.attempt) ?? 1} failed: ${failureText(record.error)}`;
       return { note: 'request', level: 'warning', text };
     }
     case 'title':
-      return { note: 'title', level: 'plain', text: `Renamed to “${clipName(record.title)}”` };
+      return { note: 'title', level: 'plain', text: t`Renamed to “${clipName(record.title)}”` };
     // What an import kept of a file because it is no message; the other tool's own word tells what it is.
     case 'imported': {
       const kind = clipName(record.kind);
-      const text = kind === '' || kind === 'unknown' ? 'Imported as it was' : `Imported as it was: ${kind}`;
+      const text = kind === '' || kind === 'unknown' ? t`Imported as it was` : t`Imported as it was: ${kind}`;
       return { note: 'unknown', level: 'plain', text };
     }
     default: {
-      const text = `A record of type “${clipName(record.type)}” that this version does not know`;
+      const text = t`A record of type “${clipName(record.type)}” that this version does not know`;
       return { note: 'unknown', level: 'plain', text };
     }
   }
 }
 
 function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {
-  const words = [`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
+  const words = [t`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
   return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
 }
 
-const ENDINGS = new Map<unknown, Pick<Note, 'level' | 'text'>>([
-  ['done', { level: 'good', text: 'finished' }],
-  ['failed', { level: 'error', text: 'failed' }],
-  ['cancelled', { level: 'warning', text: 'was stopped' }],
-  ['limited', { level: 'warning', text: 'hit a limit' }],
+const ENDINGS = new Map<unknown, { readonly level: Note['level']; readonly text: Message }>([
+  ['done', { level: 'good', text: message`finished` }],
+  ['failed', { level: 'error', text: message`failed` }],
+  ['cancelled', { level: 'warning', text: message`was stopped` }],
+  ['limited', { level: 'warning', text: message`hit a limit` }],
 ]);
 
 function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }: CallNode): Note {
-  const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: 'ended' };
+  const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: message`ended` };
   const why = reasonOf(textOr(reason));
   // The row of the error stands above and says it, so it is not said again.
   const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), MAX_FIELD)}`;
@@ -143,19 +144,19 @@ function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }:
   return {
     note: isRun ? 'runEnd' : 'callEnd',
     level,
-    text: `${isRun ? `Run ${run}` : 'This call'} ${text}${rest}`,
+    text: `${isRun ? t`Run ${run}` : t`This call`} ${inLanguage(text)}${rest}`,
   };
 }
 
 function errorText({ where, error }: UnknownRecord): string {
   const place = clipName(where);
-  const what = place === '' ? 'Error' : `${place.slice(0, 1).toUpperCase()}${place.slice(1)} error`;
+  const what = place === '' ? 'Error' : t`${place.slice(0, 1).toUpperCase()}${place.slice(1)} error`;
   return `${what}: ${failureText(error)}`;
 }
 
 function failureText(error: unknown): string {
   const { message, code, status } = isObject(error) ? error : {};
   const facts = [clipName(code), numberOr(status)].filter((fact) => fact !== '' && fact !== undefined);
-  const text = firstCodePoints(textOr(message), MAX_FIELD) || 'no words were given';
+  const text = firstCodePoints(textOr(message), MAX_FIELD) || t`no words were given`;
   return facts.length > 0 ? `${text} (${facts.join(', ')})` : text;
 }

@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { clipName } from '../../analysis/values.js';
 import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
 import type { Row } from '../../protocol/row.js';
@@ -22,7 +23,7 @@ export class RowPages {
     const [sources] = await readSources([row], this.#projection.index, this.#reader, (agent) =>
       this.#projection.hues.of(agent),
     );
-    if (!sources) throw new Error('This row is not there any more.');
+    if (!sources) throw new Error(t`This row is not there any more.`);
     return sources;
   }
 
@@ -58,7 +59,7 @@ export class RowPages {
       depth: call?.depth ?? 0,
       note: 'unknown',
       level: 'error',
-      text: 'This record cannot be read any more.',
+      text: t`This record cannot be read any more.`,
     };
   }
 }

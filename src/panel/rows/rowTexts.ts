@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
 import type { Answer, Params } from '../../protocol/requests.js';
@@ -23,7 +24,7 @@ export class RowTexts {
     if (this.#last?.path === spill.path) return this.#last.text;
     const spilled = await this.#transcript.readSpill(spill.path);
     if (spilled === undefined) {
-      throw new Error('The file with the whole text is missing or was changed; only its beginning is left.');
+      throw new Error(t`The file with the whole text is missing or was changed; only its beginning is left.`);
     }
     const whole = field === 'result' && sources.dispatch ? dispatchAnswer(spilled).text : spilled;
     this.#last = { path: spill.path, text: whole };

@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { textOf } from '../../core/message.js';
 import type { ApprovalBody, UnknownRecord } from '../../core/record.js';
 import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
@@ -109,17 +110,18 @@ function childOf(child: CallNode, rows: number): NonNullable<DispatchRow['child'
   };
 }
 
-const DECIDED_BY: ReadonlyMap<unknown, string> = new Map<ApprovalBody['decidedBy'], string>([
-  ['user', ' by you'],
-  ['policy', ' by a rule'],
-  ['remembered', ' as remembered'],
-  ['cancel', ' because the run was stopped'],
+const DECIDED_BY: ReadonlyMap<unknown, Message> = new Map<ApprovalBody['decidedBy'], Message>([
+  ['user', message`by you`],
+  ['policy', message`by a rule`],
+  ['remembered', message`as remembered`],
+  ['cancel', message`because the run was stopped`],
 ]);
 
 /** How a tool call was approved or denied, for a person. */
 export function decisionOf({ decision, decidedBy, rule, reason }: UnknownRecord): string {
-  const verb = decision === 'approved' ? 'Approved' : 'Denied';
+  const verb = decision === 'approved' ? t`Approved` : t`Denied`;
   const which = textOr(rule) === '' ? '' : ` · ${clipName(rule)}`;
   const why = textOr(reason) === '' ? '' : `: ${clipName(reason)}`;
-  return `${verb}${DECIDED_BY.get(decidedBy) ?? ''}${why}${which}`;
+  const by = DECIDED_BY.get(decidedBy);
+  return `${verb}${by ? ` ${inLanguage(by)}` : ''}${why}${which}`;
 }

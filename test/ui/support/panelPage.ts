@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../../src/core/event.js';
+import type { Translations } from '../../../src/core/l10n.js';
 import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
@@ -43,6 +44,8 @@ export interface PanelPageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
   readonly filters?: MemoryFilters;
+  /** The language of the page; English without. */
+  readonly translations?: Translations;
 }
 
 /** The page in a browser, under its real policy, joined to the host's real side; only VS Code between them is played. */
@@ -230,7 +233,8 @@ export class PanelPage {
   #html(): string {
     const nonce = crypto.randomUUID();
     const cspSource = this.#origin;
-    const html = pageHtml({ cspSource, script: '/webview/main.js', style: '/webview/main.css', nonce });
+    const files = { script: '/webview/main.js', style: '/webview/main.css' };
+    const html = pageHtml({ cspSource, ...files, nonce, translations: this.options.translations });
     const { bodyClass, variables } = readTheme(this.options.theme ?? 'dark');
     const given = JSON.stringify({ bodyClass, variables, state: this.#state }).replaceAll('<', '\\u003c');
     return html.replace(

@@ -4,6 +4,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { LiveTranscript, PanelTranscript } from '../../../src/panel/ports.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
+import { useTranslations } from '../../../src/core/l10n.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
 import type { EventData, EventName, PanelEvent } from '../../../src/protocol/events.js';
@@ -166,6 +167,16 @@ test('a transcript that is read on the thread is shown as one that is read here'
   expect(shown.rows.length).toBeGreaterThan(10);
   expect(shown.found.length).toBeGreaterThan(3);
   expect(shown).toEqual(await shownBy(here.transcript, here.heard, records.length));
+});
+
+test('what the thread says to a person is in their language', async () => {
+  useTranslations({ 'This row names no such file.': 'In dieser Zeile steht keine solche Datei.' });
+  onTestFinished(() => useTranslations(undefined));
+  const { records, conversation } = teamStory();
+  const { store, journal } = await storeOf(conversation, records);
+  await journal.close();
+  const { transcript } = await openOn(newReader(), store, conversation);
+  await expect(transcript.fileOf(0, 7)).rejects.toThrow('In dieser Zeile steht keine solche Datei.');
 });
 
 test('no line of a journal is parsed on the thread that opens it, however long it is', async () => {
