@@ -1,16 +1,12 @@
+import { join } from 'node:path';
 import { settingDefaults } from '../../src/app/manifest.js';
 import type { ModelHost } from '../../src/app/models/modelCatalog.js';
-import { ModelCatalog } from '../../src/app/models/modelCatalog.js';
+import { openApplication } from '../../src/app/openApplication.js';
 import type { Host } from '../../src/app/ports/host.js';
 import type { Settings } from '../../src/app/ports/settings.js';
-import { ApprovalService } from '../../src/app/runs/approvalService.js';
-import { RunRegistry } from '../../src/app/runs/runRegistry.js';
-import { Stores } from '../../src/app/stores/stores.js';
 import type { AgentDefinition } from '../../src/core/agent.js';
 import { Emitter } from '../../src/core/event.js';
-import { silentLog } from '../../src/ports/log.js';
 import type { Model } from '../../src/ports/model.js';
-import { MessageAccumulator } from '../../src/record/messageAccumulator.js';
 import { DiskWorkspaceFiles } from '../../src/tools/files/diskWorkspaceFiles.js';
 import { RecordingFrontend } from './recordingFrontend.js';
 import { RecordingLog } from './recordingLog.js';
@@ -44,6 +40,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
   const folder = { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
   const log = new RecordingLog();
   const told: string[] = [];
+  const kept = new Map<string, unknown>();
   const tell = (message: string) => {
     told.push(message);
     return Promise.resolve(undefined);
@@ -66,9 +63,6 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
       progress: (_title, work) => work(new AbortController().signal, () => undefined),
     },
   };
-  const problems = { tell: () => undefined, solved: () => undefined };
-  const stores = new Stores({ ...host, problems, ownStorage: path, log });
-  const approvals = new ApprovalService((error) => log.error('approvals', error));
   const offer = { id: model.id, label: model.label, endpoint: model.endpoint, kind: model.kind };
   const modelHost: ModelHost = {
     settings: host.settings,
@@ -84,20 +78,25 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     addEndpoint: () => Promise.resolve(),
     editEndpoint: () => Promise.resolve(),
   };
-  const accumulator = new MessageAccumulator({}, (error) => log.error('accumulator', error));
-  const runs = new RunRegistry({
+  const storage = join(path, 'storage');
+  const application = openApplication({
     ...host,
-    library: { agents: () => Promise.resolve(agents), invocable: () => Promise.resolve(agents) },
-    stores: stores,
-    models: new ModelCatalog(modelHost),
-    approvals,
-    approved: new Map(),
+    agents: { agents: () => Promise.resolve(agents), invocable: () => Promise.resolve(agents) },
+    models: modelHost,
     files: new DiskWorkspaceFiles(),
     foreignTools: { list: () => [], invoke: () => Promise.reject(new Error('There is no such tool.')) },
     watcherOf: () => ({ began: () => undefined, said: () => undefined, ended: () => undefined }),
-    accumulator,
-    channel: new RecordingFrontend(),
-    log: silentLog,
+    problems: { tell: () => undefined, solved: () => undefined },
+    channelOf: () => new RecordingFrontend(),
+    failuresOf: () => ({ tell: () => Promise.resolve(), take: () => Promise.resolve() }),
+    busStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
+    memory: {
+      get: (key) => kept.get(key),
+      update: (key, value) => Promise.resolve(void kept.set(key, value)),
+    },
+    secrets: modelHost.secrets,
+    storage: { workspace: storage, person: storage },
+    log,
   });
-  return { path, host, log, told, stores, approvals, runs, accumulator };
+  return { path, host, log, told, ...application };
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { extensionApi } from '../../../src/app/extensionApi.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import { anApplication } from '../../support/appHost.js';
@@ -11,12 +10,7 @@ async function anApi() {
   const steps = [{ text: 'Soup is ready.' }, { text: 'More soup is ready.' }];
   const model = new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) });
   const app = await anApplication({ agents: [cook], model });
-  const agents = { agents: () => Promise.resolve([cook]), invocable: () => Promise.resolve([cook]) };
-  const library = () => Promise.resolve({});
-  return {
-    app,
-    api: extensionApi({ ...app.host, accumulator: app.accumulator, runs: app.runs, agents, library }),
-  };
+  return { app, api: app.api(() => Promise.resolve({})) };
 }
 
 test('one query answers afresh what was said so far, and counts its tokens', async () => {
@@ -34,7 +28,7 @@ test('one query answers afresh what was said so far, and counts its tokens', asy
   ).done;
   expect(messages.filter({ role: 'assistant' })).toHaveLength(2);
   expect(messages.stats().totalTokens).toBeGreaterThan(totalTokens);
-  await app.stores.close();
+  await app.close();
 });
 
 test('an agent that is not here is named in the error', async () => {

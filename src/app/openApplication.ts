@@ -1,0 +1,144 @@
+import type { Disposable } from '../core/event.js';
+import type { Frontend } from '../ports/frontend.js';
+import type { Log } from '../ports/log.js';
+import type { WorkspaceFiles } from '../ports/workspaceFiles.js';
+import { MessageAccumulator } from '../record/messageAccumulator.js';
+import { WindowReader } from '../reader/windowReader.js';
+import type { ForeignTools } from '../tools/foreignTool.js';
+import type { CommandWatcher } from '../tools/runCommand.js';
+import type { BusPlatform } from './buses/busPlatform.js';
+import type { BusStatusView } from './buses/busService.js';
+import { MessageBuses } from './buses/messageBuses.js';
+import { DraftStore } from './chat/draftStore.js';
+import { PanelChat } from './chat/panelChat.js';
+import { extensionApi, type ExtensionApi } from './extensionApi.js';
+import { features } from './features/features.js';
+import { ModelCatalog, type ModelHost } from './models/modelCatalog.js';
+import { PanelsInView } from './panel/panelsInView.js';
+import type { Agents } from './ports/agents.js';
+import type { Host } from './ports/host.js';
+import type { Settings } from './ports/settings.js';
+import type { Memory, Secrets } from './ports/storage.js';
+import { ApprovalService } from './runs/approvalService.js';
+import { ApprovedTools } from './runs/approvedTools.js';
+import type { FailureViews } from './runs/failedRun.js';
+import { RunRegistry } from './runs/runRegistry.js';
+import { sharedPatterns } from './sharedPatterns.js';
+import { Stores, type StoreProblemViews } from './stores/stores.js';
+import { SharedTokens } from './transcripts/sharedTokens.js';
+
+/** What an application asks of the program that it runs in. */
+export interface ApplicationPorts extends Host {
+  readonly agents: Agents;
+  readonly models: ModelHost;
+  /** The workspace's files as the person sees them. */
+  readonly files: WorkspaceFiles;
+  /** Tools that are not ours, as those of other extensions and of MCP servers. */
+  readonly foreignTools: ForeignTools;
+  /** Shows the commands that agents of a conversation run. */
+  readonly watcherOf: (conversation: string) => CommandWatcher;
+  readonly problems: StoreProblemViews;
+  /** Makes what shows the dispatches of all runs; it may ask the stores for what they lead to. */
+  readonly channelOf: (stores: Stores) => Frontend;
+  /** Makes what tells of failed runs, where no panel that is in view does. */
+  readonly failuresOf: (inView: PanelsInView) => FailureViews;
+  /** Makes what shows the state of a platform's bus. */
+  readonly busStatusOf: (platform: BusPlatform) => BusStatusView;
+  readonly memory: Memory;
+  readonly secrets: Secrets;
+  /** Absolute paths of folders that belong to the program: for this workspace, and for all that this person has. */
+  readonly storage: { readonly workspace: string; readonly person: string };
+  readonly log: Log;
+}
+
+/** The parts of an open application, for the surfaces that show and ask them. */
+export interface Application extends Disposable {
+  readonly accumulator: MessageAccumulator;
+  readonly agents: Agents;
+  readonly approvals: ApprovalService;
+  readonly buses: MessageBuses;
+  readonly chat: PanelChat;
+  readonly drafts: DraftStore;
+  readonly inView: PanelsInView;
+  readonly models: ModelCatalog;
+  readonly reader: WindowReader;
+  readonly runs: RunRegistry;
+  readonly stores: Stores;
+  readonly tokens: SharedTokens;
+  /** What other extensions are given; `library` loads the library on first use. */
+  api<Library>(library: () => Promise<Library>): ExtensionApi<Library>;
+  /** Saves typed texts, disconnects the chat platforms, then writes the rest. To be called before `dispose`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the parts of the application and connects them; what runs it provides the ports and registers its surfaces.
+ * Reads no file and uses no network: both wait until they are needed.
+ */
+export function openApplication(ports: ApplicationPorts): Application {
+  const { agents, secrets, storage, log, settings, workspace, dialogs } = ports;
+  const host: Host = { settings, workspace, dialogs };
+  const accumulator = newAccumulator(settings, log);
+  const reader = new WindowReader(
+    log,
+    async () => (await features.transcripts()).ReaderThread,
+    () => settings.get('prices.file'),
+  );
+  const { problems } = ports;
+  const stores = new Stores({ ...host, problems, ownStorage: storage.workspace, beside: reader, log });
+  const tokens = new SharedTokens(log);
+  const models = new ModelCatalog(ports.models);
+  const inView = new PanelsInView((error) => log.error('A notice could not follow the panels', error));
+  const approvals = new ApprovalService((error) => log.error('A view could not follow the approvals', error));
+  const runs = new RunRegistry({
+    ...host,
+    ...{ library: agents, stores, models, approvals, accumulator, log },
+    approved: new ApprovedTools(ports.memory, log),
+    files: ports.files,
+    foreignTools: ports.foreignTools,
+    watcherOf: ports.watcherOf,
+    channel: ports.channelOf(stores),
+  });
+  const drafts = new DraftStore(storage.workspace, log);
+  const chat = new PanelChat({ ...host, runs, inView, log, drafts, failures: ports.failuresOf(inView) });
+  const buses = new MessageBuses({
+    ...host,
+    ...{ library: agents, runs, secrets, log },
+    storage: storage.person,
+    statusOf: ports.busStatusOf,
+  });
+  const parts = [
+    accumulator,
+    stores,
+    tokens,
+    approvals,
+    buses,
+    chat,
+    runs,
+    inView,
+    drafts,
+    sharedPatterns,
+    reader,
+  ];
+  return {
+    ...{ accumulator, agents, approvals, buses, chat, drafts, inView, models, reader, runs, stores, tokens },
+    api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
+    async close() {
+      chat.close();
+      await drafts.close();
+      await buses.close();
+      await stores.close();
+    },
+    dispose() {
+      for (const part of parts) part.dispose();
+    },
+  };
+}
+
+function newAccumulator(settings: Settings, log: Log): MessageAccumulator {
+  const limits = {
+    maxMessages: settings.get('recording.maxMessages'),
+    maxBytes: settings.get('recording.maxMegabytes') * 1024 * 1024,
+  };
+  return new MessageAccumulator(limits, (error) => log.error('A subscriber of the messages failed', error));
+}
