@@ -7,7 +7,7 @@ import { compileCriteria } from '../query/compileCriteria.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { allTextOf, contentTextOf } from '../query/textTest.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
-import { FactReader } from '../store/read/factReader.js';
+import type { FactReader, FactReaderOptions } from '../store/read/factReader.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
 import { textSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
 import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcriptIndex.js';
@@ -38,17 +38,18 @@ export class IndexedTranscript implements Transcript {
   #reading: Promise<void> | undefined;
   #isIndexing = false;
 
+  /** `facts`: where the facts of its records come from. */
   constructor(
     inner: Transcript,
-    source: RecordSource,
-    paths: ConversationPaths,
+    { source, paths }: Pick<FactReaderOptions, 'paths'> & { readonly source: RecordSource },
+    facts: FactReader,
     maxBytes: number = MAX_INDEX_BYTES,
   ) {
     this.#inner = inner;
     this.#source = source;
     this.#paths = paths;
     this.#maxBytes = maxBytes;
-    this.#reader = new FactReader(paths, source);
+    this.#reader = facts;
   }
 
   get conversation(): string {

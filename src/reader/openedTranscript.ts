@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.js';
 import type { Prices } from '../ports/prices.js';
 import type { PanelEvent } from '../protocol/events.js';
 import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
+import { FactReader } from '../store/read/factReader.js';
 import { FollowedLines } from '../store/read/followedLines.js';
 import { JournalLines, type SegmentState } from '../store/read/journalLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
@@ -41,7 +42,7 @@ export class OpenedTranscript implements Disposable {
     paths: ConversationPaths,
     source: SharedSource,
     mirror: MirroredRecords | undefined,
-    { tokens, log, send }: OpenedOptions,
+    { tokens, log, send, readOnly }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
     prices: Prices,
   ) {
     this.#paths = paths;
@@ -49,7 +50,8 @@ export class OpenedTranscript implements Disposable {
     this.#mirror = mirror;
     this.#log = log;
     const stored = new StoredTranscript(paths, source, () => source.dispose());
-    const transcript = new IndexedTranscript(stored, source, paths);
+    const facts = new FactReader({ paths, source, log, readOnly });
+    const transcript = new IndexedTranscript(stored, { source, paths }, facts);
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
@@ -73,7 +75,7 @@ export class OpenedTranscript implements Disposable {
     const paths = pathsOf(root, id, name);
     const mirror = live && new MirroredRecords(live, (error) => reportListener(log, error));
     const source = new SharedSource(mirror ?? (await readSource(paths, log, readOnly)), log);
-    return new OpenedTranscript(paths, source, mirror, options, await options.prices);
+    return new OpenedTranscript(paths, source, mirror, { ...options, readOnly }, await options.prices);
   }
 
   /** From now on another thread writes the conversation, and tells of what comes. */

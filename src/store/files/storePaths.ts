@@ -11,6 +11,7 @@ export const names = {
   journal: 'messages.jsonl',
   legacyJournal: 'messages.json',
   index: 'index.bin',
+  columns: 'columns.bin',
   lock: 'lock',
   quarantine: 'quarantine',
   /** The prefix of a conversation folder's name once its deletion has begun. */
@@ -43,6 +44,7 @@ export interface ConversationPaths {
   readonly folder: string;
   readonly lock: string;
   readonly index: string;
+  readonly columns: string;
   segment(segment: number): string;
 }
 
@@ -56,6 +58,7 @@ export function pathsOf(root: string, id: string, name = safeFileName(id)): Conv
     folder,
     lock: join(folder, names.lock),
     index: join(folder, names.index),
+    columns: join(folder, names.columns),
     segment: (segment) => join(folder, segmentName(segment)),
   };
 }

@@ -1,32 +1,59 @@
 import { factsOf, type Facts } from '../../analysis/facts.js';
+import type { Log } from '../../ports/log.js';
 import { FactScanner } from '../format/factScanner.js';
 import { checkLine } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
+import { loadColumns, saveColumns } from './columnsFile.js';
+import { FactColumns } from './factColumns.js';
+import { MIN_SAVED_RECORDS } from './openLines.js';
 import { readRuns, recordIn, type LineRun } from './readSpans.js';
 import type { RecordSource } from './storedTranscript.js';
 
-/** Reads the facts of a conversation's records, by a scan of their bytes wherever that is possible. */
-export class FactReader {
-  readonly #paths: ConversationPaths;
-  readonly #source: Pick<RecordSource, 'index' | 'peek'>;
-  readonly #scanner: FactScanner;
+/** Facts are stored again once there are so many times as many as were stored. */
+const WORTH_STORING = 1.1;
 
-  constructor(paths: ConversationPaths, source: Pick<RecordSource, 'index' | 'peek'>) {
-    this.#paths = paths;
-    this.#source = source;
-    this.#scanner = new FactScanner(paths.id);
+/** What a reader of facts needs. */
+export interface FactReaderOptions {
+  readonly paths: ConversationPaths;
+  readonly source: Pick<RecordSource, 'index' | 'peek'>;
+  readonly log: Log;
+  /** Whether nothing may be written, not even a cache. */
+  readonly readOnly: boolean;
+}
+
+/**
+ * Gives the facts of a conversation's records: from the columns beside its journal as far as these are of its lines, then by
+ * a scan of their bytes. Read in order, they are remembered, and stored once all are read.
+ */
+export class FactReader {
+  readonly #options: FactReaderOptions;
+  readonly #scanner: FactScanner;
+  #columns = new FactColumns();
+  #loading: Promise<void> | undefined;
+  #stored = 0;
+
+  constructor(options: FactReaderOptions) {
+    this.#options = options;
+    this.#scanner = new FactScanner(options.paths.id);
   }
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   async read(start: number, end: number): Promise<Facts[]> {
-    const { index } = this.#source;
-    // Determined before the first await, during which a waiting record may be written to the file.
+    await (this.#loading ??= this.#load());
+    const { paths, source } = this.#options;
+    const { index } = source;
+    // Determined before the next await, during which a waiting record may be written to the file.
     const written = Math.min(end, index.size);
-    const waiting = this.#source.peek(Math.max(0, start - index.size), Math.max(0, end - index.size));
-    const found: Facts[] = [];
-    for await (const run of readRuns(this.#paths, index, start, written)) {
-      for (let at = 0; at < run.spans.length; at++) found.push(this.#factsOf(run, at));
+    const waiting = source.peek(Math.max(0, start - index.size), Math.max(0, end - index.size));
+    const found = this.#columns.slice(start, written);
+    for await (const run of readRuns(paths, index, start + found.length, written)) {
+      for (let at = 0; at < run.spans.length; at++) {
+        const facts = this.#factsOf(run, at);
+        if (run.first + at === this.#columns.length) this.#columns.add(facts);
+        found.push(facts);
+      }
     }
+    if (this.#columns.length === index.size) void this.#store();
     for (const record of waiting) found.push(factsOf(record));
     return found;
   }
@@ -35,6 +62,29 @@ export class FactReader {
     const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
     const isOurs = to <= run.bytes.length && checkLine(run.bytes.subarray(from, to)) === 'right';
     const scanned = isOurs ? this.#scanner.scan(run.bytes, from, to) : undefined;
-    return scanned ?? factsOf(recordIn(run, at, this.#paths.id));
+    return scanned ?? factsOf(recordIn(run, at, this.#options.paths.id));
+  }
+
+  async #load(): Promise<void> {
+    const { paths, source, log } = this.#options;
+    try {
+      this.#columns = (await loadColumns(paths, source.index)) ?? this.#columns;
+      this.#stored = this.#columns.length;
+    } catch (error) {
+      log.debug(`The facts of ${paths.id} cannot be used: ${String(error)}`);
+    }
+  }
+
+  /** Never rejects: it is only a cache. */
+  async #store(): Promise<void> {
+    const { paths, source, log, readOnly } = this.#options;
+    const { length } = this.#columns;
+    if (readOnly || length < MIN_SAVED_RECORDS || length < this.#stored * WORTH_STORING) return;
+    this.#stored = length;
+    try {
+      await saveColumns(paths, source.index, this.#columns);
+    } catch (error) {
+      log.debug(`The facts of ${paths.id} could not be stored: ${String(error)}`);
+    }
   }
 }

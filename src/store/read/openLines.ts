@@ -11,7 +11,7 @@ import type { ConversationPaths } from '../files/storePaths.js';
 import { tryBeside } from './tryBeside.js';
 
 /** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
-const MIN_SAVED_RECORDS = 2000;
+export const MIN_SAVED_RECORDS = 2000;
 
 /** How many bytes of a journal are read on a thread that others share, at most: their lines take a few milliseconds. */
 export const MAX_BYTES_READ_HERE = 256 * 1024;

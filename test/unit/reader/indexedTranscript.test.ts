@@ -4,6 +4,7 @@ import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { FactReader } from '../../../src/store/read/factReader.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
 import { restoreTexts } from '../../../src/store/read/restoreTexts.js';
 import { readSource } from '../../../src/store/read/sourceTable.js';
@@ -25,7 +26,9 @@ async function openStored(maxBytes?: number) {
   await journal.close();
   const paths = pathsOf(root, 'c1');
   const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
-  const transcript = new IndexedTranscript(new StoredTranscript(paths, source), source, paths, maxBytes);
+  const facts = new FactReader({ paths, source, log: silentLog, readOnly: true });
+  const stored = new StoredTranscript(paths, source);
+  const transcript = new IndexedTranscript(stored, { source, paths }, facts, maxBytes);
   onTestFinished(() => source.dispose());
   return transcript;
 }

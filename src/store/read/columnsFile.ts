@@ -1,0 +1,114 @@
+import { crc32 } from 'node:zlib';
+import { isObject } from '../../core/message.js';
+import type { ConversationPaths } from '../files/storePaths.js';
+import { loadChecked, saveChecked } from './checkedFile.js';
+import { FactColumns, type FactTables } from './factColumns.js';
+import type { LineIndex } from './lineIndex.js';
+
+/**
+ * The file: 16 bytes of header (`LGBKCOL` and a version, then the sizes of what follows the header: of JSON, and of the
+ * ids), JSON, the ids as bytes, and the columns as the JSON lists them. In the machine's byte order; a machine with the
+ * other order sees a different version.
+ */
+const MAGIC = Buffer.from('LGBKCOL');
+const VERSION = 1;
+const HEAD_BYTES = 16;
+
+const WIDTHS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
+type Width = keyof typeof WIDTHS;
+
+interface Head {
+  /** Of how many records these are the facts, and a number made of the checksums of their lines. */
+  readonly length: number;
+  readonly mark: number;
+  readonly columns: readonly (readonly [name: string, width: Width, length: number])[];
+  readonly tables: FactTables;
+}
+
+/** A number made of the lines of the first records: facts with the same number are of the same lines. */
+function markOf(index: LineIndex, length: number): number {
+  const { fingerprints, lengths } = index.columns();
+  const bytesOf = (column: Uint32Array) =>
+    Buffer.from(column.buffer, column.byteOffset, column.BYTES_PER_ELEMENT * length);
+  return crc32(bytesOf(lengths), crc32(bytesOf(fingerprints)));
+}
+
+/** Stores facts beside the journal of which the index knows the lines. Throws errors of the file system. */
+export async function saveColumns(
+  paths: ConversationPaths,
+  index: LineIndex,
+  facts: FactColumns,
+): Promise<void> {
+  const { length, columns, tables, ids } = facts.stored();
+  const cells = Object.entries(columns).map(([name, numbers]) => [name, narrowed(numbers)] as const);
+  const head: Head = {
+    ...{ length, mark: markOf(index, length), tables },
+    columns: cells.map(([name, { BYTES_PER_ELEMENT, length: count }]) => [
+      name,
+      BYTES_PER_ELEMENT as Width,
+      count,
+    ]),
+  };
+  const json = Buffer.from(JSON.stringify(head));
+  const start = Buffer.alloc(HEAD_BYTES);
+  MAGIC.copy(start);
+  start[MAGIC.length] = VERSION;
+  new Uint32Array(start.buffer, start.byteOffset, HEAD_BYTES / 4).set([json.length, ids.length], 2);
+  const bytes = cells.map(([, { buffer, byteOffset, byteLength }]) =>
+    Buffer.from(buffer, byteOffset, byteLength),
+  );
+  await saveChecked(paths.columns, [start, json, ids, ...bytes]);
+}
+
+/**
+ * The facts stored beside a journal, as far as they are of its lines; undefined where they are missing, damaged, of another
+ * version or of other lines. Throws errors of the file system.
+ */
+export async function loadColumns(
+  paths: ConversationPaths,
+  index: LineIndex,
+): Promise<FactColumns | undefined> {
+  const bytes = await loadChecked(paths.columns);
+  if (!bytes || bytes.length < HEAD_BYTES) return undefined;
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes[MAGIC.length] !== VERSION) return undefined;
+  const [jsonBytes = 0, idBytes = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, 2);
+  const idsAt = HEAD_BYTES + jsonBytes;
+  if (idsAt + idBytes > bytes.length) return undefined;
+  const head: unknown = JSON.parse(bytes.toString('utf8', HEAD_BYTES, idsAt));
+  if (!isHead(head) || head.length > index.size || head.mark !== markOf(index, head.length)) return undefined;
+  const columns: Record<string, ArrayLike<number>> = {};
+  let at = idsAt + idBytes;
+  for (const [name, width, count] of head.columns) {
+    const end = at + width * count;
+    if (end > bytes.length) return undefined;
+    // Copied, because a column begins at any byte.
+    columns[name] = new WIDTHS[width](Uint8Array.prototype.slice.call(bytes, at, end).buffer);
+    at = end;
+  }
+  const ids = bytes.subarray(idsAt, idsAt + idBytes);
+  return FactColumns.from({ length: head.length, tables: head.tables, columns, ids: Buffer.from(ids) });
+}
+
+function isHead(value: unknown): value is Head {
+  return (
+    isObject(value) &&
+    Number.isSafeInteger(value.length) &&
+    typeof value.mark === 'number' &&
+    isObject(value.tables) &&
+    Array.isArray(value.columns) &&
+    value.columns.every((column) => Array.isArray(column) && (column[1] as number) in WIDTHS)
+  );
+}
+
+/** Numbers in cells as small as the largest of them allows. */
+function narrowed(numbers: ArrayLike<number>): Uint8Array | Uint16Array | Uint32Array | Float64Array {
+  let [least, most] = [0, 0];
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] ?? 0;
+    if (number > most) most = number;
+    else if (number < least) least = number;
+  }
+  if (least < 0 || most >= 2 ** 32) return Float64Array.from(numbers);
+  if (most < 2 ** 8) return Uint8Array.from(numbers);
+  return most < 2 ** 16 ? Uint16Array.from(numbers) : Uint32Array.from(numbers);
+}

@@ -1,0 +1,344 @@
+import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
+import type { Usage } from '../../core/usage.js';
+import { GrowingColumn } from '../../analysis/growingColumn.js';
+import { TextColumn } from './textColumn.js';
+
+/** What many records have in common besides their place, as it is written in JSON; the role is 0 where there is no message. */
+type Kind = readonly [
+  isRecord: boolean,
+  type: string,
+  role: string | null | 0,
+  model: string,
+  toolName: string,
+  reporter: NonNullable<Facts['reporter']> | 0,
+  isEstimated: boolean,
+  isFailure: boolean,
+  says: boolean,
+  hasText: boolean,
+  hasDuration: boolean,
+  hasUsage: boolean,
+  hasCost: boolean,
+];
+
+/** A place as it is written in JSON: run, call, parent call, agent, depth. */
+type PlaceList = readonly [...[string | null, string | null, string | null, string | null, number | null]];
+
+/** The name of a tool and those of the arguments of one of its calls. */
+type Shape = readonly [tool: string, names: readonly string[]];
+
+/** The columns with a cell for each record, and those with one for each tool call. */
+const OF_RECORDS = [
+  ...([
+    'place',
+    'kind',
+    'time',
+    'characters',
+    'reasoning',
+    'input',
+    'output',
+    'duration',
+    'answers',
+  ] as const),
+  ...(['cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
+  'calls',
+] as const;
+const OF_CALLS = ['callId', 'callShape'] as const;
+type ColumnName = (typeof OF_RECORDS)[number] | (typeof OF_CALLS)[number];
+
+/** Values that occur again and again, and the facts that do not fit into columns, by their positions. */
+export interface FactTables {
+  readonly places: readonly PlaceList[];
+  readonly kinds: readonly Kind[];
+  readonly shapes: readonly Shape[];
+  readonly others: readonly (readonly [number, Facts])[];
+}
+
+/** All that columns consist of. Times are given as the differences between them, which are small. */
+export interface StoredFacts {
+  readonly length: number;
+  readonly columns: Readonly<Record<string, ArrayLike<number>>>;
+  readonly tables: FactTables;
+  readonly ids: Buffer;
+}
+
+/** The columns of a usage, and the fields of it that they hold. */
+const USED = [
+  ...([
+    ['input', 'inputTokens'],
+    ['output', 'outputTokens'],
+    ['cached', 'cachedInputTokens'],
+  ] as const),
+  ...([
+    ['cacheWrite', 'cacheWriteTokens'],
+    ['cacheWrite1h', 'cacheWrite1hTokens'],
+  ] as const),
+  ...([
+    ['thought', 'reasoningTokens'],
+    ['cost', 'cost'],
+    ['requests', 'requests'],
+  ] as const),
+] as const;
+
+/** Those that few usages have. */
+const MORE_USED = USED.slice(2).map(([column]) => column);
+
+const MAX_CELL = 2 ** 32 - 1;
+
+/**
+ * The facts of the records of a transcript in columns of numbers: they can be stored, and give the same facts again.
+ * Facts are added in the order of their records.
+ */
+export class FactColumns {
+  readonly #cells = Object.fromEntries(
+    [...OF_RECORDS, ...OF_CALLS].map((name) => [
+      name,
+      new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array),
+    ]),
+  ) as Readonly<Record<ColumnName, GrowingColumn>>;
+  readonly #places = new Numbered<Place>();
+  readonly #kinds = new Numbered<Kind>();
+  readonly #shapes = new Numbered<Shape>();
+  #ids = new TextColumn();
+  readonly #others = new Map<number, Facts>();
+  /** For each record: how many tool calls there are before it. */
+  readonly #firstCall = new GrowingColumn();
+  #calls = 0;
+  #length = 0;
+  #lastPlace: Place | undefined;
+  #lastPlaceNumber = 0;
+
+  /** The number of records. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds the facts of the next record. */
+  add(facts: Facts): void {
+    const at = this.#length++;
+    const cells = this.#cells;
+    this.#firstCall.set(at, this.#calls);
+    const before = at === 0 ? 0 : cells.time.get(at - 1);
+    cells.time.set(at, isPlain(facts) ? facts.time : before);
+    if (!isPlain(facts)) {
+      const calls = facts.calls.map(({ id, name, names }) => ({ id, name, names }));
+      this.#others.set(at, { ...facts, calls });
+      return;
+    }
+    const { usage, durationMs, calls, answers } = facts;
+    const kind = kindOf(facts);
+    cells.place.set(at, this.#numberOf(facts.place));
+    cells.kind.set(at, this.#kinds.numberOf(JSON.stringify(kind), kind));
+    cells.characters.set(at, facts.characters);
+    cells.reasoning.set(at, facts.reasoning);
+    for (const [column, key] of USED) if (usage) cells[column].set(at, usage[key] ?? 0);
+    cells.duration.set(at, durationMs ?? 0);
+    cells.answers.set(at, answers === '' ? 0 : this.#ids.numberOf(answers) + 1);
+    cells.calls.set(at, calls.length);
+    for (const { id, name, names } of calls) {
+      const call = this.#calls++;
+      const shape: Shape = [name, names];
+      cells.callId.set(call, this.#ids.numberOf(id));
+      cells.callShape.set(call, this.#shapes.numberOf(JSON.stringify(shape), shape));
+    }
+  }
+
+  /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
+  slice(start: number, end: number): Facts[] {
+    const length = Math.max(0, Math.min(end, this.#length) - start);
+    return Array.from({ length }, (_, index) => this.#at(start + index));
+  }
+
+  #at(at: number): Facts {
+    const other = this.#others.get(at);
+    if (other) return other;
+    const cells = this.#cells;
+    const [isRecord, type, role, model, toolName, reporter, estimated, ...flags] = this.#kinds.at(
+      cells.kind.get(at),
+    );
+    const [isFailure, says, hasText, hasDuration, hasUsage, hasCost] = flags;
+    const answers = cells.answers.get(at);
+    const [input, output] = [cells.input.get(at), cells.output.get(at)];
+    return {
+      isRecord,
+      type,
+      place: this.#places.at(cells.place.get(at)),
+      time: cells.time.get(at),
+      role: role === 0 ? undefined : role,
+      model,
+      toolName,
+      answers: answers === 0 ? '' : this.#ids.at(answers - 1),
+      reporter: reporter === 0 ? undefined : reporter,
+      tokens: reporter === 0 ? undefined : { input, output, estimated },
+      usage: hasUsage ? this.#usageAt(at, estimated, hasCost) : undefined,
+      durationMs: hasDuration ? cells.duration.get(at) : undefined,
+      isFailure,
+      says,
+      hasText,
+      characters: cells.characters.get(at),
+      reasoning: cells.reasoning.get(at),
+      calls: this.#callsOf(at),
+      event: undefined,
+    };
+  }
+
+  #usageAt(at: number, estimated: boolean, hasCost: boolean): Usage {
+    const [inputTokens, outputTokens] = [this.#cells.input.get(at), this.#cells.output.get(at)];
+    // Nearly all say nothing else.
+    const isShort = !hasCost && MORE_USED.every((column) => this.#cells[column].get(at) === 0);
+    if (isShort) return { inputTokens, outputTokens, estimated };
+    const used = USED.map(([column, key]) => [key, this.#cells[column].get(at)] as const);
+    const isSaid = (key: keyof Usage, value: number) =>
+      value > 0 || key === 'inputTokens' || key === 'outputTokens' || (key === 'cost' && hasCost);
+    const numbers = Object.fromEntries(used.filter(([key, value]) => isSaid(key, value)));
+    return { ...(numbers as Pick<Usage, 'inputTokens' | 'outputTokens'>), estimated };
+  }
+
+  #callsOf(at: number): readonly FactCall[] {
+    const length = this.#cells.calls.get(at);
+    if (length === 0) return NO_FACT_CALLS;
+    const first = this.#firstCall.get(at);
+    return Array.from({ length }, (_, index) => {
+      const [name, names] = this.#shapes.at(this.#cells.callShape.get(first + index));
+      return { id: this.#ids.at(this.#cells.callId.get(first + index)), name, names };
+    });
+  }
+
+  #numberOf(place: Place): number {
+    if (place !== this.#lastPlace) {
+      this.#lastPlace = place;
+      this.#lastPlaceNumber = this.#places.numberOf(JSON.stringify(listOf(place)), place);
+    }
+    return this.#lastPlaceNumber;
+  }
+
+  /** All of it, for storing. */
+  stored(): StoredFacts {
+    const columns: Record<string, Float64Array> = {};
+    const cellsOf = (name: ColumnName, length: number) => {
+      columns[name] = Float64Array.from({ length }, (_, at) => this.#cells[name].get(at));
+    };
+    for (const name of OF_RECORDS) cellsOf(name, this.#length);
+    for (const name of OF_CALLS) cellsOf(name, this.#calls);
+    const { time } = columns;
+    for (let at = this.#length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
+    const { lengths, bytes } = this.#ids.stored();
+    columns.idLengths = lengths;
+    const tables = {
+      places: this.#places.all.map(listOf),
+      kinds: this.#kinds.all,
+      shapes: this.#shapes.all,
+      others: [...this.#others],
+    };
+    return { length: this.#length, columns, tables, ids: bytes };
+  }
+
+  /** Facts that were stored; undefined where they do not fit together. */
+  static from({ length, columns, tables, ids }: StoredFacts): FactColumns | undefined {
+    const made = new FactColumns();
+    const { places, kinds, shapes, others } = tables;
+    for (const list of places) made.#places.numberOf(JSON.stringify(list), placeOf(list));
+    for (const kind of kinds) made.#kinds.numberOf(JSON.stringify(kind), kind);
+    for (const shape of shapes) made.#shapes.numberOf(JSON.stringify(shape), shape);
+    for (const [at, facts] of others) made.#others.set(at, facts);
+    const idColumn = TextColumn.from(columns.idLengths ?? [], ids);
+    if (!idColumn) return undefined;
+    made.#ids = idColumn;
+    made.#length = length;
+    for (const name of [...OF_RECORDS, ...OF_CALLS]) {
+      const cells = columns[name] ?? [];
+      let sum = 0;
+      for (let at = 0; at < cells.length; at++) {
+        const cell = cells[at] ?? 0;
+        made.#cells[name].set(at, name === 'time' ? (sum += cell) : cell);
+      }
+    }
+    for (let at = 0; at < length; at++) {
+      made.#firstCall.set(at, made.#calls);
+      made.#calls += made.#cells.calls.get(at);
+    }
+    return made.#refersToWhatIsThere() ? made : undefined;
+  }
+
+  /** Whether every number refers to something: a checksum only says that a file is as somebody wrote it. */
+  #refersToWhatIsThere(): boolean {
+    const { place, kind, answers, callId, callShape } = this.#cells;
+    for (let at = 0; at < this.#length; at++) {
+      const isThere =
+        place.get(at) < this.#places.all.length &&
+        kind.get(at) < this.#kinds.all.length &&
+        answers.get(at) <= this.#ids.length;
+      if (!isThere && !this.#others.has(at)) return false;
+    }
+    for (let at = 0; at < this.#calls; at++)
+      if (callId.get(at) >= this.#ids.length || callShape.get(at) >= this.#shapes.all.length) return false;
+    return true;
+  }
+}
+
+/** Repeated values, each kept once and identified by a number; equal keys are equal values. */
+class Numbered<T> {
+  readonly all: T[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(key: string, value: T): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.all.push(value) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  at(number: number): T {
+    const value = this.all[number];
+    if (value === undefined) throw new RangeError(`nothing has the number ${number}`);
+    return value;
+  }
+}
+
+/** Whether the columns hold facts without a loss: nearly all messages and requests. */
+function isPlain(facts: Facts): boolean {
+  const { event, time, characters, reasoning, tokens, usage, durationMs, answers, calls, place } = facts;
+  const isOfUsage =
+    !tokens ||
+    (tokens.input === usage?.inputTokens &&
+      tokens.output === usage.outputTokens &&
+      tokens.estimated === usage.estimated);
+  return (
+    event === undefined &&
+    isOfUsage &&
+    Number.isSafeInteger(time) &&
+    [characters, reasoning, durationMs ?? 0].every(isCell) &&
+    USED.every(([, key]) => isCell(usage?.[key] ?? 0)) &&
+    [answers, ...calls.map(({ id }) => id)].every((id) => !/\p{Surrogate}/u.test(id)) &&
+    (place.depth === undefined || Number.isFinite(place.depth))
+  );
+}
+
+function isCell(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= MAX_CELL;
+}
+
+function kindOf(facts: Facts): Kind {
+  const { isRecord, type, role, model, toolName, reporter, usage, isFailure, says, hasText } = facts;
+  const hasDuration = facts.durationMs !== undefined;
+  const isEstimated = usage?.estimated === true;
+  return [
+    ...([isRecord, type, role === undefined ? 0 : role, model, toolName, reporter ?? 0] as const),
+    ...([isEstimated, isFailure, says, hasText, hasDuration] as const),
+    ...([usage !== undefined, usage?.cost !== undefined] as const),
+  ];
+}
+
+function listOf({ run, call, parentCall, agent, depth }: Place): PlaceList {
+  return [run ?? null, call ?? null, parentCall ?? null, agent ?? null, depth ?? null];
+}
+
+function placeOf([run, call, parentCall, agent, depth]: PlaceList): Place {
+  return {
+    run: run ?? undefined,
+    call: call ?? undefined,
+    parentCall: parentCall ?? undefined,
+    agent: agent ?? undefined,
+    depth: depth ?? undefined,
+  };
+}

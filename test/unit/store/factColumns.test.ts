@@ -1,0 +1,153 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { factsOf, type Facts } from '../../../src/analysis/facts.js';
+import { silentLog } from '../../../src/ports/log.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { loadColumns, saveColumns } from '../../../src/store/read/columnsFile.js';
+import { FactColumns } from '../../../src/store/read/factColumns.js';
+import { FactReader } from '../../../src/store/read/factReader.js';
+import { openLines } from '../../../src/store/read/openLines.js';
+import { readSpans } from '../../../src/store/read/readSpans.js';
+import { SharedSource } from '../../../src/store/read/sharedSource.js';
+import { readSource } from '../../../src/store/read/sourceTable.js';
+import { teamStory } from '../../support/teamStory.js';
+import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
+import { anyItems, anyRecords } from '../query/arbitraries.js';
+
+/** Facts as plain values: the names of arguments are worked out when they are asked for. */
+function plain(all: readonly Facts[]) {
+  return all.map(({ calls, ...rest }) => ({
+    ...rest,
+    calls: calls.map(({ id, name, names }) => ({ id, name, names })),
+  }));
+}
+
+const COUNT = 2_500;
+
+/** A stored conversation with the records of a team's work again and again, and what its columns are made of. */
+async function storeOfFacts() {
+  const { store, root } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  const { records } = teamStory();
+  for (let seq = 1; seq <= COUNT; seq++) {
+    const record = records[seq % records.length]!;
+    journal.append({ ...record, seq, id: `m_${seq}`, conversation: 'c1' });
+  }
+  await journal.flush();
+  const paths = pathsOf(root, 'c1');
+  const grow = async (text: string) => {
+    journal.append(recordOf(COUNT + 1, said(text)));
+    await journal.flush();
+  };
+  onTestFinished(() => journal.close());
+  return { paths, grow };
+}
+
+/** The facts of a conversation as its records have them. */
+async function trueFacts(paths: ReturnType<typeof pathsOf>): Promise<Facts[]> {
+  const { index } = await openLines(paths, silentLog);
+  return (await readSpans(paths, index, 0, index.size)).map(factsOf);
+}
+
+/** The facts as they are read by somebody who opens the conversation anew, and how many came from the columns. */
+async function reopened(paths: ReturnType<typeof pathsOf>) {
+  const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
+  const kept = await loadColumns(paths, source.index);
+  const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+  const facts: Facts[] = [];
+  while (facts.length < source.length) facts.push(...(await reader.read(facts.length, facts.length + 400)));
+  source.dispose();
+  return { facts, kept: kept?.length ?? 0 };
+}
+
+async function expectTrue(paths: ReturnType<typeof pathsOf>, kept: number): Promise<void> {
+  const read = await reopened(paths);
+  expect(read.kept).toBe(kept);
+  expect(plain(read.facts)).toEqual(plain(await trueFacts(paths)));
+}
+
+const harms: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+  ['cut', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['empty', () => Buffer.alloc(0)],
+  ['flipped in its head', (bytes) => flipped(bytes, 9)],
+  ['flipped in its JSON', (bytes) => flipped(bytes, 40)],
+  ['flipped in its cells', (bytes) => flipped(bytes, bytes.length - 100)],
+  ['of another kind', (bytes) => Buffer.alloc(bytes.length, 7)],
+];
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at]! ^= 4;
+  return copy;
+}
+
+const amount = fc.oneof(fc.nat(9_000), fc.constantFrom(0, 2 ** 32, 0.5));
+const paid = fc.record({
+  ...{
+    seq: fc.nat(),
+    type: fc.constantFrom('message', 'request', 'callEnd'),
+    time: amount,
+    durationMs: amount,
+  },
+  ...{ call: fc.constantFrom('k', 'é', '\ud83e'), toolCallId: fc.string(), firstTokenMs: amount },
+  ...{ error: fc.option(fc.record({ message: fc.string() })), message: fc.constant({ role: 'assistant' }) },
+  usage: fc.record(
+    {
+      ...{ inputTokens: amount, outputTokens: amount, estimated: fc.boolean(), cost: amount },
+      ...{ cachedInputTokens: amount, cacheWriteTokens: amount, reasoningTokens: amount, requests: amount },
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+test('facts stored in columns are the same facts', () => {
+  const items = fc.oneof(anyRecords, anyItems, fc.array(paid, { maxLength: 5 }));
+  fc.assert(
+    fc.property(items, items, (first, more) => {
+      const columns = new FactColumns();
+      for (const item of first) columns.add(factsOf(item));
+      const again = FactColumns.from(columns.stored());
+      for (const item of more) again!.add(factsOf(item));
+      const expected = [...first, ...more].map(factsOf);
+      expect(plain(again!.slice(0, expected.length + 1))).toEqual(plain(expected));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a conversation that is opened again has its facts from the columns beside it, and more as it grows', async () => {
+  const { paths, grow } = await storeOfFacts();
+  await expectTrue(paths, 0);
+  await vi.waitFor(() => readFile(paths.columns));
+  await expectTrue(paths, COUNT);
+  await grow('one more');
+  await expectTrue(paths, COUNT);
+});
+
+test.each(harms)('columns whose file is %s are not used, and made again', async (_, harm) => {
+  const { paths } = await storeOfFacts();
+  await reopened(paths);
+  const good = await vi.waitFor(() => readFile(paths.columns));
+  await writeFile(paths.columns, harm(good));
+  await expectTrue(paths, 0);
+  await vi.waitFor(async () => expect(await readFile(paths.columns)).toEqual(good));
+});
+
+test('columns of other lines are not used', async () => {
+  const [mine, other] = [await storeOfFacts(), await storeOfFacts()];
+  await other.grow('another');
+  const lines = await openLines(other.paths, silentLog);
+  const columns = new FactColumns();
+  for (const facts of await trueFacts(other.paths)) columns.add(facts);
+  await saveColumns(other.paths, lines.index, columns);
+  await writeFile(mine.paths.columns, await readFile(other.paths.columns));
+  await expectTrue(mine.paths, 0);
+});
+
+test('columns take few bytes', async () => {
+  const { paths } = await storeOfFacts();
+  await reopened(paths);
+  const { length } = await vi.waitFor(() => readFile(paths.columns));
+  expect(length / COUNT).toBeLessThan(150);
+});
