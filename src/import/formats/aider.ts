@@ -79,11 +79,12 @@ function pieces(lines: readonly string[]): Piece[] {
   return all;
 }
 
-/** The tokens of the last request, which are rounded. */
+/** The tokens of the last request, which are rounded, and what it cost. */
 function usageIn(words: string): Usage | undefined {
   const told = /^Tokens: ([\d.,]+k?) sent(?:,.*?)?, ([\d.,]+k?) received/m.exec(words);
   if (!told) return undefined;
-  return { ...usageOf({ input: amount(told[1]), output: amount(told[2]) }), estimated: true };
+  const [, cost] = /^Tokens: .*\bCost: \$([\d.]+) message/m.exec(words) ?? [];
+  return { ...usageOf({ input: amount(told[1]), output: amount(told[2]), cost }), estimated: true };
 }
 
 function amount(told = ''): number {

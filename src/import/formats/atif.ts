@@ -214,10 +214,10 @@ function contentOf(content: unknown): unknown {
 }
 
 function usage(metrics: unknown) {
-  const { prompt_tokens, completion_tokens, cached_tokens } = fields(metrics);
+  const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = fields(metrics);
   const [input, output] = [number(prompt_tokens), number(completion_tokens)];
   if (input === undefined && output === undefined) return undefined;
-  return usageOf({ input, output, cached: number(cached_tokens) });
+  return usageOf({ input, output, cached: number(cached_tokens), cost: cost_usd });
 }
 
 /** The model of an agent; `model` is not the format's own name for it, but is written. */

@@ -114,12 +114,12 @@ class Task {
 
   /** Adds a request's usage; its input tokens exclude those written to and read from the cache. */
   #request(said: string, at: number | undefined): void {
-    const { tokensIn, tokensOut, cacheReads, cacheWrites } = fields(parsed(said));
+    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost } = fields(parsed(said));
     if (number(tokensIn) === undefined) return;
     const cached = number(cacheReads) ?? 0;
     const written = number(cacheWrites) ?? 0;
     const input = (number(tokensIn) ?? 0) + cached + written;
-    const usage = usageOf({ input, output: number(tokensOut), cached, written });
+    const usage = usageOf({ input, output: number(tokensOut), cached, written, cost });
     this.#builder.request(this.#builder.entry, usage, undefined, at);
   }
 

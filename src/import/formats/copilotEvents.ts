@@ -5,7 +5,12 @@ import { asText, fields, number, objects, text, time, type Fields } from '../rea
 import type { Entry, ImportSink } from '../importSink.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
+import { NO_MONEY, nanos } from '../../core/money.js';
+import { NO_USAGE } from '../../core/usage.js';
 import { usageOf } from '../shapes/usage.js';
+
+/** Copilot bills in units of which 1e11 are a dollar. */
+const NANO_AIU_PER_NANO_DOLLAR = 100;
 
 /** Events about the session rather than its messages. */
 const KNOWN =
@@ -152,10 +157,16 @@ class EventReader implements FedReader {
     });
   }
 
-  /** Messages report only their output tokens; the totals of all requests come at the end, by model. */
+  /**
+   * Messages report only their output tokens; the totals of all requests come at the end, by model. What the session cost
+   * is said as a whole and replaces all prices: where it is of several models, it is no single one's.
+   */
   end(): void {
     const { data, at } = this.#shutdown ?? { data: {}, at: undefined };
-    for (const [model, metrics] of Object.entries(fields(data.modelMetrics))) {
+    const models = Object.entries(fields(data.modelMetrics));
+    const billed = nanos((number(data.totalNanoAiu) ?? 0) / NANO_AIU_PER_NANO_DOLLAR);
+    const cost = billed === 0 ? undefined : billed;
+    for (const [model, metrics] of models) {
       const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = fields(
         fields(metrics).usage,
       );
@@ -165,8 +176,12 @@ class EventReader implements FedReader {
         cached: number(cacheReadTokens),
         written: number(cacheWriteTokens),
         reasoning: number(reasoningTokens),
+        requests: number(fields(fields(metrics).requests).count),
       });
-      this.#builder.request(this.#builder.entry, usage, model, at);
+      const paid = cost === undefined ? {} : { cost: models.length === 1 ? cost : NO_MONEY };
+      this.#builder.request(this.#builder.entry, { ...usage, ...paid }, model, at);
     }
+    if (cost !== undefined && models.length !== 1)
+      this.#builder.request(this.#builder.entry, { ...NO_USAGE, cost }, undefined, at);
   }
 }

@@ -17,7 +17,7 @@ import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
-import { openAiUsage, usageOf } from '../shapes/usage.js';
+import { openAiUsage, usageOf, withCost } from '../shapes/usage.js';
 
 /** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
 export const langfuse: TranscriptFormat = {
@@ -137,7 +137,7 @@ function spanOf(observation: Fields): TraceSpan {
     input,
     output,
     model: text(observation.model ?? observation.providedModelName),
-    usage: kind === 'request' ? usage(observation) : undefined,
+    usage: kind === 'request' ? withCost(usage(observation), costIn(observation)) : undefined,
     firstTokenMs: start !== undefined && first !== undefined ? Math.max(0, first - start) : undefined,
     tool: kind === 'tool' ? toolOf(observation, name) : undefined,
     error: observation.level === 'ERROR' ? { code: 'error', message: message ?? 'It failed.' } : undefined,
@@ -157,6 +157,12 @@ function toolOf(observation: Fields, name: string): TraceSpan['tool'] {
   const output = observation.output ?? undefined;
   if (!isCall) return { name, input: asText(observation.input ?? {}), output };
   return { name: told, id: text(id), input: asText(args ?? input), output };
+}
+
+/** What Langfuse says that an observation cost, in dollars, in its versions' spellings. */
+function costIn(observation: Fields): unknown {
+  const { total } = fields(parsed(observation.costDetails ?? observation.cost_details));
+  return total ?? observation.calculatedTotalCost ?? observation.totalCost ?? observation.total_cost;
 }
 
 function usage(observation: Fields): Usage | undefined {

@@ -179,6 +179,7 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     cached: number(cache.read),
     written: number(cache.write),
     reasoning: number(tokens.reasoning),
+    cost: info.cost,
   });
   builder.message(place, message, {
     time: at,

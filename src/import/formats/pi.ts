@@ -119,7 +119,7 @@ function contentOf(content: unknown): unknown {
 
 /** Pi's input tokens exclude those written to and read from the cache. */
 function usage(value: unknown) {
-  const { input, output, cacheRead, cacheWrite } = fields(value);
+  const { input, output, cacheRead, cacheWrite, cost } = fields(value);
   if (number(input) === undefined && number(output) === undefined) return undefined;
   const cached = number(cacheRead) ?? 0;
   const written = number(cacheWrite) ?? 0;
@@ -128,5 +128,6 @@ function usage(value: unknown) {
     output: number(output),
     cached,
     written,
+    cost: fields(cost).total,
   });
 }

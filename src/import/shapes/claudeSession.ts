@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import type { CallPlace } from '../../core/record.js';
-import type { Usage } from '../../core/usage.js';
+import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
@@ -10,7 +10,7 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
 import { StartingCalls } from './startingCalls.js';
-import { anthropicUsage } from './usage.js';
+import { anthropicUsage, withCost } from './usage.js';
 
 /** Lines about the session rather than its messages. */
 export const SESSION_LINES: ReadonlySet<string> = new Set(
@@ -73,6 +73,8 @@ export class ClaudeSession {
   readonly #builder: ConversationBuilder;
   /** The drafts of assistant messages by call, message id and request: a message may span several lines. */
   readonly #messages = new Map<string, Draft>();
+  /** Of each message, the draft that has its usage: side questions and background sessions repeat messages of others. */
+  readonly #charged = new Map<string, Draft>();
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new SeenValues();
   readonly #starting: StartingCalls;
@@ -178,7 +180,7 @@ export class ClaudeSession {
     if (answer === undefined) return false;
     const details = {
       time: at,
-      usage: anthropicUsage(line.usage),
+      usage: withCost(anthropicUsage(line.usage), line.total_cost_usd),
       isError: line.is_error === true || undefined,
     };
     this.#builder.message(place, { role: 'assistant', content: answer }, { ...details, raw: line });
@@ -193,7 +195,7 @@ export class ClaudeSession {
     }
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;
-    const usage = type === 'assistant' ? anthropicUsage(said.usage) : undefined;
+    const usage = type === 'assistant' ? withCost(anthropicUsage(said.usage), line.costUSD) : undefined;
     const key = type === 'assistant' && typeof said.id === 'string' ? `${place.call} ${said.id}` : undefined;
     const known = key === undefined ? undefined : this.#messages.get(key);
     if (known) {
@@ -206,7 +208,17 @@ export class ClaudeSession {
     const draft =
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
     if (key !== undefined) this.#messages.set(key, draft);
+    if (key !== undefined) this.#chargeOnce(asText(said.id), draft);
     this.#starting.note(draft, message);
+  }
+
+  /** A message that several calls have was asked for once: by the session itself, else by the first that has it. */
+  #chargeOnce(id: string, draft: Draft): void {
+    const charged = this.#charged.get(id) ?? draft;
+    const isOwn = draft.place.call === this.#builder.entry.call;
+    const [payer, copy] = isOwn ? [draft, charged] : [charged, draft];
+    this.#charged.set(id, payer);
+    if (copy !== payer) copy.body.usage = NO_USAGE;
   }
 
   /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */

@@ -33,11 +33,16 @@ export class RolloutAhead {
   readonly #begins: { readonly at: number; readonly turn: string }[] = [];
   #count = 0;
   #meta: Fields | undefined;
+  /** When its metadata was written, in milliseconds since 1970. */
+  #began: number | undefined;
   #first: Fields | undefined;
 
   look(value: unknown): void {
     const line = fields(value);
-    if (line.type === 'session_meta') this.#meta ??= fields(line.payload);
+    if (line.type === 'session_meta' && !this.#meta) {
+      this.#meta = fields(line.payload);
+      this.#began = time(line.timestamp);
+    }
     if (value !== undefined) this.#first ??= line;
     const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
     if (role !== undefined) this.speakers.add(role);
@@ -61,6 +66,12 @@ export class RolloutAhead {
   get thread(): string {
     const { id, session_id } = this.meta;
     return asText(id ?? session_id);
+  }
+
+  /** Until when a session that was forked from another one repeats that; undefined where it says of none. */
+  get forkedUntil(): number | undefined {
+    const isFork = text(this.meta.forked_from_id) !== undefined;
+    return isFork && this.#began !== undefined ? this.#began + MAX_FORKING_MS : undefined;
   }
 
   /** The thread that started the rollout, according to its metadata, in newer or older form. */
@@ -111,6 +122,9 @@ interface RolloutParts {
   readonly before?: CodexRollout;
 }
 
+/** How long it takes at most to write down what a fork repeats, in milliseconds; no model answers so soon. */
+const MAX_FORKING_MS = 1000;
+
 /** Reads the lines of one rollout into a call of a conversation. */
 export class CodexRollout {
   readonly place: CallPlace;
@@ -124,6 +138,8 @@ export class CodexRollout {
   readonly #items: ResponseItems;
   #model: string | undefined;
   readonly #usage = new RunningUsage();
+  /** Until when the lines of a fork repeat what its parent used; undefined for what is no fork. */
+  readonly #repeatedUntil: number | undefined;
 
   constructor({ ahead, sink, builder, place, before }: RolloutParts) {
     this.place = place;
@@ -133,6 +149,7 @@ export class CodexRollout {
     this.#sink = sink;
     this.#builder = builder;
     this.#items = new ResponseItems(builder, place);
+    this.#repeatedUntil = before ? undefined : ahead.forkedUntil;
   }
 
   /** Reads all lines of a subagent's rollout. */
@@ -231,6 +248,11 @@ export class CodexRollout {
     const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
     const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
+    // A fork is written down at once, with all that its parent had used until then.
+    if (at !== undefined && this.#repeatedUntil !== undefined && at <= this.#repeatedUntil) {
+      if (total) this.#usage.start(total);
+      return;
+    }
     const cost = turn ?? (total && this.#usage.growth(total));
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
       this.#builder.request(this.place, cost, this.#model, at);

@@ -1,3 +1,4 @@
+import { dollars } from '../../core/money.js';
 import type { Usage } from '../../core/usage.js';
 import { fields, number, type Fields } from '../reading/fields.js';
 
@@ -19,6 +20,8 @@ export function openAiUsage(value: unknown): Usage | undefined {
     // OpenRouter and LiteLLM write Anthropic's cache writes among the details of OpenAI's usage.
     written: number(inputDetails.cache_write_tokens) ?? number(inputDetails.cache_creation_tokens),
     reasoning: number(outputDetails.reasoning_tokens) ?? number(usage.reasoning_output_tokens),
+    // OpenRouter's, in dollars.
+    cost: usage.cost,
   });
 }
 
@@ -58,8 +61,20 @@ export function usageOf(numbers: {
   /** Those of the written ones that stay for an hour. */
   readonly writtenForAnHour?: number | undefined;
   readonly reasoning?: number | undefined;
+  /** What the source says that it cost, in dollars. */
+  readonly cost?: unknown;
+  /** Of how many requests it is the sum. */
+  readonly requests?: number | undefined;
 }): Usage {
-  const { input = 0, output = 0, cached = 0, written = 0, writtenForAnHour = 0, reasoning = 0 } = numbers;
+  const {
+    input = 0,
+    output = 0,
+    cached = 0,
+    written = 0,
+    writtenForAnHour = 0,
+    reasoning = 0,
+    requests = 1,
+  } = numbers;
   return {
     inputTokens: input,
     outputTokens: output,
@@ -68,5 +83,18 @@ export function usageOf(numbers: {
     ...(writtenForAnHour > 0 && { cacheWrite1hTokens: writtenForAnHour }),
     ...(reasoning > 0 && { reasoningTokens: reasoning }),
     estimated: false,
+    ...costIn(numbers.cost),
+    ...(requests > 1 && { requests }),
   };
+}
+
+/** A usage with what the source says that it cost, in dollars; as it was where the source says nothing of it. */
+export function withCost(usage: Usage | undefined, cost: unknown): Usage | undefined {
+  return usage && { ...usage, ...costIn(cost) };
+}
+
+/** A recorded cost. Zero is none: tools write it where they know no price, as of a subscription's models. */
+function costIn(cost: unknown): Pick<Usage, 'cost'> {
+  const amount = dollars(typeof cost === 'string' && cost.trim() !== '' ? Number(cost) : cost);
+  return amount === undefined || amount === 0 ? {} : { cost: amount };
 }

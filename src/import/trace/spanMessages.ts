@@ -4,7 +4,7 @@ import { asText, fields, number, objects, parsed, text, without, type Fields } f
 import { messagesIn, roleOf, wordsOf } from '../shapes/anyMessage.js';
 import { linkedPicture, chatMessage, toolCall } from '../shapes/chatMessage.js';
 import { anyUsage } from '../shapes/looseWords.js';
-import { usageOf } from '../shapes/usage.js';
+import { usageOf, withCost } from '../shapes/usage.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
 /** What a span sent to and received from a model, and the attributes that are wholly told by it. */
@@ -189,6 +189,14 @@ function firstNumber(attributes: Fields, ...keys: readonly string[]): number | u
 
 /** The usage of a span's request, in any of the known conventions. */
 export function usageOfSpan(attributes: Fields): Usage | undefined {
+  const { total } = fields(parsed(attributes['langfuse.observation.cost_details']));
+  return withCost(
+    tokensOfSpan(attributes),
+    total ?? attributes['gen_ai.usage.cost'] ?? attributes['llm.cost.total'],
+  );
+}
+
+function tokensOfSpan(attributes: Fields): Usage | undefined {
   const of = (...keys: string[]) => firstNumber(attributes, ...keys);
   const input = of(
     'gen_ai.usage.input_tokens',
