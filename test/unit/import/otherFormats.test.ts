@@ -24,7 +24,7 @@ describe('chat messages', () => {
     const result = await expectSaid(
       [{ history }],
       'chat-messages',
-      history.map(({ role, content }) => `${role}: ${content}`),
+      ['user: q', 'assistant: a', 'assistant: b', 'assistant: c', 'tool: d'],
     );
     const { byAgent } = query(result).stats();
     expect(Object.entries(byAgent).map(([agent, { totalMessages }]) => [agent, totalMessages])).toEqual([
