@@ -38,6 +38,11 @@ export interface CallNode extends Stretch {
   toolCalls: number;
   /** See `isFailedRecord`. */
   errors: number;
+  /**
+   * The position of the first record that tells of the failure of its model that is not over yet: until it answers, or is
+   * asked anew, all further records of the same failure are part of it. Undefined where there is none.
+   */
+  failingSince?: number | undefined;
   /** What its last error says, see `reasonOf`; '' where there was none. */
   lastError: string;
   /** Whether its requests are recorded. */

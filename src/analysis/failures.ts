@@ -8,7 +8,8 @@ const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
  * What every view calls an error: a tool's error, an answer that an error cut off, a request that failed, a refused
  * dispatch, a denied approval, a call that failed or reached a limit, and whatever else a record tells of as an error.
  * Of one message or tool call it is counted once, however many records tell of it: a denied approval and the result that
- * repeats it are one, and so are the failed end of a dispatched call and the result of its dispatch.
+ * repeats it are one, and so are the failed end of a dispatched call and the result of its dispatch. A failing model is
+ * one, too: its requests until it answers or is asked anew, the message that broke off, the error and the end of its call.
  */
 export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
   switch (record.type) {

@@ -24,6 +24,8 @@ export interface MadeCall {
   isDispatch: boolean;
   /** Which failures were told of it, as the bits that the transcript's reader gives them; 0 for none. */
   failed: number;
+  /** The position of the record by which its failure is counted, where that is one of the agent that it dispatched. */
+  failedAt?: number;
 }
 
 /** Longer arguments, in UTF-16 code units, are not parsed for what a view says of them. */

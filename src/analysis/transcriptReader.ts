@@ -41,6 +41,8 @@ export interface Reading {
   readonly concerns: MadeCall | undefined;
   /** Whether it tells of a failure that no earlier item told of: of one message or tool call, the first that does. */
   readonly isNewFailure: boolean;
+  /** The position of the record by which this failure is counted, where that is of another row than its own. */
+  readonly countedAt: number | undefined;
   /** The tool whose call is now known to have failed; once for each call. */
   readonly failedTool: string | undefined;
 }
@@ -91,10 +93,13 @@ export class TranscriptReader {
     call.toolCalls += toolCalls;
     const concerns = facts.isRecord && !hasMessage ? this.#other(facts, position, call) : undefined;
     const news = facts.isFailure
-      ? failureOf(facts, made, concerns ?? result?.made ?? dispatcherOf(facts, call), result)
+      ? modelFailure(facts, call, position, () =>
+          failureOf(facts, made, concerns ?? result?.made ?? dispatcherOf(facts, call), result),
+        )
       : NO_NEWS;
+    if (isAnswered(facts)) call.failingSince = undefined;
     if (news.isNewFailure) call.errors++;
-    const { isNewFailure, failedTool } = news;
+    const { isNewFailure, failedTool, countedAt } = news;
     // One plain literal, because this is made for every record of every transcript.
     return {
       facts,
@@ -106,6 +111,7 @@ export class TranscriptReader {
       result,
       concerns,
       isNewFailure,
+      countedAt,
       failedTool,
     };
   }
@@ -191,8 +197,33 @@ function dispatcherOf({ type }: Facts, { dispatcher }: CallNode): MadeCall | und
   return type === 'callEnd' ? dispatcher : undefined;
 }
 
-type News = Pick<Reading, 'isNewFailure' | 'failedTool'>;
-const NO_NEWS: News = { isNewFailure: false, failedTool: undefined };
+type News = Pick<Reading, 'isNewFailure' | 'failedTool' | 'countedAt'>;
+const NO_NEWS: News = { isNewFailure: false, failedTool: undefined, countedAt: undefined };
+
+/** Whether a model has answered or a person asks anew: a failure of it that comes then is another one. */
+function isAnswered({ type, role, isFailure }: Facts): boolean {
+  if (role === 'user') return true;
+  return !isFailure && (role === 'assistant' || type === 'request');
+}
+
+/**
+ * A failing model is one failure, however many records tell of it: the requests that failed, the message that broke off,
+ * the error, and the end of the call. `other` tells what the record is news of by itself.
+ */
+function modelFailure({ type, role }: Facts, call: CallNode, position: number, other: () => News): News {
+  const isSaid = role === 'assistant';
+  const isOfModel = isSaid || (role === undefined && /^(?:request|error|callEnd)$/.test(type));
+  const since = call.failingSince;
+  if (!isOfModel) return other();
+  if (since === undefined) {
+    if (type !== 'callEnd') call.failingSince = position;
+    return other();
+  }
+  if (type !== 'callEnd') return { ...NO_NEWS, countedAt: since };
+  const { dispatcher } = call;
+  if (dispatcher?.failed === 0) dispatcher.failedAt = since;
+  return { ...other(), isNewFailure: false, countedAt: since };
+}
 
 /** What a failure is news of: of a tool call, or of the message itself, which may show nothing but its first tool call. */
 function failureOf(
@@ -202,11 +233,15 @@ function failureOf(
   result: ReadResult | undefined,
 ): News {
   const shown = concerned ?? (role !== undefined && !says ? made[0] : undefined);
-  if (!shown) return { isNewFailure: true, failedTool: result?.kind === 'unseen' ? result.tool : undefined };
+  if (!shown) {
+    const failedTool = result?.kind === 'unseen' ? result.tool : undefined;
+    return { isNewFailure: true, failedTool, countedAt: undefined };
+  }
   const before = shown.failed;
   shown.failed |= concerned ? FAILED.call : FAILED.message;
   return {
     isNewFailure: before === 0,
     failedTool: concerned && (before & FAILED.call) === 0 ? shown.tool : undefined,
+    countedAt: before === 0 ? undefined : shown.failedAt,
   };
 }

@@ -21,6 +21,9 @@ export class RowPlanner {
     index.records++;
     if (facts.role !== undefined) this.#addMessage(reading);
     else this.#addRecord(reading);
+    // Several records tell of one failure of a model, which the first of them is counted for.
+    const counted = reading.countedAt === undefined ? undefined : index.rowOfRecord(reading.countedAt);
+    if (counted !== undefined) index.setFailure(reading.position, counted);
     const owner = index.ownerOf(reading.call);
     if (owner !== undefined) index.markChanged(owner);
     return reading;

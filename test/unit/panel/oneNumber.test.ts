@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import type { RecordBody } from '../../../src/core/record.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -262,6 +263,73 @@ describe('a number is the same wherever it stands', () => {
     expect([statistics.errors, tools[0]?.failures]).toEqual([1, 1]);
     expect(rows.at(-1)).toMatchObject({ state: 'failed', durationMs: 10, waitedMs: 4_000 });
     expect(tools[0]).toMatchObject({ total: 10, waitedMs: 4_000 });
+  });
+
+  const failure = { code: 'overloaded', message: 'The model is busy.' };
+  const request = (attempt: number, error?: typeof failure): RecordBody => ({
+    ...{ type: 'request', model: 'm', endpoint: 'e', attempt, durationMs: 5 },
+    ...(error && { error }),
+  });
+  const failing: readonly RecordBody[] = [
+    request(1, failure),
+    request(2, failure),
+    { type: 'message', message: { role: 'assistant', content: 'half a' }, partial: 'error' },
+    { type: 'error', where: 'model', error: failure },
+  ];
+  const spent = { inputTokens: 0, outputTokens: 0, estimated: false };
+  const end: RecordBody = {
+    ...{ type: 'callEnd', outcome: 'failed', reason: failure.message, durationMs: 9 },
+    ...{ ownUsage: spent, totalUsage: spent },
+  };
+  const countedIn = async (records: readonly ReadRecord[]) => {
+    await expectAgreement(records);
+    const { statistics, matches, calls, turns } = await viewsOf(records);
+    return [
+      statistics.errors,
+      matches,
+      sum(calls.map(({ errors }) => errors)),
+      sum(turns.map(({ errors }) => errors)),
+    ];
+  };
+
+  it('where a model fails: its requests, the message, the error and the end of the call are one error', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go.');
+    for (const record of [...failing, end]) call.add(record);
+    expect(await countedIn(story.records)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('where a model fails, answers and fails again: two errors', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go.');
+    call.add(request(1, failure));
+    call.add(request(2));
+    call.say('Done that.', 10);
+    for (const record of [...failing, end]) call.add(record);
+    expect(await countedIn(story.records)).toEqual([2, 2, 2, 2]);
+  });
+
+  it('where the model of a dispatched agent fails: the result of its dispatch is the same error', async () => {
+    const at = { conversation: 'c', run: 'r1', time: 1 };
+    const parent = { ...at, call: 'k1', agent: 'planner', depth: 0 };
+    const child = { ...at, call: 'k2', parentCall: 'k1', agent: 'coder', depth: 1 };
+    const made = { id: 't1', type: 'function', function: { name: 'dispatch', arguments: '{}' } };
+    const bodies = [
+      { ...parent, type: 'message', message: { role: 'user', content: 'Go.' } },
+      { ...parent, type: 'message', message: { role: 'assistant', content: null, tool_calls: [made] } },
+      { ...parent, type: 'dispatch', target: 'coder', task: 'Do it.', toolCallId: 't1', childCall: 'k2' },
+      ...[...failing, end].map((record) => ({ ...child, ...record })),
+      {
+        ...parent,
+        ...{
+          type: 'message',
+          message: { role: 'tool', tool_call_id: 't1', content: 'It failed.' },
+          isError: true,
+        },
+      },
+    ];
+    const records = bodies.map((body, at_) => ({ seq: at_ + 1, id: `m${at_}`, ...body }));
+    expect((await countedIn(records)).slice(0, 3)).toEqual([1, 1, 1]);
   });
 
   it('where nobody told the tokens: what models wrote is out, the rest in, calls and reasoning included', async () => {

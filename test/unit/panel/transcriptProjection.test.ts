@@ -72,7 +72,7 @@ describe('what one pass over a transcript gathers', () => {
       runs: 2,
       calls: 7,
       toolCalls: 15,
-      errors: 8,
+      errors: 7,
     });
   });
 
@@ -118,7 +118,7 @@ describe('what one pass over a transcript gathers', () => {
     ).toEqual([
       [12, 4, 2, 'done'],
       [0, 0, 0, 'done'],
-      [3, 1, 6, 'failed'],
+      [3, 1, 5, 'failed'],
     ]);
     const [texts] = await new TurnTexts(new MemoryTranscript('c', story.records)).of(turns);
     expect(texts!.answer).toMatch(/^What was wrong Since Tuesday/);
