@@ -21,11 +21,13 @@ describe('chat messages', () => {
       { role: 'assistant', name: 'WebSurfer', content: 'c' },
       { role: 'tool', name: 'search', agent: 'WebSurfer', content: 'd' },
     ];
-    const result = await expectSaid(
-      [{ history }],
-      'chat-messages',
-      ['user: q', 'assistant: a', 'assistant: b', 'assistant: c', 'tool: d'],
-    );
+    const result = await expectSaid([{ history }], 'chat-messages', [
+      'user: q',
+      'assistant: a',
+      'assistant: b',
+      'assistant: c',
+      'tool: d',
+    ]);
     const { byAgent } = query(result).stats();
     expect(Object.entries(byAgent).map(([agent, { totalMessages }]) => [agent, totalMessages])).toEqual([
       ['assistant', 1],
