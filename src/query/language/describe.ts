@@ -92,13 +92,7 @@ function insideWords({ where, of }: Inside): string {
   return `one message or tool call in it is one for which (${words})`;
 }
 
-const COMPARED = {
-  '=': 'is',
-  '>': 'is more than',
-  '>=': 'is at least',
-  '<': 'is less than',
-  '<=': 'is at most',
-};
+const COMPARED = { '=': '', '>': ' more than', '>=': ' at least', '<': ' less than', '<=': ' at most' };
 
 function termWords(term: Term): string {
   const { type } = fieldOf(term);
