@@ -40,11 +40,15 @@ function isKind(key: string, value: unknown): boolean {
   return KIND_KEYS.has(key) && typeof value === 'string' && /^[\w./-]{1,40}$/.test(value);
 }
 
+/** The text that a reference names, which tells what stands elsewhere under this name; any other text is itself. */
+export function referredIn(text: string): string {
+  return text.replace(/^attachment:\/\//, '');
+}
+
 function* lostIn(text: string, path: string, standing: StandingTexts): Generator<LostText> {
-  // A reference to a text that stands elsewhere under this name is told by that text.
-  const name = text.replace(/^attachment:\/\//, '');
-  if (text.trim().length < MIN_TEXT || standing.hasText(text) || (name !== text && standing.hasText(name)))
-    return;
+  if (text.trim().length < MIN_TEXT || standing.hasText(text)) return;
+  const name = referredIn(text);
+  if (name !== text && standing.hasText(name)) return;
   const inside = jsonIn(text) ?? quotedIn(text) ?? eventsIn(text);
   if (inside === undefined) yield { path, value: text };
   else yield* lostTexts(inside, `${path}→`, standing);

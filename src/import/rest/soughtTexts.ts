@@ -1,5 +1,5 @@
 import { time } from '../reading/fields.js';
-import type { LostText } from './lostTexts.js';
+import { referredIn, type LostText } from './lostTexts.js';
 import { everyLine, jsonIn, MAX_DEPTH, MAX_SEARCHED } from './standingTexts.js';
 
 /**
@@ -16,15 +16,11 @@ export class SoughtTexts {
 
   constructor(sought: Iterable<LostText>) {
     for (const { value } of sought) {
-      const at = time(value);
-      if (at !== undefined) this.#numbers.set(at, false);
-      this.#lines.set(String(value).trim(), false);
-      if (typeof value === 'number') this.#numbers.set(value, false);
-      else {
-        this.#texts.set(value, false);
-        this.#pieces.add(value.trim());
-        everyLine(value, (line) => this.#lines.set(line, false).size > 0);
-      }
+      if (typeof value === 'number') {
+        this.#seekTime(value);
+        this.#numbers.set(value, false);
+        this.#lines.set(String(value), false);
+      } else for (const text of new Set([value, referredIn(value)])) this.#seekText(text);
     }
   }
 
@@ -44,15 +40,36 @@ export class SoughtTexts {
 
   /** Whether one of them was found. */
   has({ value }: LostText): boolean {
-    const at = time(value);
-    if (at !== undefined && this.#numbers.get(at) === true) return true;
-    if (typeof value === 'number')
-      return this.#numbers.get(value) === true || this.#lines.get(String(value)) === true;
+    if (typeof value !== 'number') return this.#hasText(value) || this.#hasText(referredIn(value));
     return (
-      this.#texts.get(value) === true ||
-      everyLine(value, (line) => this.#lines.get(line) === true) ||
-      !this.#pieces.has(value.trim())
+      this.#hasTime(value) || this.#numbers.get(value) === true || this.#lines.get(String(value)) === true
     );
+  }
+
+  #seekText(text: string): void {
+    this.#seekTime(text);
+    this.#texts.set(text, false);
+    this.#pieces.add(text.trim());
+    everyLine(text, (line) => this.#lines.set(line, false).size > 0);
+  }
+
+  #seekTime(value: string | number): void {
+    const at = time(value);
+    if (at !== undefined) this.#numbers.set(at, false);
+  }
+
+  #hasText(text: string): boolean {
+    return (
+      this.#hasTime(text) ||
+      this.#texts.get(text) === true ||
+      everyLine(text, (line) => this.#lines.get(line) === true) ||
+      !this.#pieces.has(text.trim())
+    );
+  }
+
+  #hasTime(value: string | number): boolean {
+    const at = time(value);
+    return at !== undefined && this.#numbers.get(at) === true;
   }
 
   #lookIntoText(text: string): void {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { lostTexts, type LostText } from '../../../src/import/rest/lostTexts.js';
+import { SoughtTexts } from '../../../src/import/rest/soughtTexts.js';
+import { StandingTexts } from '../../../src/import/rest/standingTexts.js';
+
+const RECORDS = [
+  { content: 'The lid is closed.\n  The label says when it was baked.', time: 1_767_225_600_000 },
+  { arguments: '{"path":"kitchen/shelf","size":123456}', 'a key that is long': 'x' },
+  { content: 'Words around a piece of an answer that was streamed' },
+  { url: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg' },
+  { content: '[{"text":"a text within JSON within a text"}]', number: 98_765 },
+];
+const SOUGHT: readonly (string | number)[] = [
+  ...['The lid is closed.', 'The label says when it was baked.', 'The label says when it was sold.'],
+  ...[
+    'kitchen/shelf',
+    'kitchen/shelves',
+    'a key that is long',
+    'a piece of an answer',
+    'a piece of no answer',
+  ],
+  ...['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 'iVBORw0KGgoAAAANSUhEUg', 'iVBORw0KGgoAAAANSUhEUgg'],
+  ...[
+    'a text within JSON within a text',
+    '{"text":"a text within JSON within a text"}',
+    '   The lid is closed.  ',
+  ],
+  ...['attachment://a key that is long', 'attachment://a key that is short'],
+  ...[123_456, 98_765, 98_766, 1_767_225_600, 1_767_225_600_000, 1_767_225_600_001],
+];
+
+/** What of the sought texts and numbers stands nowhere, when all records are held. */
+function missing(): LostText[] {
+  const standing = new StandingTexts();
+  for (const record of RECORDS) standing.add(record);
+  return SOUGHT.flatMap((value) => [...lostTexts(value, 'here', standing)]);
+}
+
+test('a text that is sought in records which pass stands where it does when all are held', () => {
+  const all = SOUGHT.flatMap((value) => [...lostTexts(value, 'here', new StandingTexts())]);
+  const sought = new SoughtTexts(all);
+  for (const record of RECORDS) sought.lookIn(record);
+  const lost = all.filter((each) => !sought.has(each));
+  expect(lost).toEqual(missing());
+  expect(lost.length).toBeGreaterThan(5);
+  expect(lost.length).toBeLessThan(all.length - 8);
+});
