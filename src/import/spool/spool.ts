@@ -53,8 +53,10 @@ export class Spool {
     return next - this.#starts.at(number);
   }
 
-  /** The value with a number. */
+  /** The value with a number; throws where it was given up. */
   read(number: number): unknown {
+    // The system gives the number of a closed file to the next one.
+    if (this.#isClosed) throw new Error('The records of this import were given up already.');
     const from = this.#starts.at(number);
     const length = this.sizeOf(number);
     if (from >= this.#written) {

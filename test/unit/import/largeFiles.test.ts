@@ -70,6 +70,16 @@ function session() {
           words('a'),
           { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
         ]),
+        line(
+          'user',
+          {
+            content: [
+              { type: 'tool_result', tool_use_id: 't3', content: 'Two in one line.' },
+              words('And this.'),
+            ],
+          },
+          { toolUseResult: { file: { note: 'a note that stands in no message, of which two are made' } } },
+        ),
         { type: 'brand-new', sessionId: 's1', text: 'Something that nobody knows yet.' },
         piece(3),
         { type: 'summary', summary: 'A cake', leafUuid: 'u1' },
@@ -288,6 +298,7 @@ test('nothing of a large import is left in the folder for temporary files', asyn
   const opened = await openImport(join(root, 's1.jsonl'), { heldBytes: 0 });
   expect([...(opened.conversations[0]?.records ?? [])].length).toBeGreaterThan(10);
   opened.close();
+  expect(() => [...(opened.conversations[0]?.records ?? [])]).toThrow('were given up already');
   await expect(
     openImport(join(root, 's1.jsonl'), { heldBytes: 0, signal: AbortSignal.abort('enough') }),
   ).rejects.toBe('enough');
