@@ -6,7 +6,7 @@ import { messageIn, idOf } from '../../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
 import type { Prices } from '../../ports/prices.js';
-import { ownCostOf, wholeCostOf } from '../../analysis/callCosts.js';
+import { ownCostOf, wholeCostOf } from '../../analysis/treeCosts.js';
 import type { CallNode } from '../../analysis/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { toolDuration } from '../../analysis/durations.js';
