@@ -253,4 +253,23 @@ describe('the Transcripts tree', () => {
     await row('running').getByRole('button', { name: 'Stop Run' }).click();
     await row('cancelled').waitFor();
   });
+
+  test('tells in a second window what goes on in the first, and that it has ended', async ({ workbench }) => {
+    const second = await workbench.secondWindow();
+    await second.view('Agent Logbook');
+    await second.treeItem('Invoices are late').first().waitFor();
+    await workbench.runAgent('Pickle', 'Count the windows slowly.');
+    const row = (state: string) =>
+      second.treeItem(/./).and(second.page.locator(`[aria-label^="Count the windows slowly., ${state}"]`));
+    await row('running').first().waitFor();
+    await second.treeItem('Count the windows slowly.').first().click();
+    const badge = second.webview().locator('header .badge');
+    await expect.poll(() => badge.innerText()).toBe('Running');
+    await second.screenshot(join(pictures, 'second-window-running.png'));
+    await pressOn(workbench, 'Count the windows slowly.', 'Stop Run');
+    await row('cancelled').first().waitFor();
+    await expect.poll(() => badge.innerText()).toBe('Stopped');
+    await second.screenshot(join(pictures, 'second-window.png'));
+    await second.page.close();
+  });
 });

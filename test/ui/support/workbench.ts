@@ -1,6 +1,6 @@
 import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { vi } from 'vitest';
-import type { Host } from '../../vscode/host/host.mjs';
+import { workbenchQuery, type Host } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
 
 const STARTUP_MS = 60_000;
@@ -37,6 +37,20 @@ export class Workbench {
   async reload(): Promise<void> {
     await this.page.reload({ waitUntil: 'commit' });
     await this.ready();
+  }
+
+  /** Opens a second window on the same folder; it goes away with this one. */
+  async secondWindow(): Promise<Workbench> {
+    const { browser, server, folder } = this.host;
+    const page = await browser.newPage({
+      viewport: this.page.viewportSize() ?? null,
+      reducedMotion: 'reduce',
+    });
+    page.setDefaultTimeout(STARTUP_MS);
+    const second = new Workbench(page, this.host);
+    await page.goto(server.address(workbenchQuery(server, { folder })), { waitUntil: 'commit' });
+    await second.ready();
+    return second;
   }
 
   /** Whether VS Code has kept what matches `text` for the next window; it keeps things every few seconds. */
