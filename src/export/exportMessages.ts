@@ -4,7 +4,7 @@ import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } f
 import { RowMaker } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
-import { recordWords } from './leftOut.js';
+import { hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { Redactor } from './redact.js';
@@ -127,7 +127,11 @@ class ExportTask {
 
   #textOf(item: unknown, writer: TextWriter): string {
     const row = this.#rows.next(item);
-    if (row) return writer.add(row);
+    if (row) {
+      if (this.#options.full === true && this.#format !== 'json' && hasSource(item))
+        this.#leaveOut('details of the imported file');
+      return writer.add(row);
+    }
     const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
     if (!record) return '';
     const note = writer.note?.(record);

@@ -43,6 +43,11 @@ export function countPart(part: unknown, leaveOut: LeaveOut): void {
   leaveOut(isObject(part) && part.type === 'image_url' ? 'pictures' : 'parts that are no text');
 }
 
+/** Whether a record has what another tool stored beside its message, which only JSON has a place for. */
+export function hasSource(item: unknown): boolean {
+  return isObject(item) && item.source !== undefined;
+}
+
 /** What a record is counted as that carries no message and has no place in a format. */
 export function recordWords(record: UntypedMessage): string {
   if (record.type === 'request') return 'details of requests';

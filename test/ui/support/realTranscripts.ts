@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { importIntoStore } from '../../../src/app/stores/importIntoStore.js';
 import { importFile } from '../../../src/import/importFile.js';
+import { projectOf } from '../../../src/import/projectOf.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 
@@ -51,7 +51,10 @@ export async function importReal(workspace: string): Promise<ReadonlyMap<string,
   for (const name of REAL_TRANSCRIPTS) {
     const { conversations, format, path } = await readReal(name);
     for (const [at, conversation] of conversations.entries()) {
-      await importIntoStore(store, conversation, { tool: format, path }, new AbortController().signal);
+      const { id, title, records } = conversation;
+      const project = projectOf(records);
+      const source = { tool: format, path, session: id, title, ...(project !== undefined && { project }) };
+      await store.importSession({ source, records });
       if (at === 0) titles.set(name, conversation.title);
     }
   }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../src/core/message.js';
+import { isObject } from '../../../src/core/message.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
@@ -35,6 +36,13 @@ async function expectSame(records: readonly unknown[]) {
   expect(asJson(again.records)).toEqual(asJson(records));
 }
 
+/** A record with a role that a store reads back: another one is changed by the import, which keeps it as the source. */
+function storable<R extends { readonly type: string }>(record: R): R {
+  if (!('message' in record) || !isObject(record.message) || record.message.role !== 'moderator')
+    return record;
+  return { ...record, message: { ...record.message, role: 'developer' } };
+}
+
 test('what is exported as JSON and imported is the same transcript', async () => {
   await expectSame(teamStory().records);
 });
@@ -44,7 +52,7 @@ test('whatever the messages and records are, a full export as JSON gives them ba
     fc.asyncProperty(anyRecords, async (made) => {
       if (made.length === 0) return;
       const records = made.map((record) => ({
-        ...record,
+        ...storable(record),
         id: `m${record.seq}`,
         time: 5,
         conversation: 'export',
