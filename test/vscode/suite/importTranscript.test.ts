@@ -16,8 +16,10 @@ const messages = [
   { role: 'assistant', content: 'Spoons and forks.' },
 ];
 
+/** The conversations of the store; not those that are still being imported, whose folders get other names. */
 async function conversations(): Promise<string[]> {
-  return readdir(join(workspaceFolder(), '.agent-logbook/conversations')).catch(() => []);
+  const folders = await readdir(join(workspaceFolder(), '.agent-logbook/conversations')).catch(() => []);
+  return folders.filter((name) => !name.startsWith('.'));
 }
 
 describe('a transcript of another tool', () => {
