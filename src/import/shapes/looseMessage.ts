@@ -139,18 +139,33 @@ function resultsIn(item: Fields): readonly LooseResult[] {
   return tagged.length > 0 ? tagged.map((each) => resultOf(each)) : [resultOf(item)];
 }
 
+/** The calls in tags of a text, and the text without them; each tag ends at the next end of one, so that it is read once. */
+function taggedCalls(whole: string): { readonly words: string; readonly calls: readonly Fields[] } {
+  const [begin, end] = ['<tool_call>', '</tool_call>'];
+  const calls: Fields[] = [];
+  const words: string[] = [];
+  let at = 0;
+  for (;;) {
+    const closing = whole.indexOf(end, at);
+    if (closing < 0) break;
+    const before = whole.slice(at, closing);
+    const opening = before.lastIndexOf(begin);
+    const call = opening < 0 ? undefined : parsed(before.slice(opening + begin.length));
+    const isCall = isObject(call) && typeof call.name === 'string';
+    if (isCall) calls.push(callOf(call));
+    words.push(isCall ? before.slice(0, opening) : `${before}${end}`);
+    at = closing + end.length;
+  }
+  words.push(whole.slice(at));
+  return { words: words.join(''), calls };
+}
+
 /** Calls and reasoning that models write as tags into their words, which data sets for training keep so. */
 function readTags(content: LooseContent): void {
   const [only] = content.parts;
   if (content.parts.length !== 1 || only?.type !== 'text' || content.calls.length > 0) return;
   const whole = asText(only.text);
-  const calls: Fields[] = [];
-  const words = whole.replace(/<tool_call>\s*(\{[^]*?\})\s*<\/tool_call>/g, (tag, json: string) => {
-    const call = parsed(json);
-    if (!isObject(call) || typeof call.name !== 'string') return tag;
-    calls.push(callOf(call));
-    return '';
-  });
+  const { words, calls } = taggedCalls(whole);
   if (calls.length === 0) {
     const listed = bracketCalls(whole);
     if (listed.length > 0) content.parts.splice(0, 1);

@@ -414,3 +414,16 @@ describe('texts', () => {
     await read('any-messages', [[{ dialogue_id: 'd', turns }]], SAID);
   });
 });
+
+test('tags of calls that never end are looked through once', async () => {
+  const open = '<tool_call>{ </tool_call>'.repeat(40_000);
+  const closed = '<tool_call>{"name":"search","arguments":{"q":"cats"}}</tool_call>';
+  await read(
+    'any-messages',
+    [
+      { from: 'human', value: 'where are the cats?' },
+      { from: 'gpt', value: `${open}${closed}` },
+    ],
+    ['user: where are the cats?', `assistant: ${open} search({"q":"cats"})`],
+  );
+});
