@@ -1,13 +1,15 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { factsOf } from '../../src/analysis/facts.js';
+import { silentLog } from '../../src/ports/log.js';
+import { pathsOf } from '../../src/store/files/storePaths.js';
+import { FactReader } from '../../src/store/read/factReader.js';
+import { SharedSource } from '../../src/store/read/sharedSource.js';
+import { readSource } from '../../src/store/read/sourceTable.js';
 import type { ChatMessage } from '../../src/core/message.js';
-import type { Transcript } from '../../src/ports/transcript.js';
 import { timelineView } from '../../src/panel/projection/timelineView.js';
 import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
 import { loadLibrary } from '../harness/library.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
-import { openStore } from '../harness/openStore.js';
 import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
@@ -16,7 +18,7 @@ import { makeTeamJournal } from './makeTeamJournal.js';
 const ROUNDS = 5;
 const MESSAGES = 100_000;
 /** How many records the panel reads at a time. */
-const SLICE = 400;
+const SLICE = 1_600;
 /** As wide as the timeline is on a screen. */
 const PIXELS = 1_200;
 const NEWLINE = 0x0a;
@@ -34,11 +36,10 @@ function* valuesOf(path: string): Generator {
   }
 }
 
-/** Every view of a transcript, in one pass over its records. */
-async function analyse(transcript: Transcript): Promise<unknown[]> {
+/** Every view of a transcript, in one pass over the facts of its records. */
+async function analyse(reader: FactReader, length: number): Promise<unknown[]> {
   const projection = new TranscriptProjection();
-  for (let at = 0; at < transcript.length; at += SLICE)
-    projection.add((await transcript.read(at, at + SLICE)).map(factsOf));
+  for (let at = 0; at < length; at += SLICE) projection.add(await reader.read(at, at + SLICE));
   const { index, timeline, hues, tools, turns } = projection;
   const drawn = await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
   return [projection.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];
@@ -52,16 +53,17 @@ function ask(messages: readonly ChatMessage[]): unknown[] {
 
 /** Opens the journal and answers every view. */
 async function openAndAnalyse(): Promise<unknown[]> {
-  const store = await openStore(root);
-  const transcript = await store.openTranscript(conversation);
-  const answers = await analyse(transcript);
-  await transcript.close();
-  await store.close();
+  const paths = pathsOf(root, conversation);
+  const source = new SharedSource(await readSource(paths, silentLog, false), silentLog);
+  const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+  const answers = await analyse(reader, source.length);
+  await reader.stored();
+  source.dispose();
   return answers;
 }
 
 const FRESH = 'our panel: rows, statistics, tools, turns, timeline';
-const REOPENED = 'the same, with the index that lies beside the journal';
+const REOPENED = 'the same, with the index and the columns that lie beside the journal';
 const NAIVE = 'parse all, then each question of `MessageQuery`';
 const LIMIT = '`JSON.parse` of every line';
 
@@ -70,7 +72,7 @@ const samples = await sideBySide(
     {
       name: FRESH,
       run: () => {
-        rmSync(join(dirname(file), 'index.bin'), { force: true });
+        for (const cache of ['index.bin', 'columns.bin']) rmSync(join(dirname(file), cache), { force: true });
         return openAndAnalyse();
       },
     },
@@ -96,3 +98,5 @@ const rows = [...samples].map(([name, times]) => [
 const size = `${figures(bytes / 1e6)} MB, ${MESSAGES.toLocaleString('en-US')} messages`;
 console.log(`## Analysis (${size}, all views)\n`);
 console.log(`${markdownTable(['way', 'time', 'against the limit'], rows)}\n`);
+const stored = statSync(join(dirname(file), 'columns.bin')).size;
+console.log(`The columns take ${figures(stored / MESSAGES)} bytes a message.\n`);

@@ -1,8 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
+import { pathsOf } from '../../src/store/files/storePaths.js';
+import { FactReader } from '../../src/store/read/factReader.js';
+import { SharedSource } from '../../src/store/read/sharedSource.js';
+import { readSource } from '../../src/store/read/sourceTable.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';
 
@@ -79,9 +84,13 @@ export const cacheRot: Recipe = {
       const journal = await store.createConversation('c1');
       for (let seq = 1; seq <= 2500; seq++) journal.append({ ...record(1), seq, id: `m_${seq}` });
       await store.close();
-      const caches = [join(root, 'conversations', 'c1', 'index.bin'), join(root, 'state', 'catalog.json')];
-      const good = caches.map((path) => readFileSync(path));
+      const folderOf = join(root, 'conversations', 'c1');
+      const caches = [
+        ...[join(folderOf, 'index.bin'), join(folderOf, 'columns.bin')],
+        join(root, 'state', 'catalog.json'),
+      ];
       const truth = await readAll(root);
+      const good = caches.map((path) => readFileSync(path));
       for (let run = 0; run < 50 * scale; run++) {
         figures.runs++;
         for (const [at, path] of caches.entries()) {
@@ -101,6 +110,21 @@ export const cacheRot: Recipe = {
   },
 };
 
+/** A number made of all facts, as a panel reads them: from the columns beside the journal where these fit. */
+async function factsIn(root: string): Promise<number> {
+  const paths = pathsOf(root, 'c1');
+  const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
+  const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+  const facts = await reader.read(0, source.length);
+  await reader.stored();
+  source.dispose();
+  const told = facts.map(({ type, role, time, place, tokens, answers, characters, calls }) => [
+    ...[type, role, time, place.call, place.agent, tokens?.input, tokens?.output, answers, characters],
+    ...calls.map(({ id, name, names }) => [id, name, names]),
+  ]);
+  return crc32(JSON.stringify(told));
+}
+
 async function readAll(root: string): Promise<string> {
   const store = await open(root, true);
   const transcript = await store.openTranscript('c1');
@@ -108,5 +132,7 @@ async function readAll(root: string): Promise<string> {
   await store.catalog.refresh();
   const entries = JSON.stringify(store.catalog.entries());
   await store.close();
-  return `${records.length} ${transcript.damaged.length} ${entries} ${JSON.stringify(records.at(-1))}`;
+  const facts = await factsIn(root);
+  const last = JSON.stringify(records.at(-1));
+  return `${records.length} ${transcript.damaged.length} ${entries} ${last} ${facts}`;
 }

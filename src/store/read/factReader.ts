@@ -31,6 +31,7 @@ export class FactReader {
   #columns = new FactColumns();
   #loading: Promise<void> | undefined;
   #stored = 0;
+  #storing = Promise.resolve();
 
   constructor(options: FactReaderOptions) {
     this.#options = options;
@@ -53,9 +54,14 @@ export class FactReader {
         found.push(facts);
       }
     }
-    if (this.#columns.length === index.size) void this.#store();
+    if (this.#columns.length === index.size) this.#storing = this.#storing.then(() => this.#store());
     for (const record of waiting) found.push(factsOf(record));
     return found;
+  }
+
+  /** Resolves when what was read so far is stored, if it is worth it. */
+  async stored(): Promise<void> {
+    await this.#storing;
   }
 
   #factsOf(run: LineRun, at: number): Facts {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { LiveTranscript, PanelTranscript } from '../../../src/panel/ports.js';
+import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
 import { useTranslations } from '../../../src/core/l10n.js';
 import { silentLog } from '../../../src/ports/log.js';
@@ -80,6 +81,9 @@ async function storeOf(id: string, records: readonly LogRecord[]) {
   return { ...made, journal };
 }
 
+/** Those of the thread, where nobody has prices of their own. */
+const prices = await loadPrices('');
+
 /** The same records, read on this thread. */
 function readHere(records: readonly LogRecord[], id: string) {
   const heard = new Heard();
@@ -91,6 +95,7 @@ function readHere(records: readonly LogRecord[], id: string) {
     countTokens: () => Promise.resolve([]),
     details: sourceDetails,
     log: silentLog,
+    prices,
     send: heard.take,
   });
   onTestFinished(() => transcript.dispose());
