@@ -59,6 +59,8 @@ export function addCosts(a: Cost, b: Cost): Cost {
 }
 
 function addShares(a: CostShare, b: CostShare): CostShare {
+  if (b.requests === 0) return a;
+  if (a.requests === 0) return b;
   return { amount: addMoney(a.amount, b.amount), requests: a.requests + b.requests };
 }
 

@@ -18,7 +18,9 @@ const DAY_MS = 86_400_000;
  */
 export class PriceTable {
   readonly #calcPrice: CalcPrice;
-  readonly #found = new Map<string, Found>();
+  /** By model and day. */
+  readonly #found = new Map<string, Map<number, Found>>();
+  #remembered = 0;
 
   constructor(calc: CalcPrice) {
     this.#calcPrice = calc;
@@ -30,21 +32,25 @@ export class PriceTable {
    */
   ratesOf(model: string, time: number): TokenRates | undefined {
     if (model === '') return undefined;
-    const key = `${Math.floor(time / DAY_MS)} ${model}`;
-    const known = this.#found.get(key);
+    const day = Math.floor(time / DAY_MS);
+    const known = this.#found.get(model)?.get(day);
     if (known !== undefined) return known ?? undefined;
     const entry = this.#find(model, time);
     const rates = entry ? ratesIn(entry.model_price) : null;
     const changes = entry ? changesOf(entry.model) : 'never';
     const found = time === 0 && changes !== 'never' ? null : rates;
     // What a model costs at night says nothing of the rest of the day.
-    if (changes !== 'within a day' || found === null) this.#remember(key, found);
+    if (changes !== 'within a day' || found === null) this.#remember(model, day, found);
     return found ?? undefined;
   }
 
-  #remember(key: string, found: Found): void {
-    if (this.#found.size >= MAX_FOUND) this.#found.clear();
-    this.#found.set(key, found);
+  #remember(model: string, day: number, found: Found): void {
+    if (++this.#remembered > MAX_FOUND) {
+      this.#found.clear();
+      this.#remembered = 1;
+    }
+    const days = this.#found.get(model) ?? new Map<number, Found>();
+    this.#found.set(model, days.set(day, found));
   }
 
   #find(model: string, time: number): PriceCalculationResult {

@@ -26,6 +26,8 @@ export interface TokenRates {
 
 /** A million tokens in dollars are thousandths of a dollar's billionth for one token. */
 const NANOS_PER_RATE = 1e3;
+/** A dollar for a thousand requests is a million of its billionths for one. */
+const NANOS_PER_REQUEST = 1e6;
 
 /**
  * What a usage costs; undefined where its numbers contradict each other, as where more tokens were cached than sent, or where
@@ -41,25 +43,32 @@ export function priceOf(
   if (read + written > input || hour > written || thought > output) return undefined;
   const prompt = requests > 1 ? 0 : input;
   const { cacheRead = rates.input, cacheWrite = rates.input, reasoning = rates.output } = rates;
-  const parts: readonly (readonly [Rate | undefined, number])[] = [
-    [rates.input, input - read - written],
-    [cacheRead, read],
-    [cacheWrite, written - hour],
-    [rates.cacheWrite1h ?? cacheWrite, hour],
-    [rates.output, output - thought],
-    [reasoning, thought],
-  ];
-  if (parts.some(([rate, count]) => rate === undefined && count > 0)) return undefined;
-  const tokens = parts.reduce((sum, [rate, count]) => sum + rateAt(rate, prompt) * count, 0);
-  const amount = nanos(tokens * NANOS_PER_RATE + (rates.requests ?? 0) * requests * 1e6);
+  // Written out and not a list of parts: this is done for every request of every transcript.
+  const tokens =
+    pay(rates.input, input - read - written, prompt) +
+    pay(cacheRead, read, prompt) +
+    pay(cacheWrite, written - hour, prompt) +
+    pay(rates.cacheWrite1h ?? cacheWrite, hour, prompt) +
+    pay(rates.output, output - thought, prompt) +
+    pay(reasoning, thought, prompt);
+  // What has no price is not a number, and so no amount.
+  const amount = nanos(tokens * NANOS_PER_RATE + (rates.requests ?? 0) * requests * NANOS_PER_REQUEST);
   if (amount === undefined) return undefined;
-  const reached = ([rate]: (typeof parts)[number]) =>
-    typeof rate === 'object' && rate.tiers.some(({ start }) => input > start);
-  return { amount, isSure: requests === 1 || !parts.some(reached) };
+  return { amount, isSure: requests === 1 || !Object.values(rates).some((rate) => isReached(rate, input)) };
+}
+
+/** What tokens of a kind cost, in dollars for a million; not a number where there are some and they have no price. */
+function pay(rate: Rate | undefined, tokens: number, prompt: number): number {
+  return tokens === 0 ? 0 : rateAt(rate, prompt) * tokens;
+}
+
+/** Whether a request with so many tokens may pay a higher price than the base. */
+function isReached(rate: Rate, input: number): boolean {
+  return typeof rate === 'object' && rate.tiers.some(({ start }) => input > start);
 }
 
 function rateAt(rate: Rate | undefined, prompt: number): number {
-  if (rate === undefined || typeof rate === 'number') return rate ?? 0;
+  if (rate === undefined || typeof rate === 'number') return rate ?? Number.NaN;
   let price = rate.base;
   for (const tier of rate.tiers) if (prompt > tier.start) ({ price } = tier);
   return price;
