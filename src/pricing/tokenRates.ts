@@ -54,7 +54,9 @@ export function priceOf(
   // What has no price is not a number, and so no amount.
   const amount = nanos(tokens * NANOS_PER_RATE + (rates.requests ?? 0) * requests * NANOS_PER_REQUEST);
   if (amount === undefined) return undefined;
-  return { amount, isSure: requests === 1 || !Object.values(rates).some((rate) => isReached(rate, input)) };
+  if (requests === 1) return { amount, isSure: true };
+  const paid = [rates.input, cacheRead, cacheWrite, rates.cacheWrite1h, rates.output, reasoning];
+  return { amount, isSure: !paid.some((rate) => isReached(rate, input)) };
 }
 
 /** What tokens of a kind cost, in dollars for a million; not a number where there are some and they have no price. */
@@ -63,7 +65,7 @@ function pay(rate: Rate | undefined, tokens: number, prompt: number): number {
 }
 
 /** Whether a request with so many tokens may pay a higher price than the base. */
-function isReached(rate: Rate, input: number): boolean {
+function isReached(rate: Rate | undefined, input: number): boolean {
   return typeof rate === 'object' && rate.tiers.some(({ start }) => input > start);
 }
 

@@ -62,7 +62,6 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
     {
       weight: USED,
       hueOf: ({ hue }) => `hue-${hue}`,
-      last: [costColumn(COST, ({ cost }) => cost), costColumn(WHOLE_COST, ({ wholeCost }) => wholeCost)],
     },
   );
 }
@@ -82,6 +81,37 @@ function costCell(cost: Cost): Child {
   return isKnownCost(cost) ? el('span', { title: explainCost(cost) }, formatCost(cost)) : notTold();
 }
 
+/** What each agent cost, alone and with its subagents. */
+export function agentCosts(): UpdatedTable<Statistics['byAgent'][number]> {
+  return new DataTable<Statistics['byAgent'][number]>({
+    caption: t`Cost by agent`,
+    keyOf: ({ name }) => name,
+    columns: [
+      {
+        label: t`Agent`,
+        cell: ({ name, hue }) => agentName({ agent: name, hue }),
+        sort: ({ name }) => name,
+      },
+      costColumn(COST, ({ cost }) => cost),
+      costColumn(WHOLE_COST, ({ wholeCost }) => wholeCost),
+    ],
+    sortBy: 1,
+  });
+}
+
+/** What the requests to each model cost. */
+export function modelCosts(): UpdatedTable<Statistics['byModel'][number]> {
+  return new DataTable<Statistics['byModel'][number]>({
+    caption: t`Cost by model`,
+    keyOf: ({ name }) => name,
+    columns: [
+      { label: t`Model`, cell: ({ name }) => plainText(name), sort: ({ name }) => name },
+      costColumn(COST, ({ cost }) => cost),
+    ],
+    sortBy: 1,
+  });
+}
+
 /** The table of roles. */
 export function roleShares(): UpdatedTable<Share> {
   return shares([t`By role`, t`Role`], ({ name }) => name, [], { weight: TEXT });
@@ -89,10 +119,7 @@ export function roleShares(): UpdatedTable<Share> {
 
 /** The table of models. */
 export function modelShares(): UpdatedTable<Statistics['byModel'][number]> {
-  return shares([t`By model`, t`Model`], ({ name }) => plainText(name), modelColumns(), {
-    weight: USED,
-    last: [costColumn(COST, ({ cost }) => cost)],
-  });
+  return shares([t`By model`, t`Model`], ({ name }) => plainText(name), modelColumns(), { weight: USED });
 }
 
 /** Steps with what each took or cost; `onOpen` is told the position of the one that was chosen. */
@@ -188,11 +215,7 @@ function shares<T extends Share>(
   [caption, label]: readonly [caption: string, label: string],
   name: (entry: T) => Child | readonly Child[],
   more: readonly Column<T>[],
-  {
-    weight,
-    hueOf = () => '',
-    last = [],
-  }: { weight: NumberWords; hueOf?: (entry: T) => string; last?: readonly Column<T>[] },
+  { weight, hueOf = () => '' }: { weight: NumberWords; hueOf?: (entry: T) => string },
 ): UpdatedTable<T> {
   const total = ({ tokens }: T): number => tokens.input + tokens.output;
   let most = 1;
@@ -226,7 +249,6 @@ function shares<T extends Share>(
               ),
         sort: total,
       },
-      ...last,
     ],
     sortBy: 2 + more.length,
   });

@@ -7,9 +7,11 @@ import { formatCount, formatShort } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { LineChart } from './lineChart.js';
 import {
+  agentCosts,
   agentName,
   agentShares,
   growthTable,
+  modelCosts,
   modelShares,
   roleShares,
   stepTable,
@@ -23,6 +25,9 @@ export class StatisticsView {
   readonly #agents = agentShares();
   readonly #roles = roleShares();
   readonly #models = modelShares();
+  readonly #agentCosts = agentCosts();
+  readonly #modelCosts = modelCosts();
+  readonly #costs: HTMLElement;
   readonly #growth: GrowthPanel;
   readonly #slowest;
   readonly #dearest;
@@ -51,6 +56,12 @@ export class StatisticsView {
     });
     this.#slowestPanel = panel(t`Slowest steps`, this.#slowest.element);
     this.#dearestPanel = panel(t`Largest requests`, this.#dearest.element);
+    this.#costs = el(
+      'div',
+      { class: 'columns' },
+      panel(t`Cost by agent`, this.#agentCosts.element),
+      panel(t`Cost by model`, this.#modelCosts.element),
+    );
     this.#parts = [
       this.#tiles,
       el(
@@ -60,6 +71,7 @@ export class StatisticsView {
         panel(t`By role`, this.#roles.element),
         panel(t`By model`, this.#models.element),
       ),
+      this.#costs,
       this.#growth.element,
       el('div', { class: 'columns' }, this.#slowestPanel, this.#dearestPanel),
     ];
@@ -79,6 +91,9 @@ export class StatisticsView {
     this.#agents.update(statistics.byAgent);
     this.#roles.update(statistics.byRole);
     this.#models.update(statistics.byModel);
+    this.#costs.hidden = !isKnownCost(statistics.cost);
+    this.#agentCosts.update(statistics.byAgent);
+    this.#modelCosts.update(statistics.byModel);
     this.#growth.update(statistics);
     // Imports often know no durations, or no usage.
     this.#slowestPanel.hidden = statistics.slowest.length === 0;
