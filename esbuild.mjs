@@ -18,6 +18,7 @@ import { build as buildTogether, watch as watchTogether } from 'rolldown';
 import { bundleOptions } from './scripts/bundles.mjs';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
+import { WatchReport } from './scripts/watchReport.mjs';
 
 const root = import.meta.dirname;
 const production = process.argv.includes('--production');
@@ -63,38 +64,6 @@ function workers() {
     .map((file) => ({ in: join('src', file), out: basename(file, '.worker.ts') }));
 }
 
-/** How many of the bundles are being built at this moment. */
-let building = 0;
-
-/** Marks where a round of all bundles begins and ends, for the problem matcher of `.vscode/tasks.json`. */
-const reportRounds = {
-  name: 'report rounds',
-  /** @param {import('esbuild').PluginBuild} bundle */
-  setup(bundle) {
-    bundle.onStart(roundBegins);
-    bundle.onEnd(roundEnds);
-  },
-};
-
-function roundBegins() {
-  if (building++ === 0) console.log('[watch] build started');
-}
-
-function roundEnds() {
-  if (--building === 0) console.log('[watch] build finished');
-}
-
-/**
- * The same for the bundles of the programs; errors as esbuild writes them.
- * @param {import('rolldown').RolldownWatcherEvent} event
- */
-async function reportTogether(event) {
-  if (event.code === 'START') roundBegins();
-  if (event.code === 'ERROR') console.error(`✘ [ERROR] ${event.error.message}\n`);
-  if (event.code === 'BUNDLE_END' || event.code === 'ERROR') await event.result.close();
-  if (event.code === 'END' || event.code === 'ERROR') roundEnds();
-}
-
 /** The declaration files of the library; tsc's own words when they cannot be made. */
 async function buildTypes() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -110,10 +79,13 @@ async function main() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await copyTokenRanks(join(root, 'dist/tokens'));
   if (watch) {
+    const report = new WatchReport(root, (line) => console.log(line));
     const contexts = await Promise.all(
-      bundles.map((options) => context({ ...options, plugins: [...(options.plugins ?? []), reportRounds] })),
+      bundles.map((options) =>
+        context({ ...options, plugins: [...(options.plugins ?? []), report.plugin()] }),
+      ),
     );
-    watchTogether(together).on('event', reportTogether);
+    watchTogether(together).on('event', (event) => report.take(event));
     await Promise.all(contexts.map((each) => each.watch()));
     return;
   }

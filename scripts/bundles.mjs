@@ -16,7 +16,6 @@ export const features = {
   agents: 'src/app/features/agents.ts',
   markdown: 'src/app/features/markdown.ts',
   run: 'src/app/features/run.ts',
-  importing: 'src/app/features/importing.ts',
   exporting: 'src/app/features/exporting.ts',
   chats: 'src/app/features/chats.ts',
   telegram: 'src/bus/telegram/grammyPackage.ts',

@@ -49,7 +49,6 @@ test('what is small to load brings nothing large along', () => {
   expect(others('transcripts.js')).toEqual([]);
   expect(others('agents.js')).toEqual([]);
   expect(others('markdown.js')).toEqual([]);
-  expect(others('importing.js')).toEqual(['transcripts.js']);
   expect(others('exporting.js')).toEqual(['markdown.js', 'redaction.js', 'transcripts.js']);
 });
 

@@ -10,7 +10,6 @@ export const features = {
   agents: () => import('./agents.js'),
   markdown: () => import('./markdown.js'),
   run: () => import('./run.js'),
-  importing: () => import('./importing.js'),
   exporting: () => import('./exporting.js'),
   chats: () => import('./chats.js'),
 };

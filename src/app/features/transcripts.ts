@@ -1,8 +1,9 @@
-/** Keeping conversations and reading them back: stores, panels, questions about messages, tokens. */
+/** Storing conversations and reading them back: stores, panels, importing, questions about messages, tokens. */
 export { Outline } from '../../analysis/outline.js';
 export { AtomicFile, readIfThere } from '../../node/atomicFile.js';
 export { PanelSession } from '../../panel/panelSession.js';
 export { MessageQuestions } from '../../query/messageQuestions.js';
+export { ImportThread } from '../../reader/importThread.js';
 export { ReaderThread } from '../../reader/readerThread.js';
 export { wholeRecords } from '../../store/read/wholeRecords.js';
 export { TranscriptStore } from '../../store/transcriptStore.js';

@@ -35,7 +35,7 @@ export function importCommands(stores: Stores, log: Log) {
         if (signal.aborted) throw new Cancelled();
         if (!failures.has(file)) failures.set(file, wordsFor(file, error, log));
       };
-      const { ImportThread } = await features.importing();
+      const { ImportThread } = await features.transcripts();
       const thread = new ImportThread({ log });
       const readAll = async function* (signal: AbortSignal, report: (detail: PlainText) => void) {
         const readWith = new Set<string>();
