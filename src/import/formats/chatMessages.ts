@@ -4,9 +4,11 @@ import { fields, list, objects, text, timeIn, without, type Fields } from '../re
 import type { Entry, ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { blockOf } from '../shapes/looseBlocks.js';
-import { isLoose } from '../shapes/looseMessage.js';
+import { hasTaggedCalls, isLoose } from '../shapes/looseMessage.js';
+import { LooseReader } from '../shapes/looseReader.js';
 import { modelBeside } from '../shapes/looseTalks.js';
 import { looseModel, looseUsage } from '../shapes/looseWords.js';
+import { taggedResults } from '../shapes/textCalls.js';
 import { openAiUsage } from '../shapes/usage.js';
 import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
 
@@ -34,7 +36,7 @@ export const chatMessages: FedFormat = {
 class ChatReader implements FedReader {
   readonly #sink: ImportSink;
   /** The conversation of the messages that stand on lines of their own. */
-  #loose: ConversationBuilder | undefined;
+  #loose: { readonly builder: ConversationBuilder; readonly items: ItemReader } | undefined;
 
   constructor(sink: ImportSink) {
     this.#sink = sink;
@@ -45,15 +47,20 @@ class ChatReader implements FedReader {
     if (messagesIn(value)) readConversation(value, sink);
     else if (talksIn(value)) readTalks(value, sink);
     else {
-      const loose = (this.#loose ??= sink.conversation(undefined, 'assistant'));
+      const { builder, items } = (this.#loose ??= this.#begun());
       if (isObject(value)) {
-        readItem(value, loose);
+        items.add(value);
         if (!isMessage(value)) sink.problem('warning', 'This line is no message.', line);
       } else {
-        loose.keep(loose.entry, 'unknown', value);
+        builder.keep(builder.entry, 'unknown', value);
         sink.unknown('values that are no messages');
       }
     }
+  }
+
+  #begun() {
+    const builder = this.#sink.conversation(undefined, 'assistant');
+    return { builder, items: new ItemReader(builder) };
   }
 }
 
@@ -155,8 +162,9 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   const rest = Array.isArray(value) || key === undefined ? {} : without(about, key);
   if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
   const model = modelBeside({ items: [], path: [key ?? ''], holder: about }, about);
+  const items = new ItemReader(builder, model);
   for (const item of messagesIn(value) ?? []) {
-    if (isObject(item)) readItem(item, builder, model);
+    if (isObject(item)) items.add(item);
     else {
       builder.keep(builder.entry, 'unknown', item);
       sink.unknown('values that are no messages');
@@ -164,21 +172,53 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   }
 }
 
-function readItem(item: Fields, builder: ConversationBuilder, modelOfAll?: string): void {
-  if (typeof item.role !== 'string') {
-    builder.keep(builder.entry, 'unknown', item);
-    return;
+/** Reads the messages of one conversation. */
+class ItemReader {
+  readonly #builder: ConversationBuilder;
+  readonly #model: string | undefined;
+  /** Connects calls that a model wrote as tags into its words with their results, which name none by an id. */
+  #tagged: LooseReader | undefined;
+
+  /** `model` gave the answers that name none. */
+  constructor(builder: ConversationBuilder, model?: string) {
+    this.#builder = builder;
+    this.#model = model;
   }
-  const message = chatMessage(item);
-  const isAnswer = message.role === 'assistant';
-  builder.message(builder.entry, message, {
-    time: timeIn(item),
-    model: isAnswer ? (looseModel(item) ?? modelOfAll) : text(item.model),
-    usage: isAnswer ? (openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
-    agent: message.role === item.role ? speakerOf(item) : item.role,
-    isError: item.role === 'tool' && item.error === true ? true : undefined,
-    raw: message === item ? undefined : item,
-  });
+
+  add(item: Fields): void {
+    const builder = this.#builder;
+    if (typeof item.role !== 'string') builder.keep(builder.entry, 'unknown', item);
+    else if (isCallingInTags(item)) {
+      this.#tagged ??= new LooseReader(builder, builder.entry, this.#model);
+      this.#tagged.add(item);
+    } else if (this.#tagged && isUnnamedResult(item)) this.#tagged.add({ ...item, role: 'tool' }, item);
+    else this.#say(item, item.role);
+  }
+
+  #say(item: Fields, role: string): void {
+    const message = chatMessage(item);
+    const isAnswer = message.role === 'assistant';
+    this.#builder.message(this.#builder.entry, message, {
+      time: timeIn(item),
+      model: isAnswer ? (looseModel(item) ?? this.#model) : text(item.model),
+      usage: isAnswer ? (openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
+      agent: message.role === role ? speakerOf(item) : role,
+      isError: role === 'tool' && item.error === true ? true : undefined,
+      raw: message === item ? undefined : item,
+    });
+  }
+}
+
+/** Whether an answer has its calls as tags in its words, as Hermes' and Qwen's templates have them. */
+function isCallingInTags({ role, content, tool_calls }: Fields): boolean {
+  const isPlain = role === 'assistant' && typeof content === 'string' && list(tool_calls).length === 0;
+  return isPlain && hasTaggedCalls(content);
+}
+
+/** Whether a message answers a call without naming it: a tool's, or one of results in tags that is given as a person's. */
+function isUnnamedResult({ role, content, tool_call_id, id }: Fields): boolean {
+  if (role === 'tool' || role === 'function') return tool_call_id === undefined && id === undefined;
+  return role === 'user' && typeof content === 'string' && taggedResults(content).length > 0;
 }
 
 /**

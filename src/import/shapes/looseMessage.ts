@@ -160,6 +160,11 @@ function taggedCalls(whole: string): { readonly words: string; readonly calls: r
   return { words: words.join(''), calls };
 }
 
+/** Whether a model wrote calls as tags into these words. */
+export function hasTaggedCalls(words: string): boolean {
+  return taggedCalls(words).calls.length > 0;
+}
+
 /** Calls and reasoning that models write as tags into their words, which data sets for training keep so. */
 function readTags(content: LooseContent): void {
   const [only] = content.parts;

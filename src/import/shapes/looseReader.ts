@@ -29,21 +29,24 @@ export class LooseReader {
     this.#model = model;
   }
 
-  /** Adds the next value; one that is no message is kept as it is, and false is returned. */
-  add(value: unknown): boolean {
+  /**
+   * Adds the next value; one that is no message is kept as it is, and false is returned. `raw` is what the file says, where
+   * the value is only how that is to be read.
+   */
+  add(value: unknown, raw = value): boolean {
     const message = looseMessage(value);
     if (!message) {
       const { type, kind, event } = fields(value);
       const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
       const when = looseTime(fields(value));
-      this.#builder.keep(this.#place, word.slice(0, 60), value, when);
+      this.#builder.keep(this.#place, word.slice(0, 60), raw, when);
       if (/^(?:init|session)/i.test(word)) this.#model = looseModel(fields(value)) ?? this.#model;
       const usage = usageAlone(value);
       if (usage) this.#builder.request(this.#place, usage, looseModel(fields(value)) ?? this.#model, when);
       return false;
     }
-    if (!this.#continues(message, value) && !this.#completes(message, value)) this.#say(message, value);
-    for (const result of message.results) this.#answer(result, message, value);
+    if (!this.#continues(message, raw) && !this.#completes(message, raw)) this.#say(message, raw);
+    for (const result of message.results) this.#answer(result, message, raw);
     return true;
   }
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { said } from './reading.js';
+import { lines, records, said } from './reading.js';
+
+const messages = (result: ImportResult) =>
+  records(result).flatMap((record) => (record.type === 'message' ? [record.message] : []));
 
 /** Reads one JSON value; nothing of it may be left over. */
 async function read(value: unknown) {
@@ -67,5 +71,51 @@ describe('calls that data sets write as texts', () => {
       'tool call 1: {"n":2}',
       'tool call 2: none',
     ]);
+  });
+
+  const tag = (name: string, json: object) => `<${name}>\n${JSON.stringify(json)}\n</${name}>`;
+  const talk = (answering: 'tool' | 'user') => [
+    { role: 'user', content: 'where are the cats?' },
+    {
+      role: 'assistant',
+      content: `<think>two places</think>\nI look.\n${tag('tool_call', { name: 'look', arguments: { at: 'roof' } })}\n${tag('tool_call', { name: 'count', arguments: {} })}`,
+    },
+    {
+      role: answering,
+      content: `${tag('tool_response', { name: 'count', content: 2 })}\n${tag('tool_response', { name: 'look', content: { seen: 'two' } })}`,
+    },
+    { role: 'assistant', content: tag('tool_call', { name: 'stop', arguments: { now: true } }) },
+    { role: 'tool', content: 'stopped' },
+    { role: 'assistant', content: 'Two of them.' },
+  ];
+
+  test.each([
+    ['as one list', 'tool', (messages: object[]) => JSON.stringify({ messages })],
+    ['one a line', 'tool', (messages: object[]) => lines(...messages)],
+    ['with results in the place of a person', 'user', (messages: object[]) => JSON.stringify(messages)],
+  ] as const)('are calls in messages of chat completions too, %s', async (_, answering, written) => {
+    const result = await importTranscript(written(talk(answering)), 'talk.json');
+    expect([result.format, result.problems]).toEqual(['chat-messages', []]);
+    expect(said(result)).toEqual([
+      'user: where are the cats?',
+      'assistant: I look. look({"at":"roof"}) count({})',
+      'tool call 2: 2',
+      'tool call 1: {"seen":"two"}',
+      'assistant: null stop({"now":true})',
+      'tool call 3: stopped',
+      'assistant: Two of them.',
+    ]);
+    const [, answer] = messages(result);
+    expect(answer).toMatchObject({ reasoning_content: 'two places' });
+  });
+
+  test('are words where a person says them, and where no call stands before a result', async () => {
+    const chat = [
+      { role: 'user', content: `Write ${tag('tool_call', { name: 'look', arguments: {} })}` },
+      { role: 'assistant', content: 'It is <tool_call>nothing</tool_call>.' },
+      { role: 'user', content: tag('tool_response', { name: 'look', content: 'none' }) },
+    ];
+    const result = await importTranscript(JSON.stringify(chat), 'talk.json');
+    expect(messages(result)).toEqual(chat);
   });
 });
