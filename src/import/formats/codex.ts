@@ -56,6 +56,8 @@ class CodexReader implements FedReader {
     const { meta } = this.#ahead;
     const builder = this.#sink.conversation(meta.id ?? meta.session_id, text(meta.agent_nickname) ?? 'Codex');
     this.#builder = builder;
+    const { forkedFrom } = this.#ahead;
+    if (forkedFrom !== undefined) builder.facts.set('Forked from', forkedFrom);
     return (this.#root = new CodexRollout({
       ...{ ahead: this.#ahead, sink: this.#sink, builder, place: builder.entry },
     }));

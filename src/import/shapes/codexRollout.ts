@@ -33,6 +33,8 @@ export class RolloutAhead {
   readonly #begins: { readonly at: number; readonly turn: string }[] = [];
   #count = 0;
   #meta: Fields | undefined;
+  /** The thread whose metadata follows its own: a rollout that repeats another one repeats that too. */
+  #other: string | undefined;
   /** When its metadata was written, in milliseconds since 1970. */
   #began: number | undefined;
   #first: Fields | undefined;
@@ -42,6 +44,9 @@ export class RolloutAhead {
     if (line.type === 'session_meta' && !this.#meta) {
       this.#meta = fields(line.payload);
       this.#began = time(line.timestamp);
+    } else if (line.type === 'session_meta' && this.thread !== '') {
+      const id = text(fields(line.payload).id);
+      if (id !== this.thread) this.#other ??= id;
     }
     if (value !== undefined) this.#first ??= line;
     const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
@@ -68,10 +73,20 @@ export class RolloutAhead {
     return asText(id ?? session_id);
   }
 
-  /** Until when a session that was forked from another one repeats that; undefined where it says of none. */
-  get forkedUntil(): number | undefined {
-    const isFork = text(this.meta.forked_from_id) !== undefined;
-    return isFork && this.#began !== undefined ? this.#began + MAX_FORKING_MS : undefined;
+  /** The thread whose turns it repeats, as a fork does and many a subagent; undefined where it says of none. */
+  get forkedFrom(): string | undefined {
+    return text(this.meta.forked_from_id) ?? this.#other;
+  }
+
+  /**
+   * Whether a line is one of those that a fork repeats, by when it was written and by the latest turn that began: a fork is
+   * written down at once, and turns whose ids are older than the thread are not its own.
+   */
+  isRepeated(at: number | undefined, turn: string | undefined): boolean {
+    if (this.forkedFrom === undefined) return false;
+    const isEarly = at !== undefined && this.#began !== undefined && at <= this.#began + MAX_FORKING_MS;
+    const [turnAt, threadAt] = [timeOfId(turn), timeOfId(this.thread)];
+    return isEarly || (turnAt !== undefined && threadAt !== undefined && turnAt < threadAt);
   }
 
   /** The thread that started the rollout, according to its metadata, in newer or older form. */
@@ -85,6 +100,12 @@ export class RolloutAhead {
     const last = this.#begins.findLastIndex(({ turn }) => turns.has(turn));
     return last < 0 ? 0 : (this.#begins[last + 1]?.at ?? this.#count);
   }
+}
+
+/** The time in a UUID of version 7 (RFC 9562), which Codex' threads and turns have; undefined for any other id. */
+function timeOfId(id = ''): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(id) ?? [];
+  return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
 }
 
 function spawnIn(source: unknown): Fields {
@@ -138,8 +159,10 @@ export class CodexRollout {
   readonly #items: ResponseItems;
   #model: string | undefined;
   readonly #usage = new RunningUsage();
-  /** Until when the lines of a fork repeat what its parent used; undefined for what is no fork. */
-  readonly #repeatedUntil: number | undefined;
+  /** The turn that began last, by its id. */
+  #turn: string | undefined;
+  /** How many counts of tokens it repeats of the thread that it was forked from. */
+  #repeatedCounts = 0;
 
   constructor({ ahead, sink, builder, place, before }: RolloutParts) {
     this.place = place;
@@ -149,7 +172,6 @@ export class CodexRollout {
     this.#sink = sink;
     this.#builder = builder;
     this.#items = new ResponseItems(builder, place);
-    this.#repeatedUntil = before ? undefined : ahead.forkedUntil;
   }
 
   /** Reads all lines of a subagent's rollout. */
@@ -173,6 +195,10 @@ export class CodexRollout {
 
   finish(): void {
     this.#items.finish();
+    if (this.#repeatedCounts === 0) return;
+    const from = this.ahead.forkedFrom ?? 'another session';
+    const words = `This session repeats the beginning of ${from}, from which it was forked: what was said there is kept, what it cost is left out (token counts: ${this.#repeatedCounts}).`;
+    this.#sink.problem('warning', words);
   }
 
   /** Tokens that the parent had used before are not its own. */
@@ -186,6 +212,7 @@ export class CodexRollout {
     const at = time(line.timestamp);
     const payload = isObject(line.payload) ? line.payload : line;
     const type = text(line.type);
+    this.#turn = turnOf(line) ?? this.#turn;
     if (type === 'event_msg') this.#addEvent(payload, line, at);
     else if (type === 'turn_context') {
       this.#model = text(payload.model) ?? this.#model;
@@ -248,9 +275,9 @@ export class CodexRollout {
     const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
     const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
-    // A fork is written down at once, with all that its parent had used until then.
-    if (at !== undefined && this.#repeatedUntil !== undefined && at <= this.#repeatedUntil) {
+    if ((turn ?? total) && this.ahead.isRepeated(at, this.#turn)) {
       if (total) this.#usage.start(total);
+      this.#repeatedCounts++;
       return;
     }
     const cost = turn ?? (total && this.#usage.growth(total));

@@ -196,6 +196,62 @@ describe('Codex', () => {
     ]);
   });
 
+  describe('a fork without the session that it repeats', () => {
+    const FORKED = '2026-03-01T10:00:00.000Z';
+    /** An id as Codex makes them, from a time on the day of the fork. */
+    const idAt = (time: string) => {
+      const digits = Date.parse(`2026-03-01T${time}Z`).toString(16).padStart(12, '0');
+      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+    };
+    const [parent, child] = [idAt('09:00:00'), idAt('10:00:00')];
+    /** A session whose lines were written at these times: two turns of the parent, and one of its own. */
+    const fork = (about: object, repeatedAt: string, turns: readonly [string, string, string]) => {
+      const stamped = (timestamp: string, ...values: object[]) =>
+        values.map((value) => ({ ...value, timestamp }));
+      const [first, second, own] = turns;
+      return lines(
+        ...stamped(FORKED, thread(child, about), thread(parent)),
+        ...stamped(repeatedAt, turn(first), said1('user', 'go'), said1('assistant', 'ok'), count(9_000, 900)),
+        ...stamped(
+          repeatedAt,
+          turn(second),
+          said1('user', 'on'),
+          said1('assistant', 'so'),
+          count(20_000, 950),
+        ),
+        ...stamped('2026-03-01T10:01:00Z', turn(own), said1('user', 'and now?'), said1('assistant', 'now')),
+        ...stamped('2026-03-01T10:01:09Z', count(20_130, 965)),
+      );
+    };
+    const plain = ['t1', 't2', 't3'] as const;
+    const dated = [idAt('09:00:01'), idAt('09:30:00'), idAt('10:00:59')] as const;
+
+    test.each([
+      ['by its metadata, written down at once', { forked_from_id: parent }, FORKED, plain],
+      ['by its metadata, written down slowly', { forked_from_id: parent }, '2026-03-01T10:00:08Z', dated],
+      ["as a subagent, with its parent's metadata", { parent_thread_id: parent }, FORKED, plain],
+      ["with nothing but its parent's metadata", {}, '2026-03-01T10:00:08Z', dated],
+    ] as const)('counts its own tokens once: %s', async (_, about, repeatedAt, turns) => {
+      const result = await importTranscript(fork(about, repeatedAt, turns), `rollout-${child}.jsonl`);
+      expect(query(result).stats().usage).toMatchObject({ inputTokens: 130, outputTokens: 15 });
+      expect(said(result)).toEqual([
+        ...['user: go', 'assistant: ok', 'user: on', 'assistant: so'],
+        ...['user: and now?', 'assistant: now'],
+      ]);
+      expect(result.conversations[0]?.facts).toEqual({ 'Forked from': parent });
+      expect(result.problems.map(({ message }) => message)).toEqual([
+        `This session repeats the beginning of ${parent}, from which it was forked: what was said there is kept, what it cost is left out (token counts: 2).`,
+      ]);
+    });
+
+    test('a session of its own counts all that it used, however soon', async () => {
+      const whole = fork({}, FORKED, plain).replaceAll(parent, child);
+      const result = await importTranscript(whole, `rollout-${child}.jsonl`);
+      expect(query(result).stats().usage).toMatchObject({ inputTokens: 20_130, outputTokens: 965 });
+      expect(result.problems).toEqual([]);
+    });
+  });
+
   test('rollouts without an id of their own are all read', async () => {
     const nameless = (words: string) =>
       rollout(words, thread('', { parent_thread_id: 'c1' }), said1('user', words));
