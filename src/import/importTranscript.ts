@@ -4,7 +4,7 @@ import { detect } from './detect.js';
 import type { ImportResult } from './importResult.js';
 import { baseName, ImportSink, type Entry } from './importSink.js';
 import { isEmpty, type Entries } from './entries.js';
-import { readEntries, readFiles, type ReadFile } from './readEntries.js';
+import { readFiles, sizeWords, type ReadFile } from './readEntries.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
 import { readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
@@ -36,8 +36,11 @@ export async function importTranscript(
 ): Promise<ImportResult> {
   const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0 } = options;
   const sink = new ImportSink(baseName(name));
-  const files = await readFiles(source, maxBytes, sink);
-  if (files.some((file) => file.name !== '')) return resultOf(readSeveral(files, sink), files, sink);
+  const { files, isCut } = await readFiles(source, maxBytes, sink);
+  if (files.some((file) => file.name !== '')) {
+    if (isCut) tellCut('The archive', maxBytes, undefined, sink);
+    return resultOf(readSeveral(files, sink), files, sink);
+  }
   const entries = files[0]?.entries ?? [];
   const sidecars: ReadFile[] = [];
   for (const sidecar of options.sidecars ?? []) {
@@ -45,6 +48,7 @@ export async function importTranscript(
   }
   tellLeft(sidecarsLeft, sink);
   const { format, entries: found } = detect(entries);
+  if (isCut) tellCut('The file', maxBytes, format, sink);
   read(format, found, sink, sidecars);
   return resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
 }
@@ -95,6 +99,24 @@ export function tellLeft(sidecarsLeft: number, sink: ImportSink): void {
   sink.problem('warning', `${files} more files beside it were not looked at; subagents may be missing.`);
 }
 
+/** Reports that what stands beyond the first `maxBytes` bytes was not read, and how all of it can be. */
+function tellCut(
+  what: string,
+  maxBytes: number,
+  format: TranscriptFormat | undefined,
+  sink: ImportSink,
+): void {
+  const whose = format ? ` of ${format.of}` : '';
+  const advice =
+    format && 'begin' in format
+      ? 'As a plain file with one value a line it is read at any length.'
+      : 'Split it into files of at most this size, with whole sessions in each, and import these.';
+  sink.problem(
+    'error',
+    `${what} is longer than ${sizeWords(maxBytes)}, the most that is read at once${whose}; the rest was not read. ${advice}`,
+  );
+}
+
 /** Reads a sidecar; one that cannot be read is reported and does not affect the others. */
 export async function readSidecar(
   sidecar: SidecarSource,
@@ -102,7 +124,10 @@ export async function readSidecar(
   sink: ImportSink,
 ): Promise<Entry[]> {
   try {
-    return await readEntries(sidecar.source, maxBytes, sink);
+    const { files, isCut } = await readFiles(sidecar.source, maxBytes, sink);
+    const entries = files.flatMap((file) => file.entries);
+    if (isCut) tellCut(sidecar.name, maxBytes, detect(entries).format, sink);
+    return entries;
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
     sink.problem('error', `${sidecar.name} could not be read: ${messageOf(error)}.`);

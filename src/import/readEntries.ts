@@ -18,6 +18,8 @@ import { inspectArchive } from './shapes/inspectArchive.js';
 /** How a SQLite database begins, according to its file format. */
 const DATABASE = Buffer.from('SQLite format 3\0');
 
+const MEBIBYTE = 1024 * 1024;
+
 /** How many files of an archive are read at most. */
 const MAX_MEMBERS = 2000;
 
@@ -28,24 +30,31 @@ export interface ReadFile {
   readonly entries: readonly Entry[];
 }
 
-/** The values of a file: one for a JSON file or an archive, else one per line. What it is called does not matter. */
-export async function readEntries(
-  source: TranscriptSource,
-  maxBytes: number,
-  sink: ImportSink,
-): Promise<Entry[]> {
-  const files = await readFiles(source, maxBytes, sink);
-  return files.flatMap(({ entries }) => entries);
+/** The files that were read, and whether what stands beyond the longest that is read was left out. */
+export interface ReadFiles {
+  readonly files: readonly ReadFile[];
+  readonly isCut: boolean;
 }
 
-/** The same, apart for each file of an archive that holds several. */
+/**
+ * The values of a file: one for a JSON file or an archive, else one per line; apart for each file of an archive that holds
+ * several. What it is called does not matter.
+ */
 export async function readFiles(
   source: TranscriptSource,
   maxBytes: number,
   sink: ImportSink,
-): Promise<ReadFile[]> {
+): Promise<ReadFiles> {
   const { bytes, isCut } = await readBytes(source, maxBytes);
-  if (isCut) sink.problem('error', `The file is longer than ${maxBytes} bytes; the rest was not read.`);
+  return { files: filesIn(bytes, maxBytes, sink), isCut };
+}
+
+/** A number of bytes for a person, in MiB from one on. */
+export function sizeWords(bytes: number): string {
+  return bytes < MEBIBYTE ? `${bytes} bytes` : `${Math.round(bytes / MEBIBYTE).toLocaleString('en-US')} MiB`;
+}
+
+function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonly ReadFile[] {
   if (bytes.length === 0) {
     sink.problem('warning', 'The file is empty.');
     return [];
@@ -70,7 +79,7 @@ function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entr
     }
     sink.problem(
       'error',
-      `The file (${was ?? 'packed'}) unpacks to more than ${maxBytes} bytes; it was not read.`,
+      `The file (${was ?? 'packed'}) unpacks to more than ${sizeWords(maxBytes)}; it was not read. Unpack it and import what is in it.`,
     );
   } catch (error) {
     sink.problem('error', `The file could not be unpacked: ${messageOf(error).replace(/\.$/, '')}.`);
@@ -108,7 +117,7 @@ function readMembers(files: readonly ArchiveMember[], maxBytes: number, sink: Im
         const others = rest > 1 ? ` (${rest} files)` : '';
         sink.problem(
           'error',
-          `${name === '' ? file.name : 'It'} unpacks to more than ${left} bytes; it was not read${others}.`,
+          `${name === '' ? file.name : 'It'} unpacks to more than ${sizeWords(left)}; it was not read${others}. Unpack the archive and import its files.`,
         );
         break;
       }

@@ -1,5 +1,6 @@
 import { preview } from '../../core/text.js';
 import { parseJsonBytes } from './jsonBytes.js';
+import { withoutSpace } from './jsonLines.js';
 import { MAX_NESTING } from './nesting.js';
 
 /** A JSON value whose end is missing, completed. */
@@ -36,9 +37,8 @@ export function cutJson(bytes: Uint8Array): CutJson | undefined {
 
 /** What stands behind the last whole thing, without what only joins it to the next, and without half a character. */
 function restOf(bytes: Uint8Array, whole: number): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true })
-    .decode(bytes.subarray(whole), { stream: true })
-    .replace(/^[\s\0,]+|[\s\0]+$/g, '');
+  const rest = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(whole), { stream: true });
+  return withoutSpace(rest).replace(/^[\s\0,]+/, '');
 }
 
 /** What may come next. */

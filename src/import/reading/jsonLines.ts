@@ -28,9 +28,20 @@ export function valueIn(bytes: Uint8Array): unknown {
   return JSON.parse(withoutSpace(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))) as unknown;
 }
 
-/** Disks leave NUL bytes where a write was cut off. */
-function withoutSpace(text: string): string {
-  return text.replace(/^[\s\0]+|[\s\0]+$/g, '');
+/**
+ * A text without the white space and the NUL bytes around it, which disks leave where a write was cut off. Looks at its
+ * ends alone, however much white space stands within.
+ */
+export function withoutSpace(text: string): string {
+  let whole = text.trim();
+  // NUL bytes are no white space; each kind may stand behind the other.
+  while (whole.startsWith('\0') || whole.endsWith('\0')) {
+    let [start, end] = [0, whole.length];
+    while (whole[start] === '\0') start++;
+    while (end > start && whole[end - 1] === '\0') end--;
+    whole = whole.slice(start, end).trim();
+  }
+  return whole;
 }
 
 class LineReader {

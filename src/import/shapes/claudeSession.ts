@@ -71,10 +71,10 @@ export class ClaudeAhead {
 export class ClaudeSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
-  /** The drafts of assistant messages by call, message id and request: a message may span several lines. */
+  /** By message id the draft that has the usage of an assistant's message, which may span several lines. */
   readonly #messages = new Map<string, Draft>();
-  /** Of each message, the draft that has its usage: side questions and background sessions repeat messages of others. */
-  readonly #charged = new Map<string, Draft>();
+  /** The drafts of the same messages in other calls, by call and message id: side questions and background sessions repeat them. */
+  readonly #copies = new Map<string, Draft>();
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new SeenValues();
   readonly #starting: StartingCalls;
@@ -196,8 +196,8 @@ export class ClaudeSession {
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;
     const usage = type === 'assistant' ? withCost(anthropicUsage(said.usage), line.costUSD) : undefined;
-    const key = type === 'assistant' && typeof said.id === 'string' ? `${place.call} ${said.id}` : undefined;
-    const known = key === undefined ? undefined : this.#messages.get(key);
+    const id = type === 'assistant' && typeof said.id === 'string' ? said.id : undefined;
+    const known = id === undefined ? undefined : this.#messageOf(id, place);
     if (known) {
       mergeMessages(fields(known.body.message), message);
       known.raws.push(line);
@@ -207,18 +207,25 @@ export class ClaudeSession {
     }
     const draft =
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
-    if (key !== undefined) this.#messages.set(key, draft);
-    if (key !== undefined) this.#chargeOnce(asText(said.id), draft);
+    if (id !== undefined) this.#chargeOnce(id, draft);
     this.#starting.note(draft, message);
+  }
+
+  /** The draft of a message in a call; undefined where no line of it has been read there. */
+  #messageOf(id: string, { call }: CallPlace): Draft | undefined {
+    const charged = this.#messages.get(id);
+    return charged?.place.call === call ? charged : this.#copies.get(`${call} ${id}`);
   }
 
   /** A message that several calls have was asked for once: by the session itself, else by the first that has it. */
   #chargeOnce(id: string, draft: Draft): void {
-    const charged = this.#charged.get(id) ?? draft;
+    const charged = this.#messages.get(id) ?? draft;
     const isOwn = draft.place.call === this.#builder.entry.call;
     const [payer, copy] = isOwn ? [draft, charged] : [charged, draft];
-    this.#charged.set(id, payer);
-    if (copy !== payer) copy.body.usage = NO_USAGE;
+    this.#messages.set(id, payer);
+    if (copy === payer) return;
+    this.#copies.set(`${copy.place.call} ${id}`, copy);
+    copy.body.usage = NO_USAGE;
   }
 
   /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */

@@ -1,5 +1,8 @@
 const FIRST_SIZE = 1024;
 
+/** How much longer a full list becomes: what is not used yet is memory too, and there are many lists. */
+const GROWTH = 1.5;
+
 /** A list of numbers at eight bytes each, however many there are. */
 export class Numbers {
   #values = new Float64Array(FIRST_SIZE);
@@ -42,7 +45,7 @@ export class Numbers {
 
   #reach(length: number): void {
     if (length <= this.#values.length) return;
-    const larger = new Float64Array(Math.max(length, this.#values.length * 2));
+    const larger = new Float64Array(Math.max(length, Math.ceil(this.#values.length * GROWTH)));
     larger.set(this.#values);
     this.#values = larger;
   }

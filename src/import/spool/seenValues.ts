@@ -4,9 +4,12 @@ import type { SourceOfEntries } from './raws.js';
 
 const FIRST_SLOTS = 1024;
 
+/** Which part of the slots may be filled: fuller ones take longer to search, emptier ones more memory. */
+const MAX_FILLED = 0.75;
+
 /**
- * The latest value of a file under each of very many ids. Values on the disk are not held but read again; each id takes 16
- * to 64 bytes. Two ids with one fingerprint, of about 10^16, take each other's place: whoever asks compares the values.
+ * The latest value of a file under each of very many ids. Values on the disk are not held but read again; each id takes 27
+ * to 53 bytes. Two ids with one fingerprint, of about 10^16, take each other's place: whoever asks compares the values.
  */
 export class SeenValues {
   #prints = new Float64Array(FIRST_SLOTS);
@@ -30,7 +33,7 @@ export class SeenValues {
     this.#places[slot] = source && offset !== undefined ? offset : -this.#held.push(value);
     this.#lengths[slot] = length;
     if (isKnown) return () => (place < 0 ? this.#held[-place - 1] : source?.valueAt(place, size));
-    if (++this.#size * 2 > this.#prints.length) this.#grow();
+    if (++this.#size > this.#prints.length * MAX_FILLED) this.#grow();
     return undefined;
   }
 

@@ -143,13 +143,36 @@ describe('what cannot be read is kept and reported', () => {
   test('more than was asked for', async () => {
     const result = await importTranscript(lines(...chat), 'x', { maxBytes: 50 });
     expect(problems(result)).toEqual([
-      'error - The file is longer than 50 bytes; the rest was not read.',
       'error 2 The last line is cut.',
+      'error - The file is longer than 50 bytes, the most that is read at once of Chat completions; the rest was not read. As a plain file with one value a line it is read at any length.',
     ]);
     async function* endless() {
       for (;;) yield Buffer.from(`${lines(...chat)}\n`);
     }
     expect(messages(await importTranscript(endless(), 'x', { maxBytes: 1000 })).length).toBeGreaterThan(20);
+  });
+
+  test('more than is read at once of a format that is read as a whole, in a file and in one beside it', async () => {
+    const session = lines(
+      ...Array.from({ length: 2 }, (_, at) => ({ at, from: 'human', value: 'how warm?' })),
+    );
+    const long = `${session}\n${' '.repeat(2 * 1024 * 1024)}`;
+    const maxBytes = 1024 * 1024;
+    const result = await importTranscript(long, 'x', {
+      maxBytes,
+      sidecars: [{ name: 'beside/y.jsonl', source: long }],
+    });
+    const told = (what: string) =>
+      `error - ${what} is longer than 1 MiB, the most that is read at once of Any tool; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
+    expect(problems(result)).toEqual(expect.arrayContaining([told('The file'), told('beside/y.jsonl')]));
+  });
+
+  test('white space within a long line, of which only the ends are looked at', async () => {
+    const blank = ' \0'.repeat(400_000);
+    const content = `a${' '.repeat(400_000)}b`;
+    const padded = `${blank}${JSON.stringify({ role: 'user', content })}${blank}`;
+    const result = await importTranscript(lines(...chat) + `\n${padded}\n`, 'x');
+    expect(messages(result).at(-1)).toEqual({ role: 'user', content });
   });
 
   test('items that are no messages, among messages', async () => {
