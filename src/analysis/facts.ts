@@ -152,9 +152,10 @@ export function factCallsOf(message: UntypedMessage): readonly FactCall[] {
     : calls.map(({ id, name, input }) => new ReadCall(id, name, input));
 }
 
-/** A call whose arguments are parsed when they are asked for, which many questions never do. */
+/** A call whose arguments are parsed when they are asked for, which many questions never do, and but once. */
 class ReadCall implements FactCall {
   readonly #input: unknown;
+  #names: readonly string[] | undefined;
 
   constructor(
     readonly id: string,
@@ -165,7 +166,7 @@ class ReadCall implements FactCall {
   }
 
   get names(): readonly string[] {
-    return argumentNamesOf(this.#input);
+    return (this.#names ??= argumentNamesOf(this.#input));
   }
 }
 

@@ -1,5 +1,5 @@
 /** The arrays that a column may keep its cells in. */
-type Cells = Uint8Array | Uint32Array | Float64Array;
+export type Cells = Uint8Array | Uint32Array | Float64Array;
 
 /** A column of numbers that grows as needed; cells never set are 0. By default of whole numbers below 2^32. */
 export class GrowingColumn {
@@ -22,5 +22,18 @@ export class GrowingColumn {
       this.#cells = larger;
     }
     this.#cells[index] = value;
+  }
+
+  /** A copy of the first cells. */
+  copy(length: number): Cells {
+    const copy = new this.#Cells(length);
+    copy.set(this.#cells.subarray(0, length));
+    return copy;
+  }
+
+  /** Replaces all cells. */
+  replace(cells: ArrayLike<number>): void {
+    this.#cells = new this.#Cells(cells.length);
+    this.#cells.set(cells);
   }
 }

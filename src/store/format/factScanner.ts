@@ -428,13 +428,14 @@ const HEADER: ReadonlySet<string> = new Set([
   ...['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth', 'type', 'role'],
 ]);
 
-/** A call whose arguments are parsed when they are asked for. */
+/** A call whose arguments are parsed when they are asked for, and but once: the columns and the questions both ask. */
 class ScannedCall implements FactCall {
   readonly id: string;
   readonly name: string;
-  readonly #bytes: Buffer;
+  #bytes: Buffer | undefined;
   readonly #from: number;
   readonly #to: number;
+  #names: readonly string[] | undefined;
 
   constructor(id: string, name: string, bytes: Buffer, from: number, to: number) {
     this.id = id;
@@ -445,6 +446,10 @@ class ScannedCall implements FactCall {
   }
 
   get names(): readonly string[] {
-    return argumentNamesOf(JSON.parse(this.#bytes.toString('utf8', this.#from, this.#to)));
+    if (this.#names === undefined) {
+      this.#names = argumentNamesOf(JSON.parse(this.#bytes?.toString('utf8', this.#from, this.#to) ?? '""'));
+      this.#bytes = undefined;
+    }
+    return this.#names;
   }
 }

@@ -108,7 +108,7 @@ function narrowed(numbers: ArrayLike<number>): Uint8Array | Uint16Array | Uint32
     if (number > most) most = number;
     else if (number < least) least = number;
   }
-  if (least < 0 || most >= 2 ** 32) return Float64Array.from(numbers);
-  if (most < 2 ** 8) return Uint8Array.from(numbers);
-  return most < 2 ** 16 ? Uint16Array.from(numbers) : Uint32Array.from(numbers);
+  if (least < 0 || most >= 2 ** 32) return new Float64Array(numbers);
+  if (most < 2 ** 8) return new Uint8Array(numbers);
+  return most < 2 ** 16 ? new Uint16Array(numbers) : new Uint32Array(numbers);
 }

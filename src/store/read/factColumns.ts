@@ -1,6 +1,6 @@
 import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
 import type { Usage } from '../../core/usage.js';
-import { GrowingColumn } from '../../analysis/growingColumn.js';
+import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
 import { TextColumn } from './textColumn.js';
 
 /** What many records have in common besides their place, as it is written in JSON; the role is 0 where there is no message. */
@@ -95,17 +95,15 @@ export class FactColumns {
       new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array),
     ]),
   ) as Readonly<Record<ColumnName, GrowingColumn>>;
-  readonly #places = new Numbered<Place>();
-  readonly #kinds = new Numbered<Kind>();
-  readonly #shapes = new Numbered<Shape>();
+  readonly #places = new Numbered<Place>(isSamePlace, (place) => JSON.stringify(listOf(place)));
+  readonly #kinds = new Numbered<Kind>(isSameList, (kind) => JSON.stringify(kind));
+  readonly #shapes = new Numbered<Shape>(isSameShape, (shape) => JSON.stringify(shape));
   #ids = new TextColumn();
   readonly #others = new Map<number, Facts>();
   /** For each record: how many tool calls there are before it. */
   readonly #firstCall = new GrowingColumn();
   #calls = 0;
   #length = 0;
-  #lastPlace: Place | undefined;
-  #lastPlaceNumber = 0;
 
   /** The number of records. */
   get length(): number {
@@ -117,28 +115,26 @@ export class FactColumns {
     const at = this.#length++;
     const cells = this.#cells;
     this.#firstCall.set(at, this.#calls);
-    const before = at === 0 ? 0 : cells.time.get(at - 1);
-    cells.time.set(at, isPlain(facts) ? facts.time : before);
     if (!isPlain(facts)) {
+      cells.time.set(at, at === 0 ? 0 : cells.time.get(at - 1));
       const calls = facts.calls.map(({ id, name, names }) => ({ id, name, names }));
       this.#others.set(at, { ...facts, calls });
       return;
     }
     const { usage, durationMs, calls, answers } = facts;
-    const kind = kindOf(facts);
-    cells.place.set(at, this.#numberOf(facts.place));
-    cells.kind.set(at, this.#kinds.numberOf(JSON.stringify(kind), kind));
+    cells.time.set(at, facts.time);
+    cells.place.set(at, this.#places.numberOf(facts.place));
+    cells.kind.set(at, this.#kinds.numberOf(kindOf(facts)));
     cells.characters.set(at, facts.characters);
     cells.reasoning.set(at, facts.reasoning);
-    for (const [column, key] of USED) if (usage) cells[column].set(at, usage[key] ?? 0);
+    if (usage) for (const [column, key] of USED) cells[column].set(at, usage[key] ?? 0);
     cells.duration.set(at, durationMs ?? 0);
     cells.answers.set(at, answers === '' ? 0 : this.#ids.numberOf(answers) + 1);
     cells.calls.set(at, calls.length);
     for (const { id, name, names } of calls) {
       const call = this.#calls++;
-      const shape: Shape = [name, names];
       cells.callId.set(call, this.#ids.numberOf(id));
-      cells.callShape.set(call, this.#shapes.numberOf(JSON.stringify(shape), shape));
+      cells.callShape.set(call, this.#shapes.numberOf([name, names]));
     }
   }
 
@@ -152,10 +148,21 @@ export class FactColumns {
     const other = this.#others.get(at);
     if (other) return other;
     const cells = this.#cells;
-    const [isRecord, type, role, model, toolName, reporter, estimated, ...flags] = this.#kinds.at(
-      cells.kind.get(at),
-    );
-    const [isFailure, says, hasText, hasDuration, hasUsage, hasCost] = flags;
+    const [
+      isRecord,
+      type,
+      role,
+      model,
+      toolName,
+      reporter,
+      estimated,
+      isFailure,
+      says,
+      hasText,
+      hasDuration,
+      hasUsage,
+      hasCost,
+    ] = this.#kinds.at(cells.kind.get(at));
     const answers = cells.answers.get(at);
     const [input, output] = [cells.input.get(at), cells.output.get(at)];
     return {
@@ -203,22 +210,11 @@ export class FactColumns {
     });
   }
 
-  #numberOf(place: Place): number {
-    if (place !== this.#lastPlace) {
-      this.#lastPlace = place;
-      this.#lastPlaceNumber = this.#places.numberOf(JSON.stringify(listOf(place)), place);
-    }
-    return this.#lastPlaceNumber;
-  }
-
   /** All of it, for storing. */
   stored(): StoredFacts {
-    const columns: Record<string, Float64Array> = {};
-    const cellsOf = (name: ColumnName, length: number) => {
-      columns[name] = Float64Array.from({ length }, (_, at) => this.#cells[name].get(at));
-    };
-    for (const name of OF_RECORDS) cellsOf(name, this.#length);
-    for (const name of OF_CALLS) cellsOf(name, this.#calls);
+    const columns: Record<string, Cells> = {};
+    for (const name of OF_RECORDS) columns[name] = this.#cells[name].copy(this.#length);
+    for (const name of OF_CALLS) columns[name] = this.#cells[name].copy(this.#calls);
     const { time } = columns;
     for (let at = this.#length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
     const { lengths, bytes } = this.#ids.stored();
@@ -236,22 +232,17 @@ export class FactColumns {
   static from({ length, columns, tables, ids }: StoredFacts): FactColumns | undefined {
     const made = new FactColumns();
     const { places, kinds, shapes, others } = tables;
-    for (const list of places) made.#places.numberOf(JSON.stringify(list), placeOf(list));
-    for (const kind of kinds) made.#kinds.numberOf(JSON.stringify(kind), kind);
-    for (const shape of shapes) made.#shapes.numberOf(JSON.stringify(shape), shape);
+    for (const list of places) made.#places.numberOf(placeOf(list));
+    for (const kind of kinds) made.#kinds.numberOf(kind);
+    for (const shape of shapes) made.#shapes.numberOf(shape);
     for (const [at, facts] of others) made.#others.set(at, facts);
     const idColumn = TextColumn.from(columns.idLengths ?? [], ids);
     if (!idColumn) return undefined;
     made.#ids = idColumn;
     made.#length = length;
-    for (const name of [...OF_RECORDS, ...OF_CALLS]) {
-      const cells = columns[name] ?? [];
-      let sum = 0;
-      for (let at = 0; at < cells.length; at++) {
-        const cell = cells[at] ?? 0;
-        made.#cells[name].set(at, name === 'time' ? (sum += cell) : cell);
-      }
-    }
+    for (const name of [...OF_RECORDS, ...OF_CALLS]) made.#cells[name].replace(columns[name] ?? []);
+    const { time } = made.#cells;
+    for (let at = 1; at < length; at++) time.set(at, time.get(at - 1) + time.get(at));
     for (let at = 0; at < length; at++) {
       made.#firstCall.set(at, made.#calls);
       made.#calls += made.#cells.calls.get(at);
@@ -275,16 +266,39 @@ export class FactColumns {
   }
 }
 
-/** Repeated values, each kept once and identified by a number; equal keys are equal values. */
+/** Among how many of the latest values an equal one is looked for before its key is made, which costs more. */
+const RECENT = 16;
+
+/** Repeated values, each kept once and identified by a number; `isSame` and equal keys mean the same. */
 class Numbered<T> {
   readonly all: T[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The numbers of the latest values, the very last one first. */
+  readonly #recent: number[] = [];
+  readonly #isSame: (one: T, other: T) => boolean;
+  readonly #keyOf: (value: T) => string;
 
-  numberOf(key: string, value: T): number {
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.all.push(value) - 1;
+  constructor(isSame: (one: T, other: T) => boolean, keyOf: (value: T) => string) {
+    this.#isSame = isSame;
+    this.#keyOf = keyOf;
+  }
+
+  numberOf(value: T): number {
+    const recent = this.#recent;
+    for (let at = 0; at < recent.length; at++) {
+      const number = recent[at] ?? 0;
+      if (!this.#isSame(this.at(number), value)) continue;
+      if (at > 0) {
+        recent.copyWithin(1, 0, at);
+        recent[0] = number;
+      }
+      return number;
+    }
+    const key = this.#keyOf(value);
+    const number = this.#numbers.get(key) ?? this.all.push(value) - 1;
     this.#numbers.set(key, number);
+    recent.unshift(number);
+    recent.length = Math.min(recent.length, RECENT);
     return number;
   }
 
@@ -295,23 +309,47 @@ class Numbered<T> {
   }
 }
 
+function isSamePlace(one: Place, other: Place): boolean {
+  return (
+    one === other ||
+    (one.call === other.call &&
+      one.run === other.run &&
+      one.agent === other.agent &&
+      one.parentCall === other.parentCall &&
+      one.depth === other.depth)
+  );
+}
+
+function isSameShape([tool, names]: Shape, [otherTool, otherNames]: Shape): boolean {
+  return tool === otherTool && isSameList(names, otherNames);
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
 /** Whether the columns hold facts without a loss: nearly all messages and requests. */
 function isPlain(facts: Facts): boolean {
   const { event, time, characters, reasoning, tokens, usage, durationMs, answers, calls, place } = facts;
-  const isOfUsage =
-    !tokens ||
-    (tokens.input === usage?.inputTokens &&
-      tokens.output === usage.outputTokens &&
-      tokens.estimated === usage.estimated);
-  return (
-    event === undefined &&
-    isOfUsage &&
-    Number.isSafeInteger(time) &&
-    [characters, reasoning, durationMs ?? 0].every(isCell) &&
-    USED.every(([, key]) => isCell(usage?.[key] ?? 0)) &&
-    [answers, ...calls.map(({ id }) => id)].every((id) => !/\p{Surrogate}/u.test(id)) &&
-    (place.depth === undefined || Number.isFinite(place.depth))
-  );
+  if (event !== undefined || !Number.isSafeInteger(time)) return false;
+  if (tokens) {
+    if (tokens.input !== usage?.inputTokens || tokens.output !== usage.outputTokens) return false;
+    if (tokens.estimated !== usage.estimated) return false;
+  }
+  if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
+  if (usage) for (const [, key] of USED) if (!isCell(usage[key] ?? 0)) return false;
+  if (!isWellFormed(answers)) return false;
+  for (const { id } of calls) if (!isWellFormed(id)) return false;
+  return place.depth === undefined || Number.isFinite(place.depth);
+}
+
+/** Whether UTF-8 holds a text without a loss; nearly all ids are of ASCII, for which no pattern is needed. */
+function isWellFormed(text: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (text.charCodeAt(at) > 0x7f) return !/\p{Surrogate}/u.test(text);
+  return true;
 }
 
 function isCell(value: number): boolean {

@@ -1,4 +1,5 @@
 import { factsOf, type Facts } from '../../analysis/facts.js';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Log } from '../../ports/log.js';
 import { FactScanner } from '../format/factScanner.js';
 import { checkLine } from '../format/lineFormat.js';
@@ -84,13 +85,19 @@ export class FactReader {
   /** Never rejects: it is only a cache. */
   async #store(): Promise<void> {
     const { paths, source, log, readOnly } = this.#options;
-    const { length } = this.#columns;
-    if (readOnly || length < MIN_SAVED_RECORDS || length < this.#stored * WORTH_STORING) return;
-    this.#stored = length;
+    if (readOnly || !this.#isWorthStoring()) return;
+    // Whoever read the last facts is answered first.
+    await yieldToEventLoop();
+    this.#stored = this.#columns.length;
     try {
       await saveColumns(paths, source.index, this.#columns);
     } catch (error) {
       log.debug(`The facts of ${paths.id} could not be stored: ${String(error)}`);
     }
+  }
+
+  #isWorthStoring(): boolean {
+    const { length } = this.#columns;
+    return length >= MIN_SAVED_RECORDS && length >= this.#stored * WORTH_STORING;
   }
 }

@@ -116,6 +116,54 @@ test('facts stored in columns are the same facts', () => {
   );
 });
 
+/** Facts of messages in which models, tools and arguments come in turn, each `rounds` times, more than are looked back at. */
+function factsInTurn(rounds: number, kinds: number): Facts[] {
+  return Array.from({ length: rounds * kinds }, (_, at) => {
+    const which = at % kinds;
+    const tool = { name: `tool_${which}`, arguments: JSON.stringify({ path: 'a', [`x${which}`]: 1 }) };
+    const tool_calls = [{ id: `call_${at}`, type: 'function' as const, function: tool }];
+    const message = { role: 'assistant' as const, content: null, tool_calls };
+    return factsOf({
+      ...recordOf(at + 1, { type: 'message', message }),
+      model: `model_${which}`,
+      call: `k${which}`,
+    });
+  });
+}
+
+test('values that come in turn are stored once each, however many lie between', () => {
+  const columns = new FactColumns();
+  const facts = factsInTurn(3, 50);
+  for (const each of facts) columns.add(each);
+  const { places, kinds, shapes } = columns.stored().tables;
+  expect([places.length, kinds.length, shapes.length]).toEqual([50, 50, 50]);
+  expect(plain(columns.slice(0, 150))).toEqual(plain(facts));
+});
+
+test('a message like one of those before it costs no JSON', () => {
+  const columns = new FactColumns();
+  const facts = factsInTurn(100, 10);
+  for (const { calls } of facts) for (const { names } of calls) expect(names).toHaveLength(2);
+  const write = vi.spyOn(JSON, 'stringify');
+  const read = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const each of facts) columns.add(each);
+  expect([write.mock.calls.length, read.mock.calls.length]).toEqual([30, 0]);
+});
+
+test('facts are given before they are stored', async () => {
+  const { paths } = await storeOfFacts();
+  const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
+  const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+  const storing = vi.spyOn(FactColumns.prototype, 'stored');
+  onTestFinished(() => storing.mockRestore());
+  expect(await reader.read(0, COUNT)).toHaveLength(COUNT);
+  expect(storing).not.toHaveBeenCalled();
+  await reader.stored();
+  expect(storing).toHaveBeenCalledOnce();
+  source.dispose();
+});
+
 test('a conversation that is opened again has its facts from the columns beside it, and more as it grows', async () => {
   const { paths, grow } = await storeOfFacts();
   await expectTrue(paths, 0);

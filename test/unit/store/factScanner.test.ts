@@ -153,6 +153,19 @@ test('the bytes of a line have the facts of its record', () => {
   expect(scanned).toBeGreaterThan(300);
 });
 
+test('the arguments of a call are parsed once, however many ask for their names', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  const place = { conversation: 'c', run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
+  const line = encodeLine({ seq: 1, id: 'm', time: 5, ...place, type: 'message', message });
+  const scanned = new FactScanner('c').scan(line, 0, line.length)?.calls[0];
+  const parsed = factsOf(readRecord(line, 'c', 0)).calls[0];
+  for (const made of [scanned, parsed]) {
+    expect(made?.names).toEqual(['path']);
+    expect(made?.names).toBe(made?.names);
+  }
+});
+
 /** Whatever may be written into a line by hand, at any place of it. */
 const edits = fc.oneof(
   fc.constantFrom(
