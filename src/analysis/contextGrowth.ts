@@ -54,7 +54,8 @@ export class ContextGrowth {
   #estimated = false;
 
   add({ facts: { role, tokens }, call, position }: Reading): void {
-    if (role === undefined || !tokens) return;
+    // A source that counts what models wrote and not what they read says nothing of a context.
+    if (role === undefined || !tokens || tokens.input === 0) return;
     let points = this.#lines.get(call);
     if (!points) this.#lines.set(call, (points = new ThinnedPoints()));
     points.add(position, tokens.input);

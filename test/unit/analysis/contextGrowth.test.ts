@@ -48,3 +48,14 @@ test('a chart that was drawn is not changed by what comes later', () => {
   [3, 4].forEach(add);
   expect(drawn.map(({ request }) => request)).toEqual([1, 2]);
 });
+
+test('a source that does not count what its models read has no growth, not one of nothing', () => {
+  const reader = new TranscriptReader();
+  const growth = new ContextGrowth();
+  for (const seq of [1, 2, 3]) {
+    const usage = { inputTokens: 0, outputTokens: 12, estimated: false };
+    const message = { role: 'assistant', content: 'x' };
+    growth.add(reader.next(factsOf({ seq, type: 'message', call: 'k', agent: 'a', usage, message })));
+  }
+  expect(growth.lines().contextGrowth).toEqual([]);
+});
