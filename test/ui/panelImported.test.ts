@@ -113,6 +113,19 @@ panelTest('the header tells when, how long, how much, from where and how well', 
   }
 });
 
+panelTest('where it comes from and how well it did is there at every width', async ({ open }) => {
+  const panel = await open({ story: teamStory(), provenance });
+  const facts = panel.page.locator('.fact');
+  const all = await facts.count();
+  for (const width of [1400, 700, 500, 350]) {
+    await panel.page.setViewportSize({ width, height: 800 });
+    expect(await facts.filter({ visible: true }).count(), `${width} px`).toBe(all);
+    const end = panel.page.locator('header .path-end').filter({ visible: true }).first();
+    expect(await end.innerText()).toBe('2026-11-21T09-30-15_flights_before_noon_evaluation.eval');
+    expect(await panel.overflow('header, .facts'), `${width} px`).toEqual([]);
+  }
+});
+
 panelTest('of a long path the end is seen, and output is as a terminal leaves it', async ({ open }) => {
   const panel = await open({ story: groupChat(), viewport: { width: 700, height: 800 } });
   const row = panel.row('read_file');
