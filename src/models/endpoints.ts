@@ -65,20 +65,32 @@ const endpoint = v.strictObject({
 /** Validates the list of endpoints in the settings. An invalid entry is left out and reported, and affects no other. */
 export function parseEndpoints(value: unknown): ParsedEndpoints {
   if (!Array.isArray(value)) return { endpoints: [], problems: ['The endpoints are not a list.'] };
-  const endpoints = new Map<string, Endpoint>();
-  const problems: string[] = [];
-  for (const [index, entry] of (value as unknown[]).entries()) {
+  const checked = checkEndpoints(value);
+  return {
+    endpoints: checked.flatMap((each) => each.endpoint ?? []),
+    problems: checked.flatMap((each, index) =>
+      each.problems.map((problem) => `Endpoint ${index + 1}: ${problem}.`),
+    ),
+  };
+}
+
+/** An entry of the list: an endpoint, or what is wrong with it, each in words without an end. */
+interface CheckedEndpoint {
+  readonly endpoint?: Endpoint;
+  readonly problems: readonly string[];
+}
+
+/** Validates each entry of the list of endpoints in the settings, in its order. */
+export function checkEndpoints(entries: readonly unknown[]): readonly CheckedEndpoint[] {
+  const names = new Set<string>();
+  return entries.map((entry) => {
     const result = v.safeParse(endpoint, entry);
-    if (!result.success) {
-      for (const issue of result.issues) problems.push(`Endpoint ${index + 1}: ${wordsOf(issue)}.`);
-      continue;
-    }
+    if (!result.success) return { problems: result.issues.map(wordsOf) };
     const { name } = result.output;
-    if (endpoints.has(name.toLowerCase()))
-      problems.push(`Endpoint ${index + 1}: there are two named '${name}'.`);
-    else endpoints.set(name.toLowerCase(), withoutUndefined(result.output));
-  }
-  return { endpoints: [...endpoints.values()], problems };
+    if (names.has(name.toLowerCase())) return { problems: [`there are two named '${name}'`] };
+    names.add(name.toLowerCase());
+    return { endpoint: withoutUndefined(result.output), problems: [] };
+  });
 }
 
 function wordsOf(issue: v.BaseIssue<unknown>): string {

@@ -1,7 +1,7 @@
 /** Running agents: the runtime, its tools, and the models that answer. */
 export { DispatchesOnlyFrontend } from '../../frontends/dispatchesOnlyFrontend.js';
 export { FrontendHub } from '../../frontends/frontendHub.js';
-export { parseEndpoints } from '../../models/endpoints.js';
+export { checkEndpoints, parseEndpoints } from '../../models/endpoints.js';
 export { parseEndpointUrl } from '../../models/endpointUrl.js';
 export { listModels } from '../../models/listModels.js';
 export { findLocalServers } from '../../models/localServers.js';

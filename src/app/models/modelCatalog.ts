@@ -1,4 +1,5 @@
 import { t } from '../../core/l10n.js';
+import { isObject } from '../../core/message.js';
 import type { Secrets } from '../ports/storage.js';
 import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
@@ -45,6 +46,15 @@ export interface ModelHost {
   editEndpoint(keys: EndpointKeys, name: string): Promise<void>;
 }
 
+/** An entry of the endpoints in the settings. */
+export interface EndpointEntry {
+  readonly entry: unknown;
+  /** Its name, or which one it is. */
+  readonly name: string;
+  /** Why it cannot be used; '' where it can. */
+  readonly problem: string;
+}
+
 /** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
 export class ModelCatalog {
   readonly keys: EndpointKeys;
@@ -57,11 +67,6 @@ export class ModelCatalog {
     this.keys = new EndpointKeys(host.secrets);
     this.#host = host;
     this.#log = host.log;
-  }
-
-  /** The names of the endpoints of the settings. */
-  async endpointNames(): Promise<readonly string[]> {
-    return (await this.#endpoints()).map(({ name }) => name);
   }
 
   /** The address of an endpoint of the settings. */
@@ -125,10 +130,38 @@ export class ModelCatalog {
     await this.#host.editEndpoint(this.keys, name);
   }
 
-  /** Removes an endpoint from the settings, and its key. */
+  /** Every entry of the endpoints in the settings, those that are not valid included. */
+  async endpointEntries(): Promise<readonly EndpointEntry[]> {
+    // What a person wrote by hand may be anything.
+    const entries: unknown = this.#host.settings.get('endpoints');
+    if (!Array.isArray(entries)) return [];
+    const { checkEndpoints } = await features.run();
+    return checkEndpoints(entries).map(({ problems }, index) => {
+      const entry: unknown = entries[index];
+      const name = isObject(entry) && typeof entry.name === 'string' ? entry.name : '';
+      return { entry, name: name === '' ? t`Endpoint ${index + 1}` : name, problem: problems.join('; ') };
+    });
+  }
+
+  /** Removes an entry from the settings; its key too, unless another entry has its name. */
+  async removeEntry({ entry, name }: EndpointEntry): Promise<void> {
+    const entries = this.#host.settings.get('endpoints');
+    const at = entries.findIndex((each) => JSON.stringify(each) === JSON.stringify(entry));
+    if (at < 0) throw new UserError(t`There is no endpoint named ${name} any more.`);
+    const kept = entries.toSpliced(at, 1);
+    if (
+      !isObject(entry) ||
+      entry.name !== name ||
+      kept.some((each: unknown) => isObject(each) && each.name === name)
+    )
+      return this.#host.settings.change('endpoints', kept);
+    return this.removeEndpoint(name);
+  }
+
+  /** Removes all endpoints of this name from the settings, and their key. */
   async removeEndpoint(name: string): Promise<void> {
-    const kept = this.#host.settings.get('endpoints').filter((endpoint) => endpoint.name !== name);
-    await this.#host.settings.change('endpoints', kept);
+    const isOther = (entry: unknown) => !isObject(entry) || entry.name !== name;
+    await this.#host.settings.change('endpoints', this.#host.settings.get('endpoints').filter(isOther));
     await this.keys.remove(name);
     if (this.#host.settings.get('model').startsWith(`${name}/`))
       await this.#host.settings.change('model', '');

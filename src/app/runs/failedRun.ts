@@ -56,7 +56,10 @@ export interface FailureViews {
   take(failed: FailedRun, way: FailureWay): Promise<void>;
 }
 
-type Ended = Pick<RunResult, 'outcome' | 'error'>;
+/** How a run ended; one without an end was interrupted. */
+export interface Ended extends Pick<RunResult, 'error'> {
+  readonly outcome: RunResult['outcome'] | 'interrupted';
+}
 
 /** What to do about a failed run, the likeliest first; a script has neither a key nor another model. */
 export function waysOn({ outcome, error }: Ended, kind: Model['kind']): readonly FailureWay[] {

@@ -1,10 +1,11 @@
+import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { textOr } from '../../analysis/values.js';
 import type { Model } from '../../ports/model.js';
 import type { Transcript } from '../../ports/transcript.js';
-import type { RunResult } from '../../runtime/agentSession.js';
 import { features } from '../features/features.js';
+import type { Ended } from './failedRun.js';
 
 /** How the last run of a conversation failed, as its record tells it. */
 export interface RecordedFailure {
@@ -15,20 +16,26 @@ export interface RecordedFailure {
   readonly endpoint: string;
   readonly label: Model['label'];
   readonly scripted: boolean;
-  readonly ended: Required<Pick<RunResult, 'outcome' | 'error'>>;
+  readonly ended: Required<Ended>;
 }
 
 /** How many records are read at once, from the end backwards. */
 const PAGE = 200;
 
-/** The last run of a conversation, where it failed or reached a limit; undefined where it did not. */
+/**
+ * The last run of a conversation, where it failed, reached a limit or has no end; undefined where it ended well or was
+ * stopped. Of a conversation that still runs it must not be asked: what runs has no end either.
+ */
 export async function readFailure(transcript: Transcript): Promise<RecordedFailure | undefined> {
   const run = await lastRun(transcript);
   if (!run) return undefined;
   const { start, records } = run;
   const end = records.findLast(({ type }) => type === 'callEnd');
-  if (end?.outcome !== 'failed' && end?.outcome !== 'limited') return undefined;
-  const message = textOr(end.reason);
+  const outcome = end ? end.outcome : 'interrupted';
+  if (outcome !== 'failed' && outcome !== 'limited' && outcome !== 'interrupted') return undefined;
+  const message = end
+    ? textOr(end.reason)
+    : t`The run was interrupted: its window was closed, or VS Code ended, before it was done.`;
   const errors = records.map(({ type, error }) => (type === 'error' && isObject(error) ? error : {}));
   const code = errors.findLast((error) => error.message === message)?.code;
   const endpoint = textOr(records.findLast(({ type }) => type === 'request')?.endpoint);
@@ -38,7 +45,7 @@ export async function readFailure(transcript: Transcript): Promise<RecordedFailu
     ...{ agent: start.agent, prompt: textOr(start.task), endpoint },
     label: endpoint === '' ? name : `${name} (${endpoint})`,
     scripted: start.scripted === true,
-    ended: { outcome: end.outcome, error: { code: textOr(code), message } },
+    ended: { outcome, error: { code: textOr(code), message } },
   };
 }
 

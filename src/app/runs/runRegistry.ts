@@ -253,9 +253,9 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
   }
 }
 
-/** Whether the last run of a conversation has failed. */
+/** Whether the last run of a conversation has failed, or was interrupted. */
 function hasFailed(entry: CatalogEntry | undefined): boolean {
-  return entry?.state === 'failed' || entry?.state === 'limited';
+  return entry?.state === 'failed' || entry?.state === 'limited' || entry?.state === 'interrupted';
 }
 
 async function newScheduler(settings: Settings): Promise<Scheduler> {

@@ -1,6 +1,6 @@
 import { message, t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
-import type { ModelCatalog } from '../../app/models/modelCatalog.js';
+import type { EndpointEntry, ModelCatalog } from '../../app/models/modelCatalog.js';
 import { commandName } from '../../app/manifest.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose } from '../surfaces/pickers.js';
@@ -9,15 +9,10 @@ import { chosen, UserError } from '../../app/userError.js';
 
 /** The commands about models and the keys of their endpoints. */
 export function modelCommands(models: ModelCatalog) {
+  const chooseEntry = async (title: string) => chooseAmong(title, await models.endpointEntries());
   const chooseEndpoint = async (title: string): Promise<string> => {
-    const names = await models.endpointNames();
-    if (names.length > 0) {
-      const items = names.map((name) => ({ label: iconText(name), name }));
-      const options = { title: plain(title), placeHolder: words`Which endpoint?` };
-      return chosen(await choose(items, options)).name;
-    }
-    const recovery = { label: message`Add Endpoint…`, command: commandName('addEndpoint') };
-    throw new UserError(t`No endpoint is set up yet.`, recovery);
+    const valid = (await models.endpointEntries()).filter(({ problem }) => problem === '');
+    return (await chooseAmong(title, valid)).name;
   };
   return {
     selectModel: () => models.choose(),
@@ -47,12 +42,17 @@ export function modelCommands(models: ModelCatalog) {
 
     async removeEndpoint(argument?: unknown) {
       const given = isObject(argument) ? argument.endpoint : undefined;
-      const endpoint = typeof given === 'string' ? given : await chooseEndpoint(t`Remove Endpoint`);
-      const question = words`Remove the endpoint ${endpoint}?`;
+      if (typeof given === 'string') {
+        await models.removeEndpoint(given);
+        void showInformation(words`${given} is removed.`);
+        return;
+      }
+      const entry = await chooseEntry(t`Remove Endpoint`);
+      const question = words`Remove the endpoint ${entry.name}?`;
       const detail = words`Its address goes from the settings and its key from the secret storage. What is recorded stays.`;
-      if (typeof given !== 'string' && !(await confirm(question, detail, t`Remove`))) return;
-      await models.removeEndpoint(endpoint);
-      void showInformation(words`${endpoint} is removed.`);
+      if (!(await confirm(question, detail, t`Remove`))) return;
+      await models.removeEntry(entry);
+      void showInformation(words`${entry.name} is removed.`);
     },
 
     async clearEndpointKey() {
@@ -61,4 +61,18 @@ export function modelCommands(models: ModelCatalog) {
       await showInformation(words`The key of ${endpoint} is removed.`);
     },
   };
+}
+
+/** Asks for one of these endpoints; those that cannot be used say why. */
+async function chooseAmong(title: string, entries: readonly EndpointEntry[]): Promise<EndpointEntry> {
+  if (entries.length > 0) {
+    const items = entries.map((entry) => ({
+      ...{ label: iconText(entry.name), entry },
+      description: iconText(entry.problem === '' ? '' : t`not valid: ${entry.problem}`),
+    }));
+    const options = { title: plain(title), placeHolder: words`Which endpoint?` };
+    return chosen(await choose(items, options)).entry;
+  }
+  const recovery = { label: message`Add Endpoint…`, command: commandName('addEndpoint') };
+  throw new UserError(t`No endpoint is set up yet.`, recovery);
 }

@@ -108,7 +108,7 @@ async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSi
     if (isAborted(signal)) return;
     const more = found > hits.length ? t`, the first ${hits.length} shown` : '';
     const whole = asked.wholeWord ? t` of whole words` : '';
-    pick.title = words`Search All Transcripts: ${found === 1 ? '1 match' : t`${found.toLocaleString('en')} matches`}${whole}${more}`;
+    pick.title = words`Search All Transcripts: ${found === 1 ? t`1 match` : t`${found.toLocaleString('en')} matches`}${whole}${more}`;
     if (found === 0) pick.items = [{ label: iconText(t`Nothing found`), alwaysShow: true }];
     else draw();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
@@ -124,6 +125,27 @@ test('why the last run failed is known in the next window, with its whole prompt
   ).done;
   await runs.recallFailure(conversation);
   expect(runs.stateOf(conversation).failure).toBeUndefined();
+  await stores.close();
+});
+
+test('a run that its window did not live to end can be tried again in the next one', async () => {
+  const before = await answering([{ text: 'Half of it.' }]);
+  const { conversation, done } = await before.runs.start({ agent: cook, prompt: 'Cook!' });
+  await done;
+  await before.stores.close();
+  const journal = join(before.path, '.agent-logbook/conversations', conversation, 'messages.jsonl');
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+  await writeFile(journal, lines.filter((line) => !line.includes('"callEnd"')).join('\n'));
+  const { runs, stores } = await answering([{ text: 'Soup.' }], { path: before.path });
+  await runs.recallFailure(conversation);
+  expect(runs.stateOf(conversation)).toMatchObject({ state: 'interrupted' });
+  const failure = { reason: expect.stringContaining('was interrupted') as string, ways: ['Retry'] };
+  expect(runs.failureIn(conversation)).toMatchObject({ agent: 'Cook', prompt: 'Cook!', ...failure });
+  await (
+    await runs.start({ conversation, prompt: 'Cook!' })
+  ).done;
+  expect(runs.stateOf(conversation)).toMatchObject({ state: 'done' });
+  expect(runs.failureIn(conversation)).toBeUndefined();
   await stores.close();
 });
 

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { ModelCatalog, type ModelHost } from '../../../src/app/models/modelCatalog.js';
+import { silentLog } from '../../../src/ports/log.js';
+
+const valid = { name: 'oven', url: 'http://127.0.0.1:8080/v1' };
+
+/** The models of a window whose settings have these endpoints; what is not asked for is not there. */
+function catalogOf(endpoints: unknown) {
+  const settings = new Map<string, unknown>([
+    ['endpoints', endpoints],
+    ['model', 'oven/small'],
+  ]);
+  const removed: string[] = [];
+  const host = {
+    settings: {
+      get: (name: string) => settings.get(name),
+      change: (name: string, value: unknown) => Promise.resolve(void settings.set(name, value)),
+    },
+    secrets: { delete: (name: string) => Promise.resolve(void removed.push(name)) },
+    log: silentLog,
+  };
+  return { models: new ModelCatalog(host as unknown as ModelHost), settings, removed };
+}
+
+test.each([
+  ['without a name', { url: 'http://127.0.0.1:8081/v1' }, 'Endpoint 2'],
+  ['with an address that is none', { name: 'stove', url: 'over there' }, 'stove'],
+  ['with the name of another one', { ...valid, url: 'http://127.0.0.1:8082/v1' }, 'oven'],
+  ['that is no object', 'http://127.0.0.1:8080/v1', 'Endpoint 2'],
+  ['that is null', null, 'Endpoint 2'],
+])('an endpoint %s is listed with what is wrong, and can be removed alone', async (_, broken, name) => {
+  const { models, settings, removed } = catalogOf([valid, broken]);
+  const [first, second, ...more] = await models.endpointEntries();
+  expect([first, more]).toEqual([{ entry: valid, name: 'oven', problem: '' }, []]);
+  expect(second).toMatchObject({ entry: broken, name, problem: expect.stringMatching(/./) as string });
+  await models.removeEntry(second!);
+  expect([settings.get('endpoints'), settings.get('model')]).toEqual([[valid], 'oven/small']);
+  expect(removed.join()).not.toContain('oven');
+});
+
+test('with the last endpoint of a name its key goes, and the model that was chosen of it', async () => {
+  const { models, settings, removed } = catalogOf([{ name: 'stove' }, valid]);
+  const [, entry] = await models.endpointEntries();
+  await models.removeEntry(entry!);
+  expect([settings.get('endpoints'), settings.get('model')]).toEqual([[{ name: 'stove' }], '']);
+  expect(removed.join()).toContain('oven');
+});
+
+test('an entry that was changed meanwhile is not removed, and no other one in its place', async () => {
+  const { models, settings } = catalogOf([valid]);
+  const [entry] = await models.endpointEntries();
+  settings.set('endpoints', [{ ...valid, models: ['small'] }]);
+  await expect(models.removeEntry(entry!)).rejects.toThrow('no endpoint named oven any more');
+  expect(settings.get('endpoints')).toHaveLength(1);
+});
+
+test('a setting that is no list has no entries', async () => {
+  expect(await catalogOf({ oven: valid }).models.endpointEntries()).toEqual([]);
+});
