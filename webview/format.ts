@@ -33,7 +33,7 @@ export function formatTime(time: number): string {
 
 /** Day and time of day to the minute, as `2026-11-21 14:03`. */
 export function formatDate(time: number): string {
-  return formatMoment(time).slice(0, t`yyyy-mm-dd hh:mm`.length);
+  return formatMoment(time).replace(/:\d\d\.\d+$/, '');
 }
 
 /** Day and time of day to the millisecond, for a tooltip. */

@@ -21,13 +21,14 @@ export function durationWords(ms: unknown): string {
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? formatDuration(ms) : '';
 }
 
-/** The tokens of a usage: `1,200 tokens in, 300 out`; '' where there are none. */
+/** The tokens of a usage: `1,200 tokens in, 300 out`, without the former where the source has none; '' for none at all. */
 export function usageWords(usage: unknown): string {
   if (!isObject(usage)) return '';
   const { inputTokens, outputTokens, estimated } = usage;
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return '';
   if (inputTokens === 0 && outputTokens === 0) return '';
   const about = estimated === true ? '≈ ' : '';
+  if (inputTokens === 0) return `${about}${outputTokens.toLocaleString('en')} tokens out`;
   return `${about}${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`;
 }
 

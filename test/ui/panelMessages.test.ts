@@ -61,6 +61,15 @@ panelTest('tokens that were estimated are marked so', async ({ open }) => {
   expect(await panel.row('About this much').locator('.meta-tokens').innerText()).toBe('≈1.2k → 30 tok');
 });
 
+panelTest('tokens that a source did not record are not shown as none', async ({ open }) => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  const usage = { inputTokens: 0, outputTokens: 30, estimated: false };
+  call.message({ role: 'assistant', content: 'Only what came back' }, { model: 'm', usage });
+  const panel = await open({ story });
+  expect(await panel.row('Only what came back').locator('.meta-tokens').innerText()).toBe('30 tok out');
+});
+
 panelTest('a tool call and its result are one card, folded until it is opened', async ({ open }) => {
   const panel = await open({ story: mixedStory() });
   const card = panel.row('read_config');

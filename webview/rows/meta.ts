@@ -55,7 +55,14 @@ function costWords(cost: Cost, whole: Cost | undefined): HTMLElement {
 
 function tokenWords({ input, output, estimated }: TokenCount): HTMLElement {
   const about = estimated ? '≈' : '';
-  const said = estimated ? 'estimated' : t`as the provider told them`;
+  const said = estimated ? t`estimated` : t`as the provider told them`;
+  // No request is empty: a source that has none in has not recorded how many there were.
+  if (input === 0)
+    return el(
+      'span',
+      { class: 'meta-tokens', title: t`Tokens: ${formatCount(output)} out, ${said}; in: not recorded` },
+      t`${about}${formatShort(output)} tok out`,
+    );
   return el(
     'span',
     { class: 'meta-tokens', title: t`Tokens: ${formatCount(input)} in, ${formatCount(output)} out, ${said}` },

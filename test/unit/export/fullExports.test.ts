@@ -165,3 +165,14 @@ test('a call that nothing is said in tells its task at the end', () => {
   for (const format of ['markdown', 'html'] as const)
     expect(full(format, [start]).text).toMatch(/Pickle begins[^]*What Pickle was asked[^]*Why so few\?/);
 });
+
+test.each(['markdown', 'html'] as const)(
+  '%s does not call tokens none that a source did not record',
+  (format) => {
+    const usage = { inputTokens: 0, outputTokens: 1_311, estimated: false };
+    const message = { role: 'assistant', content: 'Warm.' };
+    const { text } = full(format, [{ seq: 1, type: 'message', agent: 'a', call: 'k', usage, message }]);
+    expect(text).toContain('1,311 tokens out');
+    expect(text).not.toContain('0 tokens in');
+  },
+);
