@@ -3,9 +3,12 @@ const FIRST_SIZE = 1024;
 /** How much longer a full list becomes: what is not used yet is memory too, and there are many lists. */
 const GROWTH = 1.5;
 
-/** A list of numbers at eight bytes each, however many there are. */
+/** The largest number that takes four bytes. */
+const MAX_SHORT = 0x7fffffff;
+
+/** A list of whole numbers from -1 up, at four bytes each, at eight once one needs them, however many there are. */
 export class Numbers {
-  #values = new Float64Array(FIRST_SIZE);
+  #values: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> = new Int32Array(FIRST_SIZE);
   #length = 0;
 
   get length(): number {
@@ -18,13 +21,13 @@ export class Numbers {
   }
 
   push(value: number): void {
-    this.#reach(this.#length + 1);
+    this.#reach(this.#length + 1, value);
     this.#values[this.#length++] = value;
   }
 
   /** Sets the number at an index; where the list was shorter, those between are -1. */
   set(index: number, value: number): void {
-    this.#reach(index + 1);
+    this.#reach(index + 1, value);
     if (index >= this.#length) {
       this.#values.fill(-1, this.#length, index);
       this.#length = index + 1;
@@ -43,10 +46,15 @@ export class Numbers {
     return low;
   }
 
-  #reach(length: number): void {
-    if (length <= this.#values.length) return;
-    const larger = new Float64Array(Math.max(length, Math.ceil(this.#values.length * GROWTH)));
-    larger.set(this.#values);
+  /** Makes room for a number in a list of a length. */
+  #reach(length: number, value: number): void {
+    const before = this.#values;
+    const isWide = before instanceof Float64Array || value > MAX_SHORT;
+    if (length <= before.length && isWide === before instanceof Float64Array) return;
+    const size =
+      length <= before.length ? before.length : Math.max(length, Math.ceil(before.length * GROWTH));
+    const larger = isWide ? new Float64Array(size) : new Int32Array(size);
+    larger.set(before.subarray(0, this.#length));
     this.#values = larger;
   }
 }
