@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { uiTest } from './support/uiTest.js';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest({
   settings: { 'agentLogbook.retention.maxAgeDays': 30 },
@@ -95,5 +97,44 @@ describe('the commands of the store', () => {
     await workbench.dialog('Delete 1 conversation?').getByRole('button', { name: 'Delete' }).click();
     const conversations = join(workbench.folder, '.agent-logbook/conversations');
     await expect.poll(() => readdir(conversations)).toEqual(['c_new']);
+  });
+
+  test('a search looks into arguments, reasoning and tasks, and opens them unfolded and marked', async ({
+    workbench,
+  }) => {
+    const story = new StoryTeller();
+    const cook = story.run('Pickle', 'Ask the pantry.');
+    cook.say('Let me see.', 100, [], { reasoning_content: 'The cardamom is dear this week.' });
+    cook.useTool('read_file', { path: 'notes.md', looking_for: 'sesame rolls' }, 'nothing there');
+    const { child, call } = cook.dispatch('Cookie', 'Count the saffron buns');
+    child.say('There are nine.');
+    child.end();
+    cook.answer(call, 'There are nine.');
+    cook.say('Nine.');
+    cook.end();
+    await keepStories(workbench.folder, [{ title: 'The pantry', daysAgo: 1, story }]);
+    await workbench.treeItem('The pantry').first().waitFor();
+    const { quickInput } = workbench;
+    for (const [text, part, agent] of [
+      ['sesame', 'sesam', 'Pickle'],
+      ['cardamom', 'cardamo', 'Pickle'],
+      ['saffron', 'saffro', 'Pickle'],
+    ] as const) {
+      await workbench.command('View: Close All Editors');
+      await workbench.command('Agent Logbook: Search All Transcripts…');
+      await quickInput.fill(part);
+      await quickInput.choice(text).first().waitFor();
+      await quickInput.box.getByRole('button', { name: 'Whole words only: off' }).click();
+      await quickInput.choice('Nothing found').waitFor();
+      await quickInput.fill(text);
+      const hit = quickInput.choice(text).first();
+      await hit.waitFor();
+      expect(await hit.innerText()).toContain(agent);
+      const heading = quickInput.box.locator('.quick-input-list-separator', { hasText: 'The pantry' });
+      expect(await heading.first().innerText()).toMatch(/The pantry · .*\d\d:\d\d/);
+      await hit.click();
+      await workbench.webview().locator('mark', { hasText: text }).first().waitFor();
+      await workbench.screenshot(join(pictures, `found-${text}.png`));
+    }
   });
 });
