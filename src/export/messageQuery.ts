@@ -21,7 +21,10 @@ export interface MessageQueryOptions extends QueryOptions {
   readonly maxPatternMs?: number | undefined;
 }
 
-/** Queries over messages, and their export: see MessageQuestions, exportMessages and exportChunks. */
+/**
+ * Queries over messages, and their export: see exportMessages and exportChunks. For a program both are one thing, so this
+ * extends the questions; panels ask those alone and load no exporter (`query` may not know of `export`).
+ */
 export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
   readonly #maxPatternMs: number | undefined;
 

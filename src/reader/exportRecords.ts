@@ -42,7 +42,7 @@ const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
 const MAX_EDITOR_TEXT = 50_000_000;
 
 /** How many records are exported between two progress reports. */
-const REPORT_EVERY = 500;
+const RECORDS_PER_REPORT = 500;
 
 /**
  * Exports the records of a transcript with everything that they hold, the texts in files of their own included. Rejects
@@ -98,6 +98,6 @@ async function* withProgress<T>(
   let passed = 0;
   for await (const record of records) {
     yield record;
-    if (++passed % REPORT_EVERY === 0) onProgress(passed, all);
+    if (++passed % RECORDS_PER_REPORT === 0) onProgress(passed, all);
   }
 }

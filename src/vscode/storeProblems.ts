@@ -24,7 +24,7 @@ export class StoreProblems implements vscode.Disposable {
     this.#item.command = commandName('showLog');
   }
 
-  tell(problem: StoreProblem): void {
+  show(problem: StoreProblem): void {
     const { code, lasts, unreadable } = problem;
     const problemWords = inWords(problem);
     this.#log.error(problemWords);

@@ -86,9 +86,9 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     files: new DiskWorkspaceFiles(),
     foreignTools: { list: () => [], invoke: () => Promise.reject(new Error('There is no such tool.')) },
     watcherOf: () => ({ began: () => undefined, said: () => undefined, ended: () => undefined }),
-    problems: { tell: () => undefined, solved: () => undefined },
+    problems: { show: () => undefined, solved: () => undefined },
     channelOf: () => new RecordingFrontend(),
-    failuresOf: () => ({ tell: () => Promise.resolve(), take: () => Promise.resolve() }),
+    failuresOf: () => ({ show: () => Promise.resolve(), take: () => Promise.resolve() }),
     busStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
     memory: {
       get: (key) => kept.get(key),

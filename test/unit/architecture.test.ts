@@ -143,7 +143,7 @@ test('names that were given up for the words of the field do not come back', () 
     'Patience memoryFile standingOf PinnedTools ToolPins harmlessly TranscriptMarks LooseMessage spokenMessage',
     'processFamily familyOf livingFamilies dieWithUs BusMemory ChatLane LaneContext withoutSecret torn ETORN',
     'TranscriptFolds RowFold FoldLoop folds tellTokens tellFailure tellEnd tellProblems tellOutcome',
-    'prepareScan IndexedThread STUCK',
+    'prepareScan IndexedThread STUCK thoughtIn StartingCalls? ResentHistory MemoryData',
   ].join(' ');
   const names = new RegExp(`\\b(?:${retired.replaceAll(' ', '|')})\\b`);
   expect(names.test('new PageTeller()')).toBe(true);

@@ -98,7 +98,7 @@ export class PanelChat implements LiveRuns, Disposable {
     const { conversation, done } = await runs.start(turn);
     void done.then(() => {
       const failure = runs.failureIn(conversation);
-      if (failure && !inView.isVisible(conversation)) void failures.tell(failure);
+      if (failure && !inView.isVisible(conversation)) void failures.show(failure);
     });
   }
 }

@@ -50,8 +50,8 @@ export function wordsOfWay(way: FailureWay): string {
 
 /** How a person learns of a failed run, and does something about it. */
 export interface FailureViews {
-  /** Tells that a run has failed, with what can be done. Never rejects. */
-  tell(failed: FailedRun): Promise<void>;
+  /** Shows that a run has failed, with what can be done. Never rejects. */
+  show(failed: FailedRun): Promise<void>;
   /** Does what a person chose after a failure. */
   take(failed: FailedRun, way: FailureWay): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface StoredConversation extends OpenStore {
 
 /** What shows a person the problems of the stores. */
 export interface StoreProblemViews {
-  tell(problem: StoreProblem): void;
+  show(problem: StoreProblem): void;
   solved(problem: StoreProblem): void;
 }
 
@@ -185,7 +185,7 @@ export class Stores implements Disposable {
       readOnly: !workspace.isTrusted,
       ...(beside && { beside }),
       log,
-      onProblem: (problem) => problems.tell(problem),
+      onProblem: (problem) => problems.show(problem),
       onSolved: (problem) => problems.solved(problem),
     });
     store.catalog.onDidChange(() => this.#changed.fire());

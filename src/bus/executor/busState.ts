@@ -1,4 +1,4 @@
-import type { MemoryData, ChatMemory, InboxEntry, OutboxEntry } from './memoryData.js';
+import type { BusStateData, ChatState, InboxEntry, OutboxEntry } from './busStateData.js';
 import { evictOldest } from '../../core/boundedMap.js';
 import type { Log } from '../../ports/log.js';
 import { AtomicFile, readIfThere, setAside } from '../../node/atomicFile.js';
@@ -10,10 +10,10 @@ const MAX_HANDLED = 1_000;
 
 /** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
 export class BusState {
-  readonly data: MemoryData;
+  readonly data: BusStateData;
   readonly #file: AtomicFile | undefined;
 
-  private constructor(data: MemoryData, path: string | undefined, log: Log) {
+  private constructor(data: BusStateData, path: string | undefined, log: Log) {
     this.data = data;
     const onProblem = (problem: string) => log.error(`What the bus remembers cannot be written: ${problem}`);
     this.#file = path === undefined ? undefined : new AtomicFile(path, onProblem);
@@ -42,28 +42,28 @@ export class BusState {
   }
 
   /** Changes the memory; resolves when it is on disk, or could not be written, which is logged. */
-  change(edit: (data: MemoryData) => void): Promise<void> {
+  change(edit: (data: BusStateData) => void): Promise<void> {
     edit(this.data);
     evictOldest(this.data.handled, MAX_HANDLED);
     return this.#file?.save(() => encodeMemory(this.data)) ?? Promise.resolve();
   }
 }
 
-function emptyMemory(): MemoryData {
+function emptyMemory(): BusStateData {
   return { chats: new Map(), inbox: new Map(), outbox: new Map(), handled: new Set() };
 }
 
 /** Lists of entries rather than objects with keys, because the names of chats and ids are untrusted. */
 interface MemoryFile {
   readonly version: 1;
-  readonly chats: readonly (ChatMemory & { readonly chat: string })[];
+  readonly chats: readonly (ChatState & { readonly chat: string })[];
   readonly inbox: readonly InboxEntry[];
   readonly outbox: readonly OutboxEntry[];
   readonly handled: readonly string[];
 }
 
 /** The text of a memory file. */
-function encodeMemory(data: MemoryData): string {
+function encodeMemory(data: BusStateData): string {
   const file: MemoryFile = {
     version: 1,
     chats: [...data.chats].map(([chat, memory]) => ({ chat, ...memory })),
@@ -75,7 +75,7 @@ function encodeMemory(data: MemoryData): string {
 }
 
 /** Parses the text of a memory file; undefined where it is not one. */
-function decodeMemory(text: string): MemoryData | undefined {
+function decodeMemory(text: string): BusStateData | undefined {
   const file = parse(text);
   if (!isObject(file) || file.version !== 1) return undefined;
   const { chats, inbox, outbox, handled } = file;
@@ -105,7 +105,7 @@ function listOf<T>(value: unknown, is: (item: unknown) => item is T): value is r
   return Array.isArray(value) && value.every(is);
 }
 
-function isChat(value: unknown): value is ChatMemory & { readonly chat: string } {
+function isChat(value: unknown): value is ChatState & { readonly chat: string } {
   return (
     isObject(value) &&
     isString(value.chat) &&

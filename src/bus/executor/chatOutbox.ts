@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { delay, type Timers } from '../../core/timers.js';
 import type { Log } from '../../ports/log.js';
 import { isPostError, PostError, type MessageBus } from '../../ports/messageBus.js';
-import type { OutboxEntry } from './memoryData.js';
+import type { OutboxEntry } from './busStateData.js';
 import type { BusState } from './busState.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';

@@ -3,7 +3,7 @@ import { visibleText } from '../../core/visibleText.js';
 import type { ConversationOutcome, ConversationRunner } from '../../ports/conversationRunner.js';
 import type { Frontend } from '../../ports/frontend.js';
 import type { IncomingMessage, MessageBus } from '../../ports/messageBus.js';
-import type { ChatMemory, InboxEntry, MemoryData } from './memoryData.js';
+import type { ChatState, InboxEntry, BusStateData } from './busStateData.js';
 import { commandOf, type ParsedCommand } from './chatCommands.js';
 import { ChatOutbox, type BusContext } from './chatOutbox.js';
 import * as texts from './chatTexts.js';
@@ -55,7 +55,7 @@ export class ChatWorker {
     return [...this.#context.memory.data.inbox.values()].filter(({ message }) => message.chat === this.#chat);
   }
 
-  get #known(): ChatMemory | undefined {
+  get #known(): ChatState | undefined {
     return this.#context.memory.data.chats.get(this.#chat);
   }
 
@@ -65,7 +65,7 @@ export class ChatWorker {
   }
 
   /** An edit of the memory that merges `change` into what is remembered of this chat. */
-  noting(change: ChatMemory): (data: MemoryData) => void {
+  noting(change: ChatState): (data: BusStateData) => void {
     return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
   }
 
@@ -178,7 +178,7 @@ export class ChatWorker {
   async #obey(message: IncomingMessage, { command, rest }: ParsedCommand): Promise<void> {
     const { runner } = this.#context;
     const { agent: current, answer } = this.#known ?? {};
-    const beginWith = (agent: string | undefined) => (data: MemoryData) => {
+    const beginWith = (agent: string | undefined) => (data: BusStateData) => {
       const known = Object.entries(data.chats.get(this.#chat) ?? {});
       const kept = Object.fromEntries(known.filter(([what]) => what !== 'conversation'));
       data.chats.set(this.#chat, { ...kept, ...(agent !== undefined && { agent }) });
@@ -194,7 +194,7 @@ export class ChatWorker {
   }
 
   /** Marks a message as handled and queues its answer, both in one change, then posts the answer. */
-  async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: MemoryData) => void) {
+  async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: BusStateData) => void) {
     const { bus, memory } = this.#context;
     const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MAX_CHUNKS);
     const entries = chunks.map((text, n) => {

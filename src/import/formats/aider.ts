@@ -2,7 +2,7 @@ import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, time, type Fields } from '../reading/fields.js';
-import { ResentHistory } from '../shapes/resentHistory.js';
+import { RepeatedHistory } from '../shapes/repeatedHistory.js';
 import { usageOf } from '../shapes/usage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
@@ -94,7 +94,7 @@ function amount(told = ''): number {
 
 function readSent(value: string, sink: ImportSink): void {
   const builder = sink.conversation(undefined, 'Aider');
-  const history = new ResentHistory(builder, builder.entry);
+  const history = new RepeatedHistory(builder, builder.entry);
   for (const part of value.split(/^(?=(?:TO LLM|LLM RESPONSE) \d{4}-)/m)) {
     const [head = '', ...lines] = part.split('\n');
     const when = time(head.replace(/^(?:TO LLM|LLM RESPONSE) /, '').trim());

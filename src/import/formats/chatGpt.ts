@@ -99,7 +99,7 @@ class Branch {
     const role = roleOf(fields(message.author).role);
     const when = time(message.create_time);
     const content = fields(message.content);
-    const thought = role === 'assistant' ? thoughtIn(content) : '';
+    const thought = role === 'assistant' ? reasoningIn(content) : '';
     const model = text(fields(message.metadata).model_slug);
     const words = contentIn(content);
     if (thought !== '') {
@@ -142,7 +142,8 @@ function inputIn(words: unknown): unknown {
   return /^\s*\{/.test(said) ? said : { input: said };
 }
 
-function thoughtIn(content: Fields): string {
+/** What a content says of the model's reasoning; '' where it is no reasoning. */
+function reasoningIn(content: Fields): string {
   if (content.content_type === 'reasoning_recap') return asText(content.content);
   const thoughts = objects(content.thoughts).map(({ summary, content: said }) =>
     [text(summary), text(said)].filter((part) => part !== undefined).join('\n'),

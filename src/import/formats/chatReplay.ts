@@ -12,7 +12,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
-import { ResentHistory } from '../shapes/resentHistory.js';
+import { RepeatedHistory } from '../shapes/repeatedHistory.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { openAiUsage } from '../shapes/usage.js';
 
@@ -35,7 +35,7 @@ export const chatReplay: TranscriptFormat = {
       const about = fields(value);
       const builder = sink.conversation(undefined, 'Copilot');
       builder.keep(builder.entry, 'export', without(about, 'prompts'), time(about.exportedAt));
-      const history = new ResentHistory(builder, builder.entry);
+      const history = new RepeatedHistory(builder, builder.entry);
       for (const prompt of objects(about.prompts)) {
         builder.title ??= text(prompt.prompt);
         for (const log of list(prompt.logs)) addLog(fields(log), log, history, builder, sink);
@@ -48,7 +48,7 @@ export const chatReplay: TranscriptFormat = {
 function addLog(
   log: Fields,
   value: unknown,
-  history: ResentHistory,
+  history: RepeatedHistory,
   builder: ConversationBuilder,
   sink: ImportSink,
 ): void {
@@ -62,7 +62,7 @@ function addLog(
   builder.keep(builder.entry, text(log.kind) ?? 'unknown', value, time(log.time));
 }
 
-function addRequest(log: Fields, history: ResentHistory, builder: ConversationBuilder): void {
+function addRequest(log: Fields, history: RepeatedHistory, builder: ConversationBuilder): void {
   const metadata = fields(log.metadata);
   const messages = log.requestMessages ?? metadata.messages;
   const started = time(metadata.startTime);

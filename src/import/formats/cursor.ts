@@ -3,7 +3,7 @@ import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, text, time } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
-import { StartingCalls } from '../shapes/startingCalls.js';
+import { SubagentCalls } from '../shapes/subagentCalls.js';
 import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
@@ -30,7 +30,7 @@ function isLine(value: unknown): boolean {
 class CursorTranscript {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
-  readonly #starting = new StartingCalls(/^(?:sub_?agent|task)$/i);
+  readonly #starting = new SubagentCalls(/^(?:sub_?agent|task)$/i);
   #calls = 0;
 
   constructor(sink: ImportSink) {

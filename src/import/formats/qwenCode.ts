@@ -6,7 +6,7 @@ import { fields, objects, text, time, type Fields } from '../reading/fields.js';
 import { agentFiles, type AgentFile } from '../shapes/agentFiles.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
-import { StartingCalls } from '../shapes/startingCalls.js';
+import { SubagentCalls } from '../shapes/subagentCalls.js';
 import type { FedFormat, FedReader, FileBeside } from '../transcriptFormat.js';
 
 /** The lines that hold a content of the model's API. */
@@ -79,7 +79,7 @@ function isSystem(value: unknown): boolean {
 class QwenSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
-  readonly #starting: StartingCalls;
+  readonly #starting: SubagentCalls;
   /** Subagents whose lines are among those of the session, by agent id. */
   readonly #sidechains = new Map<string, CallPlace>();
   /** The subagent whose own file this is, whose lines are no side chain of it. */
@@ -95,7 +95,7 @@ class QwenSession {
       agent,
     );
     this.#builder.title = text(ahead.titled?.customTitle);
-    this.#starting = new StartingCalls(STARTS);
+    this.#starting = new SubagentCalls(STARTS);
   }
 
   add(value: unknown): void {

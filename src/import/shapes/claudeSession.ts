@@ -9,7 +9,7 @@ import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
-import { StartingCalls } from './startingCalls.js';
+import { SubagentCalls } from './subagentCalls.js';
 import { anthropicUsage, withCost } from './usage.js';
 
 /** Lines about the session rather than its messages. */
@@ -77,7 +77,7 @@ export class ClaudeSession {
   readonly #copies = new Map<string, Draft>();
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new SeenValues();
-  readonly #starting: StartingCalls;
+  readonly #starting: SubagentCalls;
   /** The tool call that started each agent, according to its result. */
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
@@ -93,7 +93,7 @@ export class ClaudeSession {
     this.#builder.title = ahead.title;
     this.#isSubagentFile = ahead.isSubagent;
     this.#startedBy = ahead.startedBy;
-    this.#starting = new StartingCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
+    this.#starting = new SubagentCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
   }
 
   add(entry: Entry): void {

@@ -164,10 +164,10 @@ function addContent(said: LooseContent, content: unknown): void {
 function addBlock(said: LooseContent, value: Fields): void {
   const block = blockOf(value);
   const words = block ? wordsIn(block.body) : wordsIn(value);
+  const thought = block?.kind === 'thought' ? reasoningOrSummary(block.body, words) : undefined;
   if (block?.kind === 'call') addCall(said, block.body);
   else if (block?.kind === 'result') said.results.push(resultOf(block.body));
-  else if (block?.kind === 'thought' && thoughtIn(block.body, words) !== undefined)
-    said.reasoning.push(thoughtIn(block.body, words) ?? '');
+  else if (thought !== undefined) said.reasoning.push(thought);
   else if (block?.kind === 'system' && words !== undefined) said.system.push(words);
   else if (block?.kind === 'mark') return;
   else if (block?.kind === 'image') said.parts.push(picture(value, block.body));
@@ -180,10 +180,12 @@ function addBlock(said: LooseContent, value: Fields): void {
 }
 
 /** What a block of reasoning says, or where that is hidden the summaries of it. */
-function thoughtIn(body: Fields, words: string | undefined): string | undefined {
+function reasoningOrSummary(body: Fields, words: string | undefined): string | undefined {
   if (words !== undefined && words !== '') return words;
-  const told = list(body.summaries ?? body.summary ?? body.details).flatMap((each) => wordsIn(each) ?? []);
-  return told.length === 0 ? words : told.join('\n');
+  const summaries = list(body.summaries ?? body.summary ?? body.details).flatMap(
+    (each) => wordsIn(each) ?? [],
+  );
+  return summaries.length === 0 ? words : summaries.join('\n');
 }
 
 function otherPart(value: Fields): Fields {

@@ -3,7 +3,7 @@ import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import { DEFAULT_REQUESTS_AT_ONCE } from './limits.js';
 
 /** How long loops may work before timers and input get their turn, in milliseconds. */
-const SLICE_MS = 8;
+const MAX_SLICE_MS = 8;
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;
@@ -15,7 +15,7 @@ export type Release = () => void;
  */
 export class Scheduler {
   readonly #requestsAtOnce: number;
-  readonly #slices = new TimeSlices(SLICE_MS);
+  readonly #slices = new TimeSlices(MAX_SLICE_MS);
   readonly #queue = new Set<() => void>();
   #held = 0;
 

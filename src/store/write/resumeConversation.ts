@@ -1,14 +1,16 @@
+import { unlink, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorCode } from '../../core/errorCode.js';
 import { greatestOf } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
+import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 import { FORMAT, type JournalHeader, encodeHeader } from '../format/journalHeader.js';
-import { firstHeader, type JournalLines, segmentsIn } from '../read/journalLines.js';
+import { firstHeader, type JournalLines, type SegmentState, segmentsIn } from '../read/journalLines.js';
 import { openLines, type ReadLinesBeside } from '../read/openLines.js';
-import { APPEND, findFolder, openPlainFile } from '../../node/plainFile.js';
-import { repairTail, type Repair } from './repairTail.js';
+import { APPEND, findFolder, makeFolder, openPlainFile } from '../../node/plainFile.js';
 import { SegmentFile } from './segmentFile.js';
 import { StoreError } from './storeProblem.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
@@ -17,6 +19,13 @@ import { encodeBatch } from './journalBatch.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { spillOrKeep } from './spillFiles.js';
 import { writeAtomically } from '../../node/atomicFile.js';
+
+const NEWLINE = 0x0a;
+
+/** What was done to the end of a journal file; undefined where it ended in a newline. */
+export type Repair =
+  | { readonly kind: 'newline' }
+  | { readonly kind: 'quarantined'; readonly bytes: number; readonly path: string };
 
 /** A conversation whose lock is held and whose last file can be continued. */
 export interface ResumedConversation {
@@ -79,6 +88,54 @@ async function openLast(lines: JournalLines): Promise<Pick<ResumedConversation, 
   const handle = await openPlainFile(path, APPEND);
   const { size } = await handle.stat();
   return { repair, last: { file: new SegmentFile(handle, path, size), segment: state.segment } };
+}
+
+/**
+ * Makes a file end in a newline: a complete last record, or a line from which complete ones can be salvaged, gets the
+ * missing newline; the bytes of a truncated one are moved to the folder `quarantine`. A file that is then empty is removed.
+ * Only the holder of the lock may do this.
+ */
+async function repairTail(paths: ConversationPaths, state: SegmentState): Promise<Repair | undefined> {
+  const path = paths.segment(state.segment);
+  const handle = await openPlainFile(path, APPEND);
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) {
+      await unlink(path);
+      return undefined;
+    }
+    if ((await lastByte(handle, size)) === NEWLINE) return undefined;
+    // What is too large to be loaded stays where it is: as a line of its own it does no harm.
+    if (state.covered > 0 && (state.rest === 0 || state.rest > MAX_LINE_BYTES)) {
+      await handle.write('\n');
+      await handle.sync();
+      return { kind: 'newline' };
+    }
+    const moved = await quarantine(paths, state, handle);
+    await handle.truncate(state.covered);
+    await handle.sync();
+    if (state.covered === 0) await unlink(path);
+    return { kind: 'quarantined', bytes: state.rest, path: moved };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0];
+}
+
+async function quarantine(
+  paths: ConversationPaths,
+  { segment, covered, rest }: SegmentState,
+  handle: FileHandle,
+): Promise<string> {
+  const folder = await makeFolder(paths.root, names.conversations, paths.name, names.quarantine);
+  const path = join(folder, `truncated-${segment + 1}-${covered}.bin`);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(rest), 0, rest, covered);
+  await writeAtomically(path, buffer.subarray(0, bytesRead));
+  return path;
 }
 
 /**

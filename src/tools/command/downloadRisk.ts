@@ -52,13 +52,13 @@ export async function downloadRisk(
   return allow;
 }
 
-/** What npm takes for its own flag, `--package` or `--call`, also behind the program that it shall run; not behind `--`. */
+/** What npm takes for its own flag, `--package` or `--call`, also behind the program that it runs; not behind `--`. */
 function flagOfNpm(words: readonly string[]): string | undefined {
   const end = words.indexOf('--');
   return words.slice(0, end < 0 ? undefined : end).find((word) => /^-+(pack|cal)/.test(word));
 }
 
-/** Where what a manager at this place shall run begins; undefined: it is told to do something else. */
+/** Where the command that a manager at this place runs begins; undefined: it does something else. */
 function behindSubcommand(values: readonly string[], manager: number): number | undefined {
   const isFlag = (word: string | undefined) => word?.startsWith('-') === true;
   // A word behind a flag can be its value, and then the next one is the subcommand.

@@ -30,7 +30,7 @@ const TYPING_PAUSE_MS = 200;
 const MAX_SHOWN = 500;
 
 /** How many more hits are found before the list is drawn again. */
-const DRAWN_EVERY = 50;
+const HITS_PER_DRAWING = 50;
 
 /**
  * Search All Transcripts: lists the hits for a text or `/regex/` as they are found, by conversation, the newest first, and
@@ -102,7 +102,7 @@ async function show(pick: HitList, stores: Stores, asked: Asked, signal: AbortSi
         if (isAborted(signal)) return;
         found++;
         if (hits.length < MAX_SHOWN) hits.push(hit);
-        if (found % DRAWN_EVERY === 1 && found <= MAX_SHOWN) draw();
+        if (found % HITS_PER_DRAWING === 1 && found <= MAX_SHOWN) draw();
       }
     }
     if (isAborted(signal)) return;

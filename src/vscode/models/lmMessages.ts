@@ -45,7 +45,7 @@ function inputOf(json: string): object {
 }
 
 /** The reasoning in a part of an answer; '' for every other part. */
-export function thoughtIn(part: unknown): string {
+export function thinkingIn(part: unknown): string {
   // VS Code has had this class since 1.104, but its types do not declare it yet.
   const type: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
   if (typeof type !== 'function' || !(part instanceof type) || !isObject(part)) return '';

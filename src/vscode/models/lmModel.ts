@@ -8,7 +8,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../ports/model.js';
 import { lmFailure } from '../../app/models/lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
-import { thoughtIn, usageInPart } from './lmMessages.js';
+import { thinkingIn, usageInPart } from './lmMessages.js';
 import { limitSetting } from '../../app/runs/runLimits.js';
 import { LmTokens } from '../../app/models/lmTokens.js';
 import { readParts } from '../../app/models/readParts.js';
@@ -76,7 +76,7 @@ export class LmModel implements Model {
         said += input;
         yield { type: 'toolCall', index: calls++, id: part.callId, name: part.name, arguments: input };
       } else {
-        const thought = thoughtIn(part);
+        const thought = thinkingIn(part);
         if (thought !== '') yield { type: 'reasoning', text: thought };
         told = usageInPart(part) ?? told;
       }

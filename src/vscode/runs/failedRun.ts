@@ -15,7 +15,7 @@ export async function take(failed: FailedRun, way: FailureWay): Promise<void> {
   await vscode.commands.executeCommand(command, argument);
 }
 
-/** Tells that a run has failed, with what can be done, where its transcript is not in front to say so. */
+/** Shows that a run has failed, with what can be done, where its transcript is not in front to say so. */
 export async function showFailure(failed: FailedRun, inView: PanelsInView, log: Log): Promise<void> {
   const { agent, reason, ways, conversation } = failed;
   const open = t`Open Transcript`;
@@ -36,7 +36,7 @@ export async function showFailure(failed: FailedRun, inView: PanelsInView, log: 
   }
 }
 
-/** How this window tells of failed runs. */
+/** How this window shows failed runs. */
 export function failureViews(inView: PanelsInView, log: Log): FailureViews {
-  return { tell: (failed) => showFailure(failed, inView, log), take };
+  return { show: (failed) => showFailure(failed, inView, log), take };
 }

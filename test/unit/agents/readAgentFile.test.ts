@@ -138,7 +138,7 @@ describe('what is wrong is said with its line', () => {
   ])('%s', (header, warnings) => expectAgent(header, {}, warnings));
 });
 
-test('narrowing cannot be kept: it allows nothing, and it forbids all', () => {
+test('narrowing that cannot be obeyed allows nothing, and forbids all', () => {
   expect(read('tools: ["Bash(git *)"]').agent?.tools).toEqual([]);
   expect(read('disallowedTools: ["Bash(rm *)"]').agent?.disallowedTools).toEqual(['run_command']);
 });

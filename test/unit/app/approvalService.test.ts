@@ -47,7 +47,7 @@ test('what waits in several conversations has numbers that tell it apart, from 1
   expect(numbers()).toEqual([1]);
 });
 
-test('each question is told once when it is asked and once when it is settled, whoever answers', async () => {
+test('each question is announced once when it is asked and once when it is settled, whoever answers', async () => {
   const { service, fired, deskOf, idOf } = aService();
   const decided = deskOf('kitchen').decide(request('a'));
   const id = idOf('kitchen');

@@ -98,7 +98,7 @@ test.for(['', '{', 'null', '[]', '{"draft":7,"waiting":"x"}', '{"waiting":[1,nul
   },
 );
 
-test('a storage that cannot be written is told once, and the window goes on', async ({ storage }) => {
+test('a storage that cannot be written is reported once, and the window goes on', async ({ storage }) => {
   await writeFile(join(storage.path, 'unsaid'), 'in the way');
   const window = storage.openWindow();
   await window.keep('a', 'one');

@@ -5,7 +5,7 @@ const failure = (code: string, message: string) => ({ code, message, retryable: 
 
 const CORRECT = 'Correct the address, or press Enter again to use it as it is.';
 
-test('an address that no model server answers at is told with the reason', () => {
+test('an address that no model server answers at is reported with the reason', () => {
   const base = 'http://127.0.0.1:9/v1';
   for (const code of ['network', 'redirect', 'notFound', 'badResponse', 'http'])
     expect(addressProblem(failure(code, 'It did not work.'), base)).toBe(`It did not work. ${CORRECT}`);
@@ -13,14 +13,14 @@ test('an address that no model server answers at is told with the reason', () =>
     expect(addressProblem(answer, base)).toBeUndefined();
 });
 
-test('an address that seems incomplete is told how most end, and a long answer is cut', () => {
+test('an address that seems incomplete is shown how most end, and a long answer is cut', () => {
   const answer = failure('notFound', `The endpoint answered 404: ${'<p>'.repeat(500)}`);
   const told = addressProblem(answer, 'http://127.0.0.1:9/api') ?? '';
   expect(told).toContain(' Most addresses end in /v1. Correct');
   expect(told).toContain('press Enter again');
 });
 
-test('a key is told of when it is refused or missing, and of nothing else', () => {
+test('the key is mentioned when it is refused or missing, and at no other time', () => {
   const refused = failure('auth', '[Sign in](command:x)');
   expect(keyProblem(refused, 'sk-x')).toBe(
     'It refuses this key. ([Sign in] (command:x)) Correct it, or press Enter again to keep it.',

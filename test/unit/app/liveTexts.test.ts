@@ -58,7 +58,7 @@ test('the end of one call’s message leaves that of another', () => {
   expect(texts.in('c')).toEqual([]);
 });
 
-test('an end without a text is told to nobody', () => {
+test('an end without a text is passed on to nobody', () => {
   const { fired, end } = listening();
   end('said');
   end('retry');
@@ -66,7 +66,7 @@ test('an end without a text is told to nobody', () => {
   expect(fired).toEqual([]);
 });
 
-test('of a long text only the end is kept, whole characters, and it is said that it was cut', () => {
+test('of a long text only the end stays, in whole characters, and it is said that it was cut', () => {
   const { texts, say } = listening();
   const whole = '👍'.repeat(MAX_LIVE_CHARACTERS * 2);
   for (let at = 0; at < whole.length; at += 777) say(whole.slice(at, at + 777));

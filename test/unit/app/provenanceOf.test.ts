@@ -42,7 +42,7 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
   ]);
 });
 
-test('of a run of our own only the folder is told', () => {
+test('of a run of our own only the folder is shown', () => {
   expect(provenanceOf(FOLDER, undefined)).toEqual({ folder: FOLDER, details: [] });
   expect(sourceDetails({ type: 'run-start', task: 'q' })).toEqual([]);
   expect(sourceDetails(undefined)).toEqual([]);
@@ -64,7 +64,7 @@ test('facts of any kind and number are cut to what a header can show, and the re
     expect(sourceDetails(facts(value))).toEqual([]);
 });
 
-test('a restored panel finds its conversation again by any name, and asks for none where it kept none', () => {
+test('a restored panel finds its conversation again by any name, and asks for none where it had none', () => {
   for (const name of ['a.b-c', 'größe 1', '日本語', 'x'.repeat(250), '..', "it's (1)"])
     expect(restoredConversation({ conversation: name })).toBe(name);
   for (const state of [undefined, null, 'text', {}, { conversation: '' }, { conversation: 7 }])

@@ -76,7 +76,7 @@ describe('what is found refers to where it stands', () => {
   });
 });
 
-test('a text that lies in a file of its own is searched whole, and told of where it is missing', async () => {
+test('a text that lies in a file of its own is searched whole, and named where it is missing', async () => {
   const transcript = bakery('s1');
   const cut = transcript.records.findIndex(
     (record) => record.type === 'message' && record.toolName === 'read_file',
@@ -130,7 +130,7 @@ test('a pattern without end is given up, with its place', async () => {
   expect(result).toEqual({ ok: false, problems: [problem] });
 });
 
-test('what is wrong with a question is told before anything is read', async () => {
+test('what is wrong with a question is reported before anything is read', async () => {
   const transcript = bakery('s1');
   expect(await query([transcript], 'agnt:x')).toMatchObject({ ok: false, problems: [{ start: 0, end: 5 }] });
   expect(await query([transcript], 'role:user', { rows: 'toolCalls' })).toMatchObject({

@@ -155,7 +155,7 @@ test('of a conversation that ended well nothing is recalled', async () => {
   await stores.close();
 });
 
-test('a failure that another window has made good is no longer told here', async () => {
+test('a failure that another window has made good is no longer shown here', async () => {
   const { conversation, runs, stores, path } = await loadedAnew([COLD], 'Cook!');
   const other = await answering([{ text: 'Warm now.' }], { path });
   const again = await other.runs.start({ conversation, agent: cook, prompt: 'Again!' });

@@ -38,7 +38,7 @@ test('a line cannot be broken or turned around by what a model says', () => {
   );
 });
 
-test('tools and approvals are told in one line', () => {
+test('tools and approvals are each one line', () => {
   expect(lines.formatToolActivity('Pickle', 'read_file', 'start', 'src/a.ts')).toBe(
     'Pickle · read_file … src/a.ts',
   );

@@ -88,7 +88,7 @@ test('tools are a matter of debugging otherwise', () => {
   ]);
 });
 
-test('a failure is a warning, shown once however often it is told', () => {
+test('a failure is a warning, shown once however often it is reported', () => {
   const { frontend, lines } = outputChannel();
   frontend.showDispatchFailure('Pickle', 'Cookie', 'no oven', place(0, 't1'));
   frontend.showDispatchFailure('Pickle', 'Cookie', 'no oven', place(0, 't1'));

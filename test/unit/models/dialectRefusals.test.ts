@@ -78,7 +78,7 @@ test.each([
   expect((await refused(status, body)).message).toBe(`The endpoint answered ${status}: ${words}`);
 });
 
-test('a refusal without a word is told by its status', async () => {
+test('a refusal without a word is known by its status', async () => {
   expect((await refused(500, '')).message).toBe('The endpoint answered 500');
 });
 

@@ -8,7 +8,7 @@ import { aScript } from '../../support/scriptedTeam.js';
 const model = (...steps: ScriptStep[]) => new ScriptedModel(aScript({ Pickle: steps }));
 const asking = (content: string) => ({ messages: [{ role: 'user', content }] as const });
 
-test('each request takes one step, in order, and what is left is told', async () => {
+test('each request takes one step, in order, and what is left is reported', async () => {
   const scripted = model({ text: 'one' }, { text: 'two' }, { text: 'three', at: 'demo.yml:9' });
   expect((await hear(scripted)).text).toBe('one');
   expect((await hear(scripted)).text).toBe('two');

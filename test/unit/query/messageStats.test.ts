@@ -19,7 +19,7 @@ const counter = { count: (text: string) => text.length };
 const stats = (items: unknown[], tokenCounter?: { count: (text: string) => number }) =>
   new MessageQuestions(items, { tokenCounter }).stats();
 
-test('what the provider told is exact, the rest is counted', () => {
+test('what the provider reported is exact, the rest is counted', () => {
   const told = record('Pickle', { role: 'assistant', content: 'abc' }, { usage: usage(100, 7) });
   const counted = record('Pickle', { role: 'user', content: 'abc' });
   expect(stats([told, counted], counter)).toMatchObject({

@@ -67,7 +67,7 @@ test('the same call beginning twice is one call', () => {
   expect(outline(at('pickle', start('plan')), at('pickle', start('again')))).toEqual(['pickle: plan (open)']);
 });
 
-test('titles can be told without marks, which are taken off before anything is cut', () => {
+test('titles can be given without marks, which are taken off before anything is cut', () => {
   const made = new Outline((text) => text.replaceAll('*', ''));
   made.add(at('a', start('**Look** into it')));
   made.add(at('a', says(`${'*'.repeat(200)}It is the third line.`)));

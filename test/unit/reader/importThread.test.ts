@@ -90,7 +90,7 @@ test('a large file tells how much of it is read, and can be cancelled while it i
   await expect(cancelled).rejects.toThrow('Enough.');
 });
 
-test('a file that is not there is told in the words of the system', async () => {
+test('a file that is not there is reported in the words of the system', async () => {
   const { path, load } = await fixture('');
   await rm(path);
   await expect(load()).rejects.toMatchObject({ code: 'ENOENT' });

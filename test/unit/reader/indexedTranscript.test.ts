@@ -125,7 +125,7 @@ test('a search that is called off ends while it waits for what nobody reads', as
   expect(transcript.indexed).toBeLessThanOrEqual(400);
 });
 
-test('a pattern that is none is told in words', async () => {
+test('a pattern that is none is refused in words', async () => {
   await expect(found(await openStored(), { text: '(open', regex: true })).rejects.toThrow(
     "Invalid regex pattern: '(open'",
   );

@@ -194,7 +194,7 @@ test('no line of a journal is parsed on the thread that opens it, however long i
   expect(longest()).toBeLessThan(100_000);
 });
 
-test('a large journal is listed, opened and read without parsing a long line of it here, and told of as ever', async () => {
+test('a large journal is listed, opened and read without parsing a long line of it here, and announced as ever', async () => {
   const { root } = await foreignJournal();
   const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
   expect(expected).toMatchObject({ entries: [{ messages: 3, damaged: 1 }], length: 3, damaged: [{}] });
@@ -222,7 +222,7 @@ test('where the thread cannot read a journal, it is read here, and the log says 
   expect(log.lines).toEqual(Array(5).fill(words));
 });
 
-test('a journal that the system refuses is told of in the same words as when it is opened here', async () => {
+test('a journal that the system refuses is reported in the same words as when it is opened here', async () => {
   const { store, root } = await temporaryStore();
   const folder = join(root, 'conversations', 'refused');
   await mkdir(folder, { recursive: true });

@@ -17,7 +17,7 @@ test('a message cut at its length runs no tool, however whole its arguments look
   expect(result.outcome).toBe('done');
 });
 
-test('an answer that breaks off runs no tool, is kept as partial, and can be gone on with', async () => {
+test('an answer that breaks off runs no tool, is recorded as partial, and can be gone on with', async () => {
   let ran = 0;
   const { team, lines, result } = await said(
     [{ text: 'I will', toolCalls: [{ name: 'count' }], error: { message: 'broke off' } }, { text: 'Again.' }],
@@ -159,7 +159,7 @@ test('verbosity decides what is shown and never what is recorded', async () => {
 
 const tooLong = { error: { message: 'too long', code: 'contextLength', status: 400 } };
 
-test('a history that the model cannot read whole is halved, said, and kept in the record', async () => {
+test('a history that the model cannot read whole is halved, and the record stays whole and says so', async () => {
   const long = aTool('long', ({ n }) => `${String(n)} ${'x'.repeat(500)}`);
   const steps = [
     use('long', { n: 1 }),

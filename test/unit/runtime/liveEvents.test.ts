@@ -22,7 +22,7 @@ async function eventsOf(steps: ScriptStep[], options: TeamOptions = {}) {
   return lines.filter((line, at) => line !== lines[at - 1]);
 }
 
-test('a message is told to be final after it was recorded, once for each step of each call', async () => {
+test('a message is said to be final after it was recorded, once for each step of each call', async () => {
   expect(await eventsOf([{ text: 'Cookie shall.', ...ask('Cookie', 'bake') }, { text: 'Done.' }])).toEqual([
     'Pickle textDelta 0',
     'Pickle said 1',
@@ -34,7 +34,7 @@ test('a message is told to be final after it was recorded, once for each step of
   ]);
 });
 
-test('a message without a word is told to be final too', async () => {
+test('a message without a word is said to be final too', async () => {
   const tools = [aTool('time', () => 'noon')];
   expect(await eventsOf([{ reasoning: 'hm', ...use('time') }, { text: '' }], { tools })).toEqual([
     'Pickle reasoningDelta 0',
@@ -44,7 +44,7 @@ test('a message without a word is told to be final too', async () => {
   ]);
 });
 
-test('what a retry makes void is never told to be final; what breaks off for good is', async () => {
+test('what a retry makes void is never said to be final; what breaks off for good is', async () => {
   const broken = { text: 'Once up', error: { message: 'busy', status: 429, retryable: true } };
   expect(await eventsOf([broken, broken], { limits: { retries: 1 } })).toEqual([
     'Pickle textDelta 0',

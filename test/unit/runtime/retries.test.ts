@@ -55,7 +55,7 @@ test('a failure that stays is not tried again', async () => {
   expect(team.model.requests).toHaveLength(1);
 });
 
-test('what was said before a further try is kept with the request and is no message', async () => {
+test('what was said before a further try is recorded with the request and is no message', async () => {
   const { team, result } = await waited([{ text: 'Once up', ...busy() }, { text: 'Once upon a time.' }]);
   expect(result.text).toBe('Once upon a time.');
   const [first] = team.records.flatMap((record) => (record.type === 'request' ? [record] : []));

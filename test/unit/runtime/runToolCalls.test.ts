@@ -81,7 +81,7 @@ test.each([
   expect(result).toMatchObject({ outcome: 'done', text: 'I see.' });
 });
 
-test('an answer too long to be kept is cut, and says so', async () => {
+test('an answer too long to be recorded is cut, and says so', async () => {
   const long = 81 * 1024 * 1024;
   const { lines } = await said([use('long'), { text: 'ok' }], [aTool('long', () => 'x'.repeat(long))]);
   const answer = lines[1] ?? '';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-it('a browser that is named and not there is told in one line, before anything is installed', () => {
+it('a browser that is named and not there is reported in one line, before anything is installed', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setUp.mjs')], {
     env: { ...process.env, AGENT_LOGBOOK_CHROMIUM: '/nowhere/chromium' },
     encoding: 'utf8',

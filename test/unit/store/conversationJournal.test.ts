@@ -62,7 +62,7 @@ test('a store that cannot be written says so, keeps what it gets, and writes it 
   expect(await texts(store)).toEqual(numbers(1, 300));
 });
 
-test('too much that waits asks for a stop, and far too much is refused and told', async () => {
+test('too much that waits asks for a stop, and far too much is refused and reported', async () => {
   const { store, root, problems } = await temporaryStore({ limits: { retryMs: 20, waitingBytes: 10_000 } });
   await mkdir(root);
   await writeFile(join(root, 'conversations'), 'in the way');

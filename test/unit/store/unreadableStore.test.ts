@@ -23,7 +23,7 @@ async function storeWithoutItsFolder() {
 }
 
 describe('a store that cannot be read', () => {
-  test('is told once, with its folder and what to do, and again when it can be read', async () => {
+  test('is reported once, with its folder and what to do, and again when it can be read', async () => {
     const { store, root, problems, solved, folder } = await storeWithoutItsFolder();
     await symlink(join(root, 'aside'), folder);
     await store.catalog.refresh();
@@ -42,7 +42,7 @@ describe('a store that cannot be read', () => {
     expect(store.catalog.entries()).toHaveLength(1);
   });
 
-  test('is told when the folder that it is in is gone, and its conversations stay listed', async () => {
+  test('is reported when the folder that it is in is gone, and its conversations stay listed', async () => {
     const { store, root, problems } = await storeWithConversation();
     await store.catalog.refresh();
     const folder = dirname(root);

@@ -6,7 +6,7 @@ import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
 import { formatBytes, formatMoment, formatShort, formatTime } from '../../../webview/format.js';
 import { persist, readPersisted } from '../../../webview/persisted.js';
-import { MAX_CACHED_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/reduce.js';
+import { MAX_CACHED_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/store.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
 import { INITIAL, type State } from '../../../webview/state.js';
 import { panned, zoomed } from '../../../webview/views/timeScale.js';

@@ -6,7 +6,7 @@ import type { TextSearch } from './textSearch.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../../node/patterns/timeGuard.js';
 
 /** How long tests run before they can be stopped, in milliseconds. */
-const SLICE_MS = 15;
+const MAX_SLICE_MS = 15;
 /** How many texts are skipped without a test between two looks at the clock. */
 const TEXTS_PER_LOOK = 16;
 
@@ -43,7 +43,7 @@ export class ChunkHits {
   /** Continues for some milliseconds; true where that was not enough. Throws an error for a person if a test is stuck. */
   goOn(): boolean {
     if (!this.#search.isRisky) this.#look(Infinity);
-    else if (!endsWithin(MAX_TEXT_TEST_MS, () => this.#look(performance.now() + SLICE_MS)))
+    else if (!endsWithin(MAX_TEXT_TEST_MS, () => this.#look(performance.now() + MAX_SLICE_MS)))
       throw new Error(PATTERN_TOO_SLOW);
     return this.#next < this.#candidates.length;
   }

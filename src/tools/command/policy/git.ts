@@ -15,10 +15,10 @@ const has = (words: Words, ...names: string[]) =>
 
 /** Subcommands of git that throw work away or change what git runs; global flags may stand before them. */
 const gitRisk: WordRule = (words) => {
-  if (words.includes(undefined)) return ask('what git shall do is known only when it runs');
+  if (words.includes(undefined)) return ask('what git is asked to do is known only when it runs');
   const { name, before, rest } = subcommandOf(words);
   if (before.some((word) => !globalFlags.has(word ?? ''))) {
-    return ask('git is told to work elsewhere or otherwise (git -c, -C)');
+    return ask('git works in another folder or with other settings (git -c, -C)');
   }
   if (rest.some(isRunningFlag)) return ask('git can write a file or run a program by a flag');
   return gitRules.get(name)?.(rest) ?? allow;

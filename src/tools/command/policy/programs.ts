@@ -4,12 +4,12 @@ import { gitRows } from './git.js';
 import { limitedPrograms } from './limited.js';
 import { packages } from './packages.js';
 import type { Program } from './program.js';
-import { readers } from './readers.js';
+import { readOnlyRows } from './readOnlyRows.js';
 
 function table(): ReadonlyMap<string, Program> {
   const programs = new Map<string, Program>();
   for (const [names, program] of [
-    ...readers,
+    ...readOnlyRows,
     ...gitRows,
     ...packages,
     ...builders,

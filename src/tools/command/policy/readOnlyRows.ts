@@ -254,7 +254,7 @@ const risky = (word: RegExp, reason: string): { readonly riskyWords: readonly Ri
 });
 
 /** Programs that look: at files, at the system, or at nothing but their words. */
-export const readers: ProgramRows = [
+export const readOnlyRows: ProgramRows = [
   ...readOnlyPrograms.map(([name, reads]): [string, Program] => [name, { reads, mentions: true }]),
   ['tree', { anyWords: false, ...risky(/^-[^-]*[oR]|^--output/, 'it writes files (tree -o, -R)') }],
   ['hostname', { anyWords: false, riskyFlags: /^[^-]|^-[bF]|^--(boot|file)/ }],

@@ -7,7 +7,7 @@ import type { Fields } from '../reading/fields.js';
  * Records the messages of requests that each repeat the whole history: every message once, however often it is sent.
  * The same text twice in one history is two messages.
  */
-export class ResentHistory {
+export class RepeatedHistory {
   readonly #builder: ConversationBuilder;
   readonly #place: CallPlace;
   readonly #recorded = new Map<string, number>();

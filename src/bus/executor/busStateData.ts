@@ -1,7 +1,7 @@
 import type { IncomingMessage } from '../../ports/messageBus.js';
 
 /** What is remembered of a chat. */
-export interface ChatMemory {
+export interface ChatState {
   readonly conversation?: string;
   /** The agent chosen for new conversations; absent: the default. */
   readonly agent?: string;
@@ -30,8 +30,8 @@ export interface OutboxEntry {
 }
 
 /** What a bus must remember from one start to the next. Maps are in the order of insertion. */
-export interface MemoryData {
-  readonly chats: Map<string, ChatMemory>;
+export interface BusStateData {
+  readonly chats: Map<string, ChatState>;
   readonly inbox: Map<string, InboxEntry>;
   readonly outbox: Map<string, OutboxEntry>;
   /** The ids of messages that are done with, newest last. */

@@ -2,7 +2,7 @@ import type { Draft } from '../conversationBuilder.js';
 import { asText, fields, objects, parsed, text, type Fields } from '../reading/fields.js';
 
 /** A tool call that may have started a subagent. */
-export interface StartingCall {
+export interface SubagentCall {
   /** The draft of the message with the call. */
   readonly draft: Draft;
   readonly id: string;
@@ -11,11 +11,11 @@ export interface StartingCall {
 }
 
 /** The tool calls that start subagents, each until its subagent is found. */
-export class StartingCalls {
+export class SubagentCalls {
   readonly #tools: RegExp;
-  readonly #waiting = new Set<StartingCall>();
+  readonly #waiting = new Set<SubagentCall>();
   /** Those of them that no subagent has a claim on. */
-  readonly #free = new Set<StartingCall>();
+  readonly #free = new Set<SubagentCall>();
   readonly #byId = new CallsByText();
   readonly #byPrompt = new CallsByText();
   /** The ids of calls that a result says which subagent they started: no other subagent may take them. */
@@ -44,7 +44,7 @@ export class StartingCalls {
   }
 
   /** Takes the call that started a subagent: by id, else by the subagent's first prompt, else the only one left. */
-  take(prompt: string | undefined, id?: string): StartingCall | undefined {
+  take(prompt: string | undefined, id?: string): SubagentCall | undefined {
     const waiting = this.#waiting;
     const [only] = this.#free.size === 1 ? this.#free : [];
     const found =
@@ -61,16 +61,16 @@ export class StartingCalls {
 
 /** Calls by a text that several may have; a file may hold very many of them. */
 class CallsByText {
-  readonly #lists = new Map<string, StartingCall[]>();
+  readonly #lists = new Map<string, SubagentCall[]>();
 
-  add(key: string, call: StartingCall): void {
+  add(key: string, call: SubagentCall): void {
     const list = this.#lists.get(key);
     if (list) list.push(call);
     else this.#lists.set(key, [call]);
   }
 
   /** The first of those with a text that still waits; the others are forgotten. */
-  first(key: string, waiting: ReadonlySet<StartingCall>): StartingCall | undefined {
+  first(key: string, waiting: ReadonlySet<SubagentCall>): SubagentCall | undefined {
     const list = this.#lists.get(key) ?? [];
     const gone = list.findIndex((call) => waiting.has(call));
     const taken = gone < 0 ? list.length : gone;

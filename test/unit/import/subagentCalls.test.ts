@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Draft } from '../../../src/import/conversationBuilder.js';
-import { StartingCalls } from '../../../src/import/shapes/startingCalls.js';
+import { ConversationBuilder } from '../../../src/import/conversationBuilder.js';
+import { SubagentCalls } from '../../../src/import/shapes/subagentCalls.js';
 
 interface Start {
   readonly id: string;
   readonly prompt: string;
 }
 
-const draft = {} as Draft;
+const builder = new ConversationBuilder('bakery', 'Baker');
+const draft = builder.message(builder.entry, { role: 'assistant', content: null });
 const started = (starts: readonly Start[]) => {
-  const calls = new StartingCalls(/^Task$/);
+  const calls = new SubagentCalls(/^Task$/);
   const tool_calls = starts.map(({ id, prompt }) => ({
     id,
     function: { name: 'Task', arguments: JSON.stringify({ prompt }) },
