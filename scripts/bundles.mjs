@@ -17,6 +17,7 @@ export const features = {
   markdown: 'src/app/features/markdown.ts',
   run: 'src/app/features/run.ts',
   exporting: 'src/app/features/exporting.ts',
+  pricing: 'src/app/features/pricing.ts',
   chats: 'src/app/features/chats.ts',
   telegram: 'src/bus/telegram/grammyPackage.ts',
   discord: 'src/bus/discord/discordPackages.ts',

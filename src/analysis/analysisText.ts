@@ -1,16 +1,19 @@
+import { formatCost } from '../core/cost.js';
 import type { MessageCounts, MessageStats } from './answers.js';
 import { compactJson } from './jsonText.js';
 import type { ToolInteraction, Turn } from './answers.js';
 import type { ToolCallInfo } from './answers.js';
 
-/** Statistics as lines of text; agents and exact tokens appear only where there are any. */
+/** Statistics as lines of text; agents, exact tokens and a cost appear only where there are any. */
 export function statsText(stats: Omit<MessageStats, 'toString'>): string {
   const agents = Object.entries(stats.byAgent).sort(byName);
   const told =
     stats.exactTokens > 0 ? ` (${stats.exactTokens} exact, ${stats.estimatedTokens} estimated)` : '';
+  const cost = stats.cost ? formatCost(stats.cost) : '';
   return [
     'Message Statistics',
     ...countLines(stats, told),
+    ...(cost === '' ? [] : [`  Cost:           ${cost}`]),
     ...agents.flatMap(([agent, counts]) => [
       `  Agent ${agent}:`,
       ...countLines(counts, '').map((line) => `  ${line}`),

@@ -1,3 +1,4 @@
+import type { Cost } from '../core/cost.js';
 import type { Usage } from '../core/usage.js';
 
 /** Counts over a set of messages. */
@@ -22,6 +23,8 @@ export interface MessageStats extends MessageCounts {
   readonly uncountedMessages: number;
   /** What the provider reported for all requests, repeated histories included. */
   readonly usage: Usage;
+  /** What all requests cost, and how that is known; only where prices were given. */
+  readonly cost?: Cost;
   /** The statistics as lines of text. */
   toString(): string;
 }

@@ -2,9 +2,10 @@ import { addCosts, costOf, NO_COST, UNKNOWN_COST, type Cost, type RequestCost } 
 import type { Prices } from '../ports/prices.js';
 import type { Facts } from './facts.js';
 import { isOutput } from './messageSize.js';
-import { MAX_USERS, type TokenUser } from './callTokens.js';
+import { MAX_USERS, type CallTokens, type TokenUser } from './callTokens.js';
 import type { ReportedBy } from './tokens.js';
 import { UNKNOWN_ROLE } from './transcriptItem.js';
+import { clipName } from './values.js';
 
 type Reporter = keyof ReportedBy<unknown>;
 
@@ -29,6 +30,27 @@ export function costOfRequest(
   const named = type === 'callEnd' || model === '' ? call.model : model;
   const whole = type === 'callEnd' ? { ...usage, requests: Math.max(usage.requests ?? 0, SEVERAL) } : usage;
   return prices.costOf({ model: named, time, usage: whole });
+}
+
+/** The call that a record belongs to, as far as its sums are made of the record. */
+interface SpendingCall {
+  readonly model: string;
+  readonly tokens: CallTokens;
+  readonly costs: CallCosts;
+}
+
+/** Adds what a record tells of tokens and money to those of its call; gives what it cost, see `costOfRequest`. */
+export function addRequest(facts: Facts, call: SpendingCall, prices: Prices): RequestCost | undefined {
+  const model = modelOf(facts, call);
+  const cost = facts.usage || facts.type === 'request' ? costOfRequest(facts, call, prices) : undefined;
+  call.tokens.add(facts, model);
+  call.costs.add(facts, model, cost);
+  return cost;
+}
+
+/** The model that a record's usage is of; for the end of a call, that of the call. */
+function modelOf({ type, model }: Facts, call: { readonly model: string }): string {
+  return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 
 /**

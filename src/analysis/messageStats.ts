@@ -1,7 +1,9 @@
 import type { MessageCounts, MessageStats } from './answers.js';
 import { readUsage, reportedTokens, reportIn, type ReportedBy } from './tokens.js';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage.js';
+import type { Prices } from '../ports/prices.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
+import { CostSum } from './costSum.js';
 import { tokensOfMessage } from './messageTokens.js';
 import { envelopeOf, messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
 import { statsText } from './analysisText.js';
@@ -65,15 +67,24 @@ class UsageTally {
   }
 }
 
-/** Counts messages and their tokens; without a counter, only the tokens that the provider reported. */
-export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefined): MessageStats {
+/**
+ * Counts messages and their tokens; without a counter, only the tokens that the provider reported. With prices, adds up
+ * what the requests cost.
+ */
+export function statsOf(
+  items: Iterable<unknown>,
+  counter: TokenCounter | undefined,
+  prices?: Prices,
+): MessageStats {
   const all = new Tally();
   const agents = new Map<string, Tally>();
   const usage = new UsageTally();
+  const costs = prices && new CostSum(prices);
   const tell = tokensOfMessage(counter);
   let exactTokens = 0;
   let uncountedMessages = 0;
   for (const item of items) {
+    costs?.add(item);
     const envelope = envelopeOf(item);
     if (envelope) usage.add(envelope);
     const message = messageIn(item);
@@ -96,6 +107,7 @@ export function statsOf(items: Iterable<unknown>, counter: TokenCounter | undefi
     estimatedTokens: counts.totalTokens - exactTokens,
     uncountedMessages,
     usage: usage.total(),
+    ...(costs && { cost: costs.total }),
   };
   return Object.defineProperty(stats, 'toString', { value: () => statsText(stats) });
 }

@@ -2,7 +2,7 @@ import { clipName } from './values.js';
 import type { Facts } from './facts.js';
 import { addCosts, NO_COST, type Cost } from '../core/cost.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
-import { costOfRequest } from './callCosts.js';
+import { addRequest } from './callCosts.js';
 import { ownCostOf, wholeCostsByAgent } from './treeCosts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
@@ -111,11 +111,7 @@ export class UsageTotals {
 
   add(reading: Reading): void {
     const { facts, call } = reading;
-    const model = modelOf(facts, call);
-    const cost =
-      facts.usage || facts.type === 'request' ? costOfRequest(facts, call, this.#prices) : undefined;
-    call.tokens.add(facts, model);
-    call.costs.add(facts, model, cost);
+    const cost = addRequest(facts, call, this.#prices);
     this.#costly.add(reading, cost);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
@@ -247,11 +243,6 @@ export class UsageTotals {
   #model(name: string): ModelTally {
     return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), requests: 0, failures: 0 }));
   }
-}
-
-/** The model that a record's usage is of; for the end of a call, that of the call. */
-function modelOf({ type, model }: Facts, call: CallNode): string {
-  return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 
 /** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */

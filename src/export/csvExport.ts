@@ -3,6 +3,7 @@ import { preview } from '../core/text.js';
 import { answeredIdOf, roleOf } from '../analysis/transcriptItem.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
+import { costFields, decimalDollars } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countBeside, countFurtherFields, countParts } from './leftOut.js';
@@ -48,7 +49,7 @@ function lineOf(row: ExportRow, maxContentLength: number, leaveOut: LeaveOut): s
 const FULL_COLUMNS = [
   ...['index', 'time', 'run', 'call', 'agent', 'depth', 'role', 'model', 'content', 'reasoning', 'refusal'],
   ...['called_tools', 'arguments', 'tool_name', 'tool_call_id', 'duration_ms', 'error', 'partial'],
-  ...['token_count', 'input_tokens', 'output_tokens'],
+  ...['token_count', 'input_tokens', 'output_tokens', 'cost_usd', 'cost_provenance'],
 ];
 
 /** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
@@ -76,6 +77,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
   const { message, place, envelope = {} } = row;
   const { content } = message;
   const calls = callsOf(message);
+  const cost = costFields(row.cost);
   const usage = isObject(envelope.usage) ? envelope.usage : {};
   const said = textOf(content) || (isObject(content) ? compactJson(content) : '');
   const isFailed = envelope.isError === true || message.is_error === true;
@@ -98,6 +100,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
       envelope.partial,
     ],
     ...[row.tokens, usage.inputTokens, usage.outputTokens],
+    ...[decimalDollars(cost?.cost_usd), cost?.cost_provenance],
   ].map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''));
 }
 

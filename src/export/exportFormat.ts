@@ -1,4 +1,5 @@
 import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
+import type { Prices } from '../ports/prices.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 
 export * from '../ports/exportFormats.js';
@@ -40,6 +41,8 @@ export interface ExportOptions {
   readonly onReport?: ((report: ExportReport) => void) | undefined;
   /** Counts the tokens that no provider reported; without one, JSON and CSV count words. */
   readonly tokenCounter?: TokenCounter | undefined;
+  /** Full exports: what models cost; without, a cost is known where a source recorded it. */
+  readonly prices?: Prices | undefined;
 }
 
 /** Throws an error that names the valid formats where `format` is not one of them. */

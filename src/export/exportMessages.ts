@@ -1,3 +1,5 @@
+import { CostSum } from '../analysis/costSum.js';
+import { costLine } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
@@ -82,6 +84,8 @@ class ExportTask {
   readonly #options: ExportOptions;
   readonly #redactor: Redactor | undefined;
   readonly #rows: RowMaker;
+  /** In a full export. */
+  readonly #costs: CostSum | undefined;
   readonly #leftOut = new Map<string, number>();
 
   constructor(format: ExportFormat, options: ExportOptions) {
@@ -89,6 +93,7 @@ class ExportTask {
     const namesTools = format !== 'json' && format !== 'dict';
     this.#format = format;
     this.#options = options;
+    this.#costs = options.full === true ? new CostSum(options.prices) : undefined;
     this.#redactor = options.redact === false ? undefined : new Redactor();
     const counter = options.tokenCounter ?? (wantsNumber ? wordCounter : undefined);
     this.#rows = new RowMaker(counter, this.#redactor, namesTools);
@@ -108,7 +113,7 @@ class ExportTask {
       pieces.add(this.#textOf(item, writer));
       if (pieces.length >= CHUNK_CHARACTERS) chunks.push(pieces.take());
     }
-    pieces.add(writer.end());
+    pieces.add(this.#endOf(writer));
     chunks.push(pieces.take());
     return chunks.join('');
   }
@@ -120,13 +125,17 @@ class ExportTask {
       pieces.add(this.#textOf(item, writer));
       if (pieces.length >= CHUNK_CHARACTERS) yield pieces.take();
     }
-    pieces.add(writer.end());
+    pieces.add(this.#endOf(writer));
     if (pieces.length > 0) yield pieces.take();
     this.report();
   }
 
+  #endOf(writer: TextWriter): string {
+    return writer.end(this.#costs && costLine(this.#costs));
+  }
+
   #textOf(item: unknown, writer: TextWriter): string {
-    const row = this.#rows.next(item);
+    const row = this.#rows.next(item, this.#costs?.add(item));
     if (row) {
       if (this.#options.full === true && this.#format !== 'json' && hasSource(item))
         this.#leaveOut('details of the imported file');

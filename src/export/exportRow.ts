@@ -1,3 +1,4 @@
+import type { Cost } from '../core/cost.js';
 import { BoundedMap } from '../core/boundedMap.js';
 import { isObject } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
@@ -21,6 +22,8 @@ export class ExportRow {
   readonly item: unknown;
   /** The message itself, redacted if that is asked for. */
   readonly message: UntypedMessage;
+  /** What the request cost that it tells of, in a full export; undefined where it tells of none. */
+  readonly cost: Cost | undefined;
   readonly #original: UntypedMessage;
   readonly #tell: TokensOfMessage;
   readonly #calledTool: string | undefined;
@@ -37,7 +40,9 @@ export class ExportRow {
     calledTool: string | undefined,
     clean: CleanName,
     redactor: Redactor | undefined,
+    cost: Cost | undefined,
   ) {
+    this.cost = cost;
     this.index = index;
     this.item = item;
     this.message = message;
@@ -145,8 +150,8 @@ export class RowMaker {
     return record && cleanRecord(record, this.#redactor, this.#clean);
   }
 
-  /** The row of the next item; undefined where it carries no message. */
-  next(item: unknown): ExportRow | undefined {
+  /** The row of the next item, of this cost; undefined where it carries no message. */
+  next(item: unknown, cost?: Cost): ExportRow | undefined {
     const original = messageIn(item);
     if (!original) return undefined;
     const redactor = this.#redactor;
@@ -162,6 +167,7 @@ export class RowMaker {
       this.#names?.next(item),
       this.#clean,
       redactor,
+      cost,
     );
   }
 }

@@ -8,6 +8,7 @@ import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcrip
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
+import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countFurtherFields, countPart } from './leftOut.js';
@@ -87,7 +88,8 @@ export function htmlWriter(
   return {
     add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut),
     ...(full && { note }),
-    end: () => `${takeHead()}${noteBlocks({}, notes.rest())}</body>\n</html>\n`,
+    end: (line) =>
+      `${takeHead()}${noteBlocks({}, notes.rest())}${line === undefined ? '' : `<footer class="note">${escapeHtml(visibleLine(line))}</footer>\n`}</body>\n</html>\n`,
   };
 }
 
@@ -147,9 +149,14 @@ function headerWords(row: ExportRow, isFull: boolean): string {
   const time = place.time === undefined ? null : timestampOf(place.time);
   const model = typeof envelope.model === 'string' ? envelope.model : undefined;
   const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : undefined;
-  const words = [place.agent, model, `#${index}`, usageWords(envelope.usage), partial].filter(
-    (word) => word !== undefined && word !== '',
-  ) as string[];
+  const words = [
+    place.agent,
+    model,
+    `#${index}`,
+    usageWords(envelope.usage),
+    costWords(row.cost),
+    partial,
+  ].filter((word) => word !== undefined && word !== '') as string[];
   const shown = isFull ? timeWords(place.time) : time;
   const stamp = time === null ? '' : ` · <time datetime="${time}">${shown}</time>`;
   return words.map((word) => ` · ${escapeHtml(visibleLine(word))}`).join('') + stamp;

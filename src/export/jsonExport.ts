@@ -1,5 +1,6 @@
 import { isObject } from '../core/message.js';
 import { jsonText } from '../analysis/jsonText.js';
+import { costFields } from './costWords.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
@@ -14,7 +15,7 @@ export function jsonWriter({
   includeMetadata = false,
   full = false,
 }: ExportOptions): TextWriter {
-  const element = (row: ExportRow) => (includeMetadata ? withMetadata(row) : exported(row));
+  const element = (row: ExportRow) => (includeMetadata ? withMetadata(row, full) : exported(row));
   return arrayWriter(indent, full ? (row) => withRecord(row, element(row)) : element, full);
 }
 
@@ -102,11 +103,14 @@ interface Metadata {
   depth?: number;
   run?: string;
   call?: string;
+  cost_usd?: number | null;
+  cost_provenance?: string;
 }
 
 const METADATA_KEYS = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'] as const;
+const COST_KEYS = ['cost_usd', 'cost_provenance'] as const;
 
-function withMetadata(row: ExportRow): unknown {
+function withMetadata(row: ExportRow, isFull: boolean): unknown {
   const { message, place, index } = row;
   // Assigned key by key: spreading an object per optional key costs as much as writing the message.
   const metadata: Metadata = { index, token_count: row.tokens ?? null };
@@ -115,6 +119,11 @@ function withMetadata(row: ExportRow): unknown {
   if (place.depth !== undefined) metadata.depth = place.depth;
   if (place.run !== undefined) metadata.run = place.run;
   if (place.call !== undefined) metadata.call = place.call;
-  const collides = METADATA_KEYS.some((key) => Object.hasOwn(message, key) && Object.hasOwn(metadata, key));
+  const cost = costFields(row.cost);
+  if (cost) Object.assign(metadata, cost);
+  // Whoever reads a full export takes these keys for added ones, whether a message has a cost or not.
+  const collides =
+    METADATA_KEYS.some((key) => Object.hasOwn(message, key) && Object.hasOwn(metadata, key)) ||
+    (isFull && COST_KEYS.some((key) => Object.hasOwn(message, key)));
   return collides ? { ...message, [freeKey(message, METADATA)]: metadata } : { ...message, ...metadata };
 }

@@ -6,6 +6,7 @@ import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
 import { scopeOf } from '../analysis/toolNames.js';
 import { ToolPairing } from '../analysis/toolPairing.js';
 import { toolResultOf, type ToolResult } from '../analysis/toolResult.js';
+import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
@@ -54,7 +55,11 @@ interface OpenBlock {
 export function markdownWriter(options: ExportOptions, leaveOut: LeaveOut): TextWriter {
   const writer = new MarkdownWriter(options, leaveOut);
   return options.full === true
-    ? { add: (row) => writer.add(row), note: (record) => writer.note(record), end: () => writer.end() }
+    ? {
+        add: (row) => writer.add(row),
+        note: (record) => writer.note(record),
+        end: (line) => writer.end(line),
+      }
     : writer;
 }
 
@@ -112,9 +117,10 @@ class MarkdownWriter implements TextWriter {
     return before;
   }
 
-  end(): string {
+  end(lastLine?: string): string {
     const rest = this.#flush() + this.#blocks(this.#notes.rest());
-    return this.#separator === '' && !this.#isSubset ? EMPTY_HEADING : rest;
+    if (this.#separator === '') return this.#isSubset ? rest : EMPTY_HEADING;
+    return lastLine === undefined ? rest : rest + this.#block(`_${escapeInline(lastLine)}_`);
   }
 
   #addResult(row: ExportRow): string {
@@ -196,11 +202,11 @@ function details(summary: string, text: string, level: number): string {
   return `<details>\n<summary>${summary}</summary>\n\n${harmlessMarkdown(text, level)}\n\n</details>`;
 }
 
-/** Model, time, tokens and what is missing of a message, in one line. */
-function aboutLine({ place, envelope = {} }: ExportRow): string {
+/** Model, time, tokens, cost and what is missing of a message, in one line. */
+function aboutLine({ place, cost, envelope = {} }: ExportRow): string {
   const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : '';
   const model = typeof envelope.model === 'string' ? envelope.model : '';
-  const words = [model, timeWords(place.time), usageWords(envelope.usage), partial];
+  const words = [model, timeWords(place.time), usageWords(envelope.usage), costWords(cost), partial];
   return escapeInline(words.filter((word) => word !== '').join(' · '));
 }
 

@@ -49,7 +49,8 @@ export class MessageQuery<Item = unknown> extends MessageQuestions<Item> {
   export(format: ExportFormat, options?: QueryExportOptions): string | MessageDict[];
   export(format: ExportFormat, options: QueryExportOptions = {}): string | MessageDict[] {
     const { messages, ...rest } = options;
-    const defaults = { tokenCounter: this.tokenCounter, isSubset: messages !== undefined };
+    const { tokenCounter, prices } = this;
+    const defaults = { tokenCounter, prices, isSubset: messages !== undefined };
     return exportMessages(messages ?? this.items, format, { ...defaults, ...rest });
   }
 }

@@ -14,7 +14,7 @@ const table = new PriceTable(calcPrice);
  * The bundled table and a person's own prices, as they are in the file at this moment; '' for no file. Nothing
  * is fetched. Never rejects: where own prices cannot be used the table's count, and the version says why.
  */
-export async function loadPrices(ownFile: string): Promise<Prices> {
+export async function loadPrices(ownFile = ''): Promise<Prices> {
   const { prices, problems } = ownFile === '' ? NO_FILE : await readOwnPrices(ownFile);
   const [problem] = problems;
   const why = problem && `${basename(ownFile)}, line ${problem.line}: ${problem.message}`;

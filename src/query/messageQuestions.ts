@@ -1,3 +1,4 @@
+import type { Prices } from '../ports/prices.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import { compileCriteria } from './compileCriteria.js';
 import type { FilterCriteria } from './filterCriteria.js';
@@ -13,6 +14,8 @@ import { toolSummaryOf } from '../analysis/toolSummary.js';
 export interface QueryOptions {
   /** Counts the tokens that no provider reported. */
   readonly tokenCounter?: TokenCounter | undefined;
+  /** What models cost; without, nothing is said of money. */
+  readonly prices?: Prices | undefined;
 }
 
 /**
@@ -23,11 +26,13 @@ export interface QueryOptions {
 export class MessageQuestions<Item = unknown> {
   readonly #items: readonly Item[] | (() => readonly Item[]);
   protected readonly tokenCounter: TokenCounter | undefined;
+  protected readonly prices: Prices | undefined;
 
   /** `items` may be a function, which is called for each question, where they are not always in the same array. */
   constructor(items: readonly Item[] | (() => readonly Item[]), options: QueryOptions = {}) {
     this.#items = items;
     this.tokenCounter = options.tokenCounter;
+    this.prices = options.prices;
   }
 
   protected get items(): readonly Item[] {
@@ -69,9 +74,9 @@ export class MessageQuestions<Item = unknown> {
     return all;
   }
 
-  /** Numbers of messages and tokens: in total, by role and by agent. */
+  /** Numbers of messages and tokens: in total, by role and by agent; and what they cost, where prices were given. */
   stats(): MessageStats {
-    return statsOf(this.items, this.tokenCounter);
+    return statsOf(this.items, this.tokenCounter, this.prices);
   }
 
   /** Calls and results by tool, in the order of each tool's first appearance. */

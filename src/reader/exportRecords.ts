@@ -2,6 +2,7 @@ import type { ExportOptions, ExportReport } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
 import { exportChunks } from '../export/exportMessages.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
+import type { Prices } from '../ports/prices.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';
 import type { CountedRecords } from '../tokens/countedRecords.js';
@@ -16,6 +17,8 @@ export interface ExportWork {
   /** Whether secrets are replaced. */
   readonly redact: boolean;
   readonly title: string;
+  /** The path of the person's file with own prices; '' for none. */
+  readonly ownPrices: string;
 }
 
 /** What came of an export: a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
@@ -30,6 +33,8 @@ export type ExportProgressed = (read: number, all: number) => void;
 /** What an export needs where it runs. */
 export interface ExportPlace {
   /** Counts the tokens of messages as they are read. */
+  /** Loads what models cost; the argument is the path of a person's own prices. */
+  readonly loadPrices: (ownFile: string) => Promise<Prices>;
   readonly counted: (records: AsyncIterable<ReadRecord>, signal: AbortSignal) => CountedRecords;
   readonly onProgress: ExportProgressed;
   readonly signal: AbortSignal;
@@ -51,7 +56,7 @@ const RECORDS_PER_REPORT = 500;
 export async function exportRecords(
   transcript: Transcript,
   work: ExportWork,
-  { counted, onProgress, signal }: ExportPlace,
+  { counted, loadPrices, onProgress, signal }: ExportPlace,
 ): Promise<ExportMade> {
   const { format, positions, file, redact, title } = work;
   const whole = wholeRecords(transcript, positions, signal);
@@ -60,6 +65,7 @@ export async function exportRecords(
   const read = withProgress(COUNTED.has(format) ? records : whole, all, onProgress);
   const options: ExportOptions = {
     tokenCounter: counter,
+    prices: await loadPrices(work.ownPrices),
     ...{ redact, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);

@@ -3,6 +3,7 @@ import { pathsOf } from '../store/files/storePaths.js';
 import { SharedSource } from '../store/read/sharedSource.js';
 import { readSource } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
+import { loadPrices } from '../pricing/loadPrices.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { countedRecords } from '../tokens/countedRecords.js';
 import { countsOfRecords } from '../tokens/countRecords.js';
@@ -56,6 +57,7 @@ export class ExportsBeside {
       signal.throwIfAborted();
       onProgress(job, 0, transcript.length);
       return await exportRecords(transcript, work, {
+        loadPrices,
         counted: (records) =>
           countedRecords(records, {
             countsOf: (batch) => countsOfRecords(tokens(), batch, signal),

@@ -11,5 +11,6 @@ export const features = {
   markdown: () => import('./markdown.js'),
   run: () => import('./run.js'),
   exporting: () => import('./exporting.js'),
+  pricing: () => import('./pricing.js'),
   chats: () => import('./chats.js'),
 };

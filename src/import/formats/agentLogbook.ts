@@ -8,8 +8,11 @@ import { CARRIED, most, type TranscriptFormat } from '../transcriptFormat.js';
 /** Where an export keeps what a record holds besides its message: always the last key of an element. */
 const RECORD_KEY = /^(?:record|_+export_metadata)$/;
 
-/** What an export adds to each message for readers; the record says all of it but the first two, which are counted. */
-const ADDED = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'] as const;
+/** What an export adds to each message for readers; the record says all of it but the counts and the cost, which are counted. */
+const ADDED = [
+  ...['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'],
+  ...['cost_usd', 'cost_provenance'],
+] as const;
 const ADDED_KEY = /^_+(?:export_)?metadata$/;
 
 /** What a record says of itself and its place; the rest is its body. */
@@ -94,7 +97,8 @@ function messageOf(element: Fields, sink: ImportSink): Fields | undefined {
   const isApart = ADDED_KEY.test(last) && typeof apart.index === 'number';
   const added = isApart ? apart : element;
   if (typeof added.index !== 'number' || !('token_count' in added)) return element;
-  for (const counted of [added.index, added.token_count]) sink.counted(counted);
+  for (const counted of [added.index, added.token_count, added.cost_usd, added.cost_provenance])
+    sink.counted(counted);
   return isApart ? without(element, last) : without(element, ...ADDED);
 }
 

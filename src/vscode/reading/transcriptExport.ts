@@ -64,7 +64,10 @@ export async function deliverTranscript(
   const made = await exportFrom(
     parts,
     found,
-    { format, positions, file: file?.fsPath, redact, title },
+    {
+      ...{ format, positions, file: file?.fsPath, redact, title },
+      ownPrices: setting('prices.file'),
+    },
     { signal, onProgress: progressWords(report) },
   );
   if (made.kind === 'tooLarge')
@@ -88,8 +91,10 @@ async function exportFrom(
     : await reader.export(store, conversation, work, options);
   if (beside) return beside;
   const { exportRecords } = await features.exporting();
+  const { loadPrices } = await features.pricing();
   return withTranscript(store, conversation, (transcript) =>
     exportRecords(transcript, work, {
+      loadPrices,
       counted: (records, signal) => tokens.counted(records, signal),
       ...options,
     }),

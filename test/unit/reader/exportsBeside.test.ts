@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
+import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { EXPORT_FORMATS } from '../../../src/ports/exportFormats.js';
 import { exportRecords, type ExportMade, type ExportWork } from '../../../src/reader/exportRecords.js';
@@ -62,7 +63,14 @@ function newReader(from = script, log = silentLog): ReaderThread {
 }
 
 const workOf = (work: Partial<ExportWork> = {}): ExportWork => ({
-  ...{ format: 'json', positions: undefined, file: undefined, redact: true, title: 'The soup' },
+  ...{
+    format: 'json',
+    positions: undefined,
+    file: undefined,
+    redact: true,
+    title: 'The soup',
+    ownPrices: '',
+  },
   ...work,
 });
 
@@ -81,6 +89,7 @@ async function here(store: TranscriptStore, work: ExportWork): Promise<ExportMad
   const countsOf = (batch: Parameters<typeof countsOfRecords>[1]) => countsOfRecords(tokens, batch, signal);
   try {
     return await exportRecords(transcript, work, {
+      loadPrices,
       counted: (records) => countedRecords(records, { countsOf, log: silentLog, signal }),
       ...{ signal, onProgress },
     });

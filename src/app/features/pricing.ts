@@ -1,0 +1,2 @@
+/** What models cost. */
+export { loadPrices } from '../../pricing/loadPrices.js';
