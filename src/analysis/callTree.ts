@@ -80,8 +80,10 @@ export class CallTree {
   /** Notes that the record at `position`, of `parent`, dispatches `child`. A call that has already started keeps its place. */
   dispatched(child: string, position: number, parent: CallNode, dispatcher: MadeCall | undefined): void {
     const known = this.#byId.get(child);
-    if (known) known.dispatcher ??= dispatcher;
-    else if (!this.#awaited.has(child)) this.#awaited.set(child, { position, parent, dispatcher });
+    if (known) {
+      known.dispatcher ??= dispatcher;
+      if (dispatcher) dispatcher.child ??= known;
+    } else if (!this.#awaited.has(child)) this.#awaited.set(child, { position, parent, dispatcher });
   }
 
   /** The call with this id, as far as it was heard of. */
@@ -100,6 +102,7 @@ export class CallTree {
     }
     const node = this.#newCall(id, facts, position);
     node.parent?.children.push(node);
+    if (node.dispatcher) node.dispatcher.child ??= node;
     this.#byId.set(id, node);
     this.all.push(node);
     return (this.#last = node);

@@ -10,24 +10,30 @@ const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
  * Of one message or tool call it is counted once, however many records tell of it: a denied approval and the result that
  * repeats it are one, and so are the failed end of a dispatched call and the result of its dispatch. A failing model is
  * one, too: its requests until it answers or is asked anew, the message that broke off, the error and the end of its call.
+ * What a person stopped is no error: neither the call nor the request, the approval or the tool call that ended with it.
  */
 export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
   switch (record.type) {
     case 'message':
-      return record.isError === true || record.partial === 'error';
+      return (record.isError === true && record.partial !== 'cancelled') || record.partial === 'error';
     case 'error':
-      return true;
+      return !isStop(record.error);
     case 'request':
-      return isObject(record.error);
+      return isObject(record.error) && !isStop(record.error);
     case 'callEnd':
       return BAD_ENDS.has(record.outcome);
     case 'dispatch':
       return typeof record.refused === 'string';
     case 'approval':
-      return record.decision === 'denied';
+      return record.decision === 'denied' && record.decidedBy !== 'cancel';
     default:
       return false;
   }
+}
+
+/** Whether the error of a record is that somebody stopped the run. */
+function isStop(error: unknown): boolean {
+  return isObject(error) && error.code === 'cancelled';
 }
 
 /** The reason that a record without a message gives for its failure; '' where it gives none. */

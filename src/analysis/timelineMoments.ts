@@ -8,7 +8,7 @@ import { Moments, type MomentKind } from './moments.js';
 export class TimelineMoments {
   readonly moments = new Moments();
 
-  add({ facts, position, call, result }: Reading): void {
+  add({ facts, position, call, result, countedAt }: Reading): void {
     if (!facts.isRecord) return;
     const { role, time: end, place, isFailure, durationMs, event } = facts;
     const { agent = '' } = place;
@@ -34,10 +34,11 @@ export class TimelineMoments {
         add('model', durationMs, isFailure, facts.model);
         break;
       case 'approval':
-        if (event && event.waitedMs > 0) add('approval', event.waitedMs, !event.isApproved, facts.toolName);
+        if (event && event.waitedMs > 0) add('approval', event.waitedMs, isFailure, facts.toolName);
         break;
       case 'error':
-        add('error', 0, true, 'error');
+        // Where the request that failed stands there already, its error is no second one.
+        if (countedAt === undefined) add('error', 0, isFailure, 'error');
         break;
       default:
     }

@@ -25,7 +25,9 @@ export interface MadeCall {
   /** Which failures were told of it, as the bits that the transcript's reader gives them; 0 for none. */
   failed: number;
   /** The position of the record by which its failure is counted, where that is one of the agent that it dispatched. */
-  failedAt?: number;
+  failedAt?: number | undefined;
+  /** The call of the agent that it dispatched, as far as its failure counts for it; undefined while none is known. */
+  child?: { readonly failingSince?: number | undefined };
 }
 
 /** Longer arguments, in UTF-16 code units, are not parsed for what a view says of them. */

@@ -159,6 +159,7 @@ export class TranscriptReader {
       case 'callStart':
         beginCall(call, facts);
         call.dispatcher ??= this.#pairing.latest(place.parentCall ?? '', answers);
+        if (call.dispatcher) call.dispatcher.child ??= call;
         break;
       case 'callEnd':
         endCall(call, facts);
@@ -237,11 +238,14 @@ function failureOf(
     const failedTool = result?.kind === 'unseen' ? result.tool : undefined;
     return { isNewFailure: true, failedTool, countedAt: undefined };
   }
+  // The result of a dispatch may be recorded before the end of the call that failed.
+  shown.failedAt ??= concerned?.child?.failingSince;
   const before = shown.failed;
+  const isKnown = before !== 0 || shown.failedAt !== undefined;
   shown.failed |= concerned ? FAILED.call : FAILED.message;
   return {
-    isNewFailure: before === 0,
+    isNewFailure: !isKnown,
     failedTool: concerned && (before & FAILED.call) === 0 ? shown.tool : undefined,
-    countedAt: before === 0 ? undefined : shown.failedAt,
+    countedAt: shown.failedAt,
   };
 }

@@ -67,7 +67,7 @@ export interface MessageRow extends RowPlace {
 }
 
 /** How far a tool call or dispatch has come. */
-export type StepState = 'running' | 'done' | 'failed' | 'unanswered';
+export type StepState = 'running' | 'done' | 'failed' | 'stopped' | 'unanswered';
 
 /** What the rows of tool calls and of dispatches have in common. */
 interface StepFields extends RowPlace {

@@ -15,6 +15,8 @@ export interface ToolDetails {
   readonly toolName: string;
   readonly durationMs: number;
   readonly isError: boolean;
+  /** Where a person stopped the run before it had a result. */
+  readonly partial?: 'cancelled';
 }
 
 /** Receives what a loop produces, synchronously and in order. */

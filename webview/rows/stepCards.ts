@@ -18,6 +18,7 @@ const STATES: Readonly<Record<StepState, readonly [IconName, Message]>> = {
   running: ['loading', message`running`],
   done: ['pass', message`done`],
   failed: ['error', message`failed`],
+  stopped: ['circle-slash', message`stopped`],
   unanswered: ['question', message`never answered`],
 };
 

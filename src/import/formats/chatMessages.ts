@@ -154,7 +154,9 @@ function isSpoken(value: unknown): boolean {
 function readConversation(value: unknown, sink: ImportSink, beside: Fields = {}): void {
   const about = fields(value);
   const key = listKey(about);
-  const builder = sink.conversation(about.id ?? about.conversation_id ?? about.session_id, 'assistant');
+  const messages = messagesIn(value) ?? [];
+  const id = about.id ?? about.conversation_id ?? about.session_id;
+  const builder = sink.conversation(id, entryAgentOf(messages));
   builder.title = text(about.title) ?? text(about.question);
   if (Object.keys(beside).length > 0) builder.keep(builder.entry, 'runs', beside);
   const { reward } = fields(about.reward_info);
@@ -163,7 +165,7 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
   const model = modelBeside({ items: [], path: [key ?? ''], holder: about }, about);
   const items = new ItemReader(builder, model);
-  for (const item of messagesIn(value) ?? []) {
+  for (const item of messages) {
     if (isObject(item)) items.add(item);
     else {
       builder.keep(builder.entry, 'unknown', item);
@@ -237,6 +239,17 @@ function chatMessage(item: Fields): Fields {
     ...(isCalling && { role: 'assistant' }),
     ...(isNamed && { tool_call_id: item.id }),
   };
+}
+
+/** The roles of those who ask an agent, or tell it what it is and what its tools have said. */
+const OTHERS: ReadonlySet<unknown> = new Set([
+  ...['system', 'developer', 'user', 'human', 'tool', 'function'],
+]);
+
+/** The agent that is asked first: whoever answers first under a name; an assistant where nobody has one. */
+function entryAgentOf(messages: readonly unknown[]): string {
+  const first = objects(messages).find(({ role }) => typeof role === 'string' && !OTHERS.has(role));
+  return (first && speakerOf(first)) ?? 'assistant';
 }
 
 /** The speaker of a message: its name, its agent, or a role that is a speaker, like `Orchestrator (thought)`. */

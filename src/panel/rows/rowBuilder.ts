@@ -14,6 +14,7 @@ import type { UnknownRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
 import { reasonOf, type CallNode } from '../../analysis/callTree.js';
 import { tokensOf } from '../../analysis/tokens.js';
+import { isFailedRecord } from '../../analysis/failures.js';
 
 /** Builds a row from its records, with its texts cut. */
 export function buildRow(sources: RowSources, context: RowContext): Row {
@@ -92,7 +93,7 @@ function noteRow(sources: RowSources): NoteRow {
   };
 }
 
-function wording({ record, call }: RowSources): Note {
+function wording({ record, call, ofFailure = [] }: RowSources): Note {
   switch (record.type) {
     case 'callStart':
       return runStart(record, call);
@@ -103,11 +104,8 @@ function wording({ record, call }: RowSources): Note {
       return { note: 'approval', level, text: `${decisionOf(record)} · ${clipName(record.toolName)}` };
     }
     case 'error':
-      return { note: 'error', level: 'error', text: errorText(record) };
-    case 'request': {
-      const text = t`Request ${numberOr(record.attempt) ?? 1} failed: ${failureText(record.error)}`;
-      return { note: 'request', level: 'warning', text };
-    }
+    case 'request':
+      return failing([record, ...ofFailure]);
     case 'title':
       return { note: 'title', level: 'plain', text: t`Renamed to “${clipName(record.title)}”` };
     // What an import kept of a file because it is no message; the other tool's own word tells what it is.
@@ -146,6 +144,29 @@ function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }:
     level,
     text: `${isRun ? t`Run ${run}` : t`This call`} ${inLanguage(text)}${rest}`,
   };
+}
+
+/**
+ * The words of a failing model: of its requests and the error that ended them. What several say alike is said once, as the
+ * last of them says it.
+ */
+function failing(records: readonly UnknownRecord[]): Note {
+  const isError = records.some(({ type }) => type === 'error');
+  if (!records.some((record) => isFailedRecord(record))) {
+    return { note: isError ? 'error' : 'request', level: 'warning', text: t`Stopped` };
+  }
+  const said = new Map<string, string>();
+  for (const record of records) {
+    const words = failureText(record.error);
+    said.delete(words);
+    const text =
+      record.type === 'error'
+        ? errorText(record)
+        : t`Request ${numberOr(record.attempt) ?? 1} failed: ${words}`;
+    said.set(words, text);
+  }
+  const text = [...said.values()].join(' · ');
+  return isError ? { note: 'error', level: 'error', text } : { note: 'request', level: 'warning', text };
 }
 
 function errorText({ where, error }: UnknownRecord): string {

@@ -95,7 +95,8 @@ export function spillOf(record: UnknownRecord, field: SpillRef['field'], index?:
   return ref && { path: textOr(ref.path), bytes: numberOr(ref.bytes) ?? 0 };
 }
 
-function detailOf({ record }: RowSources): string {
+function detailOf({ record, ofFailure = [] }: RowSources): string {
+  if (ofFailure.length > 0) return jsonText([record, ...ofFailure].map(withoutHeader), 2);
   switch (record.type) {
     case 'approval':
       return textOr(record.subject);
@@ -108,6 +109,10 @@ function detailOf({ record }: RowSources): string {
     case 'request':
       return jsonText(record.error, 2);
     default:
-      return jsonText(Object.fromEntries(Object.entries(record).filter(([key]) => !HEADER.has(key))), 2);
+      return jsonText(withoutHeader(record), 2);
   }
+}
+
+function withoutHeader(record: UnknownRecord): object {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !HEADER.has(key)));
 }

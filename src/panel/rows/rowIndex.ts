@@ -4,6 +4,9 @@ import { GrowingColumn } from '../../analysis/growingColumn.js';
 /** The kinds of rows; `none` is not a row, `raw` one of what an import kept as it was. */
 export const ROW = { none: 0, message: 1, tool: 2, dispatch: 3, note: 4, raw: 5 } as const;
 
+/** How many records besides its own one row of a failing model tells of; a hostile transcript may have any number. */
+const MAX_OF_FAILURE = 20;
+
 /**
  * The rows of a transcript and the records of each: a few numbers per row and no text, so that a transcript of any size
  * fits into memory. A row's number never changes. Written by `RowPlanner`.
@@ -32,6 +35,8 @@ export class RowIndex {
   readonly #dispatches = new Map<number, number>();
   readonly #approvals = new Map<number, number>();
   readonly #failures = new Map<number, number>();
+  /** For the row of a failing model: the positions of the further records that tell of the same failure. */
+  readonly #ofFailure = new Map<number, number[]>();
   /** For each call, by its index: its rows, in the order of the transcript. */
   readonly #rowsOfCall: number[][] = [];
   #changed = new Set<number>();
@@ -59,6 +64,8 @@ export class RowIndex {
   approval = (row: number): number | undefined => this.#approvals.get(row);
   /** The position of the dispatch record of a dispatch row. */
   dispatch = (row: number): number | undefined => this.#dispatches.get(row);
+  /** The positions of the further records of the failure of a model that a row tells of. */
+  ofFailure = (row: number): readonly number[] => this.#ofFailure.get(row) ?? [];
   /** The first row of a record, or the row that it is shown in; undefined where it is not shown. */
   rowOfRecord = (position: number): number | undefined => minusOne(this.#rowOfRecord.get(position));
 
@@ -130,6 +137,16 @@ export class RowIndex {
   setApproval(row: number, position: number): void {
     this.#approvals.set(row, position);
     this.#showIn(row, position);
+  }
+
+  /** Shows a further record of the failure of a model in its row; false where that has as many as one row can tell of. */
+  addToFailure(row: number, position: number): boolean {
+    const positions = this.#ofFailure.get(row) ?? [];
+    if (positions.length === MAX_OF_FAILURE) return false;
+    this.#ofFailure.set(row, positions);
+    positions.push(position);
+    this.#showIn(row, position);
+    return true;
   }
 
   /** Turns the card of a tool call, or the record's own row, into a dispatch card. */

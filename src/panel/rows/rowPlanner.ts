@@ -11,6 +11,8 @@ export class RowPlanner {
   readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
   readonly index = new RowIndex(this.#reader.calls);
   readonly #requests = new RequestPairing();
+  /** For each call, by its index: the row of the failure of its model, and by which record that is counted. */
+  readonly #failing = new Map<number, { readonly since: number; readonly row: number }>();
   /** For each tool call, by its number: its row. */
   readonly #rowOfTool = new GrowingColumn();
 
@@ -40,6 +42,11 @@ export class RowPlanner {
         break;
       case 'approval':
         this.#addApproval(reading);
+        break;
+      case 'error':
+        this.#addFailing(reading);
+        // What fails after that has its own words, of which those of this error are no part.
+        this.#failing.delete(call.index);
         break;
       case 'callStart':
         if (this.index.ownerOf(call) === undefined) this.#addNote(reading);
@@ -103,11 +110,20 @@ export class RowPlanner {
     else this.#addNote(reading);
   }
 
+  /** The requests of one failure of a model, and the error that ends them, are one row. */
+  #addFailing({ facts, position, call, countedAt }: Reading): void {
+    const failing = this.#failing.get(call.index);
+    const isSame = failing !== undefined && failing.since === countedAt;
+    if (isSame && this.index.addToFailure(failing.row, position)) return;
+    const row = this.index.addRow(ROW.note, position, call);
+    if (facts.type === 'request') this.#failing.set(call.index, { since: countedAt ?? position, row });
+  }
+
   /** A successful request belongs to the reply beside it, before or after; others are rows of their own. */
   #addRequest(reading: Reading): void {
     const { facts, position, call } = reading;
     if (facts.isFailure) {
-      this.#addNote(reading);
+      this.#addFailing(reading);
       return;
     }
     const reply = this.#requests.request(call.index, position);

@@ -20,6 +20,8 @@ export interface RowSources {
   readonly request?: UnknownRecord;
   readonly approval?: UnknownRecord;
   readonly dispatch?: UnknownRecord;
+  /** For the row of a failing model: the further records that tell of the same failure, in order. */
+  readonly ofFailure?: readonly UnknownRecord[];
   /** For a dispatch row: the call that it started, once that has begun. */
   readonly child?: CallNode;
   /** How many rows that call has. */
@@ -44,6 +46,7 @@ export async function readSources(
     const request = at(index.request(row));
     const approval = at(index.approval(row));
     const dispatch = at(index.dispatch(row));
+    const ofFailure = index.ofFailure(row).flatMap((position) => at(position) ?? []);
     const child = dispatch && index.calls.find(textOr(dispatch.childCall));
     return {
       row,
@@ -58,6 +61,7 @@ export async function readSources(
       ...(request && { request }),
       ...(approval && { approval }),
       ...(dispatch && { dispatch }),
+      ...(ofFailure.length > 0 && { ofFailure }),
       ...(child && index.ownerOf(child) === row && { child }),
       childRows: child ? index.rowsOf(child).length : 0,
     };
@@ -71,5 +75,6 @@ function positionsOf(row: number, index: RowIndex): number[] {
     index.request(row),
     index.approval(row),
     index.dispatch(row),
+    ...index.ofFailure(row),
   ].filter((position) => position !== undefined);
 }

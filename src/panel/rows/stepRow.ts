@@ -91,8 +91,13 @@ function stateOf(
   { result, dispatch, child, call, approval }: RowSources,
   { running }: RowContext,
 ): StepState {
-  if (result) return result.isError === true ? 'failed' : 'done';
-  if (dispatch?.refused !== undefined || approval?.decision === 'denied') return 'failed';
+  if (result) {
+    if (result.isError !== true) return 'done';
+    return result.partial === 'cancelled' ? 'stopped' : 'failed';
+  }
+  if (approval?.decision === 'denied') return approval.decidedBy === 'cancel' ? 'stopped' : 'failed';
+  if (dispatch?.refused !== undefined) return 'failed';
+  if (child?.outcome === 'cancelled') return 'stopped';
   if (child?.outcome !== undefined) return child.outcome === 'done' ? 'done' : 'failed';
   return running && call.outcome === undefined ? 'running' : 'unanswered';
 }

@@ -8,6 +8,8 @@ import { runTool } from './runTool.js';
 interface Ended {
   readonly result: ToolResult;
   readonly durationMs: number;
+  /** Whether it gave no result because a person stopped the run. */
+  readonly isStopped: boolean;
 }
 
 /**
@@ -90,20 +92,29 @@ export function refuseToolCalls(
   observer: LoopObserver,
 ): void {
   for (const call of calls) {
-    answer(frame, call, { result: { content: why, isError: true }, durationMs: 0 }, observer);
+    const result = { content: why, isError: true };
+    answer(frame, call, { result, durationMs: 0, isStopped: wasStopped(frame, result) }, observer);
   }
 }
 
 function answer(
   frame: CallFrame,
   call: ToolCall,
-  { result, durationMs }: Ended,
+  { result, durationMs, isStopped }: Ended,
   observer: LoopObserver,
 ): void {
   const message: ChatMessage = { role: 'tool', tool_call_id: call.id, content: contentOf(result) };
   frame.messages.push(message);
-  const details = { toolName: call.function.name, durationMs, isError: result.isError ?? false };
+  const details = {
+    ...{ toolName: call.function.name, durationMs, isError: result.isError ?? false },
+    ...(isStopped && { partial: 'cancelled' as const }),
+  };
   observer.onToolMessage(message, details);
+}
+
+/** Whether a tool fails because a person stopped the run; a limit that ends it is no person. */
+function wasStopped({ signal, scope }: CallFrame, { isError }: ToolResult): boolean {
+  return isError === true && signal.aborted && scope.limit === undefined;
 }
 
 /** The text of an answer, and the pictures behind it where there are any. */
@@ -131,10 +142,10 @@ async function runOne(frame: CallFrame, call: ToolCall, dispatch: Dispatch): Pro
   frame.show((frontend) =>
     frontend.showToolActivity(frame.agent.name, name, isError ? 'error' : 'end', words, frame.place),
   );
-  return { result, durationMs };
+  return { result, durationMs, isStopped: wasStopped(frame, result) };
 }
 
 function tooMany(limit: number): Ended {
   const content = `Not run: one message may hold ${limit} tool calls. Call this one again in the next message.`;
-  return { result: { content, isError: true, notRun: true }, durationMs: 0 };
+  return { result: { content, isError: true, notRun: true }, durationMs: 0, isStopped: false };
 }

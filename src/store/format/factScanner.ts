@@ -125,7 +125,7 @@ export class FactScanner {
     let model = '';
     let toolName = '';
     let isError = false;
-    let isPartial = false;
+    let partial = '';
     while (this.#line.nextKey()) {
       const key = this.#line.key();
       switch (key) {
@@ -149,7 +149,7 @@ export class FactScanner {
           this.#line.skip(0);
           break;
         case 'partial':
-          isPartial = this.#line.nameOr('') === 'error';
+          partial = this.#line.nameOr('');
           break;
         default:
           this.#skipOther(key);
@@ -168,7 +168,7 @@ export class FactScanner {
       ...reported('messages', usage),
       usage,
       durationMs,
-      isFailure: isError || isPartial,
+      isFailure: (isError && partial !== 'cancelled') || partial === 'error',
       says: said.hasText || said.hasShown || said.reasoning > 0,
       hasText: said.hasText,
       characters: said.characters,
@@ -183,6 +183,7 @@ export class FactScanner {
     let durationMs: number | undefined;
     let model: string | undefined;
     let isFailure = false;
+    let hasError = false;
     let hasBegun = false;
     let required = 0;
     while (this.#line.nextKey()) {
@@ -209,8 +210,8 @@ export class FactScanner {
           this.#line.skip(0);
           break;
         case 'error':
-          isFailure = this.#line.code() === BYTE.open;
-          this.#line.skip(0);
+          hasError = this.#line.code() === BYTE.open;
+          isFailure = this.#isFailure();
           break;
         case 'message':
         case 'toolName':
@@ -231,11 +232,28 @@ export class FactScanner {
       toolName: '',
       answers: '',
       ...reported('requests', usage),
-      usage: usage ?? (isFailure && !hasBegun ? NO_USAGE : undefined),
+      usage: usage ?? (hasError && !hasBegun ? NO_USAGE : undefined),
       durationMs,
       isFailure,
       ...SAYS_NOTHING,
     };
+  }
+
+  /** Whether an error is one, and not that somebody stopped the run. */
+  #isFailure(): boolean {
+    if (this.#line.code() !== BYTE.open) {
+      this.#line.skip(0);
+      return false;
+    }
+    this.#line.byte(BYTE.open);
+    let code = '';
+    let isFirst = true;
+    while (this.#line.nextKey(isFirst)) {
+      isFirst = false;
+      if (this.#line.key() === 'code') code = this.#line.nameOr('');
+      else this.#line.skip(0);
+    }
+    return code !== 'cancelled';
   }
 
   #message(): Said {

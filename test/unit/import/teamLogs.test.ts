@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { expectSaid, query, records, said } from './reading.js';
 import { ofType, read } from './spans.js';
 
@@ -239,7 +241,7 @@ describe('who speaks in logs of several agents', () => {
           { role: 'WebSurfer', content: 'gone' },
         ],
       },
-      ['assistant', 'Orchestrator', 'Orchestrator', 'WebSurfer'],
+      ['Orchestrator', 'Orchestrator', 'Orchestrator', 'WebSurfer'],
     ],
     [
       'SWE-agent, which has an agent at each step',
@@ -273,6 +275,26 @@ describe('who speaks in logs of several agents', () => {
     const result = await read(log);
     expect(agents(result)).toEqual(expected);
     expect(result.problems).toEqual([]);
+  });
+
+  test.each([
+    [
+      'SWE-agent',
+      { role: 'user', content: 'fix it', agent: 'primary' },
+      'primary',
+      { role: 'assistant', agent: 'primary' },
+    ],
+    ['Magentic', { role: 'human', content: 'fix it' }, 'Orchestrator', { role: 'Orchestrator (thought)' }],
+  ])('the one who is asked is the one who answers: %s', async (_tool, asked, agent, answer) => {
+    const result = await read({
+      history: [asked, { ...answer, content: 'ok' }],
+      info: { exit_status: 'done' },
+    });
+    expect(new Set(records(result).map((record) => record.agent))).toEqual(new Set([agent]));
+    const projection = new TranscriptProjection();
+    projection.add(records(result).map(factsOf));
+    expect(projection.statistics().byAgent).toMatchObject([{ name: agent, messages: 2, ownCalls: 1 }]);
+    expect(projection.facets().agents.map(({ name }) => name)).toEqual([agent]);
   });
 
   test('clocks that run backwards leave the order as it is, and make no duration', async () => {

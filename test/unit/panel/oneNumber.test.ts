@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
+import type { Moment } from '../../../src/analysis/moments.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -18,10 +19,15 @@ import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/co
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import { StoryTeller } from '../../support/storyTeller.js';
+import { ask, aTeam, aTool, use } from '../../support/scriptedTeam.js';
 import { teamStory } from '../../support/teamStory.js';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 const both = ({ input, output }: { input: number; output: number }): number => input + output;
+
+function momentsOf({ timeline: { moments } }: TranscriptProjection): Moment[] {
+  return Array.from({ length: moments.length }, (_, at) => moments.within(at, 0, Infinity) ?? []).flat();
+}
 
 /** Everything that somebody may read of one transcript, as each view works it out. */
 async function viewsOf(records: readonly ReadRecord[]) {
@@ -51,6 +57,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
     rows,
     calls: index.calls.all,
     statistics: projection.statistics(),
+    moments: momentsOf(projection),
     tools: projection.tools.summary(),
     turns: projection.turns.slice(0, projection.turns.length),
     matches: filter.state.matches,
@@ -161,6 +168,7 @@ const body: fc.Arbitrary<{ type: string; childCall?: string }> = fc.oneof(
       type: fc.constant('message'),
       message: fc.record({ role: fc.constant('tool'), tool_call_id: toolId, content: fc.string() }),
       isError: fc.boolean(),
+      partial: fc.constant('cancelled'),
       durationMs: fc.nat(5_000),
     },
     { requiredKeys: ['type', 'message'] },
@@ -169,7 +177,7 @@ const body: fc.Arbitrary<{ type: string; childCall?: string }> = fc.oneof(
     {
       type: fc.constant('request'),
       ...{ model, usage, durationMs: fc.nat(5_000) },
-      error: fc.constant({ code: 'x', message: 'y' }),
+      error: fc.constantFrom({ code: 'x', message: 'y' }, { code: 'cancelled', message: 'y' }),
     },
     { requiredKeys: ['type', 'model', 'durationMs'] },
   ),
@@ -299,6 +307,78 @@ describe('a number is the same wherever it stands', () => {
     expect(await countedIn(story.records)).toEqual([1, 1, 1, 1]);
   });
 
+  const notesOf = ({ rows }: Views) =>
+    rows.flatMap((row) => (row.kind === 'note' && row.note !== 'runStart' ? [row.text] : []));
+
+  it('where the model of a run refuses the key: one error, one row with its words, in each view', async () => {
+    const error = { message: 'Bad key at http://127.0.0.1:9/v1', code: 'auth', status: 401 };
+    const team = aTeam(['Ada'], { script: { Ada: [{ error }] } });
+    expect(await team.session.run('go')).toMatchObject({ outcome: 'failed' });
+    expect(await countedIn(team.records)).toEqual([1, 1, 1, 1]);
+    const views = await viewsOf(team.records);
+    expect(notesOf(views)).toEqual([
+      'Model error: Bad key at http://127.0.0.1:9/v1 (auth, 401)',
+      'Run 1 failed',
+    ]);
+    const failed = views.moments.filter(({ state }) => state === 'failed');
+    expect(failed).toHaveLength(1);
+  });
+
+  it('where a model fails again and again, the row says each of its words once', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go.');
+    call.add(request(1, { code: 'x', message: 'Slow.' }));
+    for (const record of [...failing, end]) call.add(record);
+    expect(notesOf(await viewsOf(story.records))).toEqual([
+      'Request 1 failed: Slow. (x) · Model error: The model is busy. (overloaded)',
+      'Run 1 failed',
+    ]);
+  });
+
+  it('where a history is too long for a model, the row also says what was left out', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go.');
+    const left = { code: 'compacted', message: 'It is no longer sent 3 earlier messages.' };
+    call.add(request(1, { code: 'contextLength', message: 'Too long.' }));
+    call.add({ type: 'error', where: 'model', error: left });
+    call.add(request(1));
+    call.say('Done.', 10);
+    call.add(request(1, failure));
+    const views = await viewsOf(story.records);
+    expect(notesOf(views)).toEqual([
+      'Request 1 failed: Too long. (contextLength) · Model error: It is no longer sent 3 earlier messages. (compacted)',
+      'Request 1 failed: The model is busy. (overloaded)',
+    ]);
+    expect(views.statistics.errors).toBe(2);
+  });
+
+  it.each([
+    ['while its model speaks', {}, [{ text: 'Once upon a time' }]],
+    ['while a tool works', {}, [use('deaf')]],
+    ['while the agent that it dispatched works', { Bo: [use('deaf')] }, [ask('Bo', 'go')]],
+  ])('where a person stops a run %s: that is no error', async (_when, others, steps) => {
+    const controller = new AbortController();
+    const deaf = aTool('deaf', () => {
+      queueMicrotask(() => controller.abort());
+      return new Promise<string>(() => undefined);
+    });
+    const team = aTeam(['Ada', 'Bo'], {
+      ...{ script: { ...others, Ada: steps }, tools: [deaf] },
+      onEvent: ({ type }) => type === 'textDelta' && controller.abort(),
+    });
+    expect(await team.session.run('go', { signal: controller.signal })).toMatchObject({
+      outcome: 'cancelled',
+    });
+    expect(await countedIn(team.records)).toEqual([0, 0, 0, 0]);
+    const views = await viewsOf(team.records);
+    expect(notesOf(views).at(-1)).toMatch(/^Run 1 was stopped/);
+    expect(views.moments.filter(({ state }) => state === 'failed')).toEqual([]);
+    const states = views.rows.flatMap((row) =>
+      row.kind === 'tool' || row.kind === 'dispatch' ? [row.state] : [],
+    );
+    expect(new Set(states)).toEqual(new Set(states.length > 0 ? ['stopped'] : []));
+  });
+
   it('where a model fails, answers and fails again: two errors', async () => {
     const story = new StoryTeller();
     const call = story.run('planner', 'Go.');
@@ -309,28 +389,32 @@ describe('a number is the same wherever it stands', () => {
     expect(await countedIn(story.records)).toEqual([2, 2, 2, 2]);
   });
 
-  it('where the model of a dispatched agent fails: the result of its dispatch is the same error', async () => {
-    const at = { conversation: 'c', run: 'r1', time: 1 };
-    const parent = { ...at, call: 'k1', agent: 'planner', depth: 0 };
-    const child = { ...at, call: 'k2', parentCall: 'k1', agent: 'coder', depth: 1 };
-    const made = { id: 't1', type: 'function', function: { name: 'dispatch', arguments: '{}' } };
-    const bodies = [
-      { ...parent, type: 'message', message: { role: 'user', content: 'Go.' } },
-      { ...parent, type: 'message', message: { role: 'assistant', content: null, tool_calls: [made] } },
-      { ...parent, type: 'dispatch', target: 'coder', task: 'Do it.', toolCallId: 't1', childCall: 'k2' },
-      ...[...failing, end].map((record) => ({ ...child, ...record })),
-      {
-        ...parent,
-        ...{
-          type: 'message',
-          message: { role: 'tool', tool_call_id: 't1', content: 'It failed.' },
-          isError: true,
-        },
-      },
-    ];
-    const records = bodies.map((body, at_) => ({ seq: at_ + 1, id: `m${at_}`, ...body }));
-    expect((await countedIn(records)).slice(0, 3)).toEqual([1, 1, 1]);
-  });
+  it.each([
+    ['before the result of its dispatch', false],
+    ['after the result of its dispatch', true],
+  ])(
+    'where the model of a dispatched agent fails and its end is recorded %s: one error',
+    async (_when, isLate) => {
+      const at = { conversation: 'c', run: 'r1', time: 1 };
+      const parent = { ...at, call: 'k1', agent: 'planner', depth: 0 };
+      const child = { ...at, call: 'k2', parentCall: 'k1', agent: 'coder', depth: 1 };
+      const made = { id: 't1', type: 'function', function: { name: 'dispatch', arguments: '{}' } };
+      const message = { role: 'tool', tool_call_id: 't1', content: 'It failed.' };
+      const result = { ...parent, type: 'message', message, isError: true };
+      const ended = { ...child, ...end };
+      const bodies = [
+        { ...parent, type: 'message', message: { role: 'user', content: 'Go.' } },
+        { ...parent, type: 'message', message: { role: 'assistant', content: null, tool_calls: [made] } },
+        { ...parent, type: 'dispatch', target: 'coder', task: 'Do it.', toolCallId: 't1', childCall: 'k2' },
+        ...failing.map((record) => ({ ...child, ...record })),
+        ...(isLate ? [result, ended] : [ended, result]),
+      ];
+      const records = bodies.map((body, at_) => ({ seq: at_ + 1, id: `m${at_}`, ...body }));
+      expect(await countedIn(records)).toEqual([1, 1, 1, 1]);
+      const { tools } = await viewsOf(records);
+      expect(tools).toMatchObject([{ tool: 'dispatch', failures: 1 }]);
+    },
+  );
 
   it('where nobody told the tokens: what models wrote is out, the rest in, calls and reasoning included', async () => {
     const story = new StoryTeller();

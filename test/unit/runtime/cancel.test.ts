@@ -143,7 +143,9 @@ test('a tool that hears nothing does not hold up the end, and what it does later
   while (!finish) await settle();
   controller.abort();
   expect(await run).toMatchObject({ outcome: 'cancelled' });
-  expect(linesOf(team.records)).toContain('0 Ada message tool [error]: deaf was cancelled while it ran.');
+  expect(linesOf(team.records)).toContain(
+    '0 Ada message tool [cancelled] [error]: deaf was cancelled while it ran.',
+  );
   finish(new Error('too late'));
   await settle();
 });
