@@ -141,7 +141,8 @@ describe.skipIf(!hasFiles)('facts of real transcripts, asked of the query engine
     const { byAgent } = new MessageQuery(records(await read(name))).stats();
     const speakers: Record<string, number> = {};
     for (const [speaker, messages] of Object.entries(known.speakers)) {
-      const agent = speaker === 'human' ? 'assistant' : speaker.replace(/ \(.*\)$/, '');
+      // The human's question stands with the one who is asked, the Orchestrator.
+      const agent = speaker === 'human' ? 'Orchestrator' : speaker.replace(/ \(.*\)$/, '');
       speakers[agent] = (speakers[agent] ?? 0) + messages;
     }
     expect(

@@ -30,8 +30,7 @@ describe('chat messages', () => {
     ]);
     const { byAgent } = query(result).stats();
     expect(Object.entries(byAgent).map(([agent, { totalMessages }]) => [agent, totalMessages])).toEqual([
-      ['assistant', 1],
-      ['Orchestrator', 2],
+      ['Orchestrator', 3],
       ['WebSurfer', 2],
     ]);
   });
