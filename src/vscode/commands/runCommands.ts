@@ -126,7 +126,7 @@ async function choosePrompt(title: string): Promise<string> {
       title: plain(title),
       prompt: words`What shall it do?`,
       ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? words`Say what the agent shall do.` : undefined),
+      validateInput: (text) => (text.trim() === '' ? words`Say what the agent should do.` : undefined),
     }),
   );
 }

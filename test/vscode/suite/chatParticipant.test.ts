@@ -78,7 +78,7 @@ describe('@logbook in the Chat view', () => {
     const before = await conversations();
     const answer = await send('@logbook /run pickle');
     await eventually('the answer is complete', async () => (await answer()).error !== undefined);
-    assert.equal((await answer()).error, 'Say what the agent shall do.');
+    assert.equal((await answer()).error, 'Say what the agent should do.');
     assert.deepEqual(await conversations(), before);
   });
 
