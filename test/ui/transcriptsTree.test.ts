@@ -257,7 +257,7 @@ describe('the Transcripts tree', () => {
   test('tells in a second window what goes on in the first, and that it has ended', async ({ workbench }) => {
     const second = await workbench.secondWindow();
     await second.view('Agent Logbook');
-    await second.treeItem('Invoices are late').first().waitFor();
+    await second.treeItem('The power went').first().waitFor();
     await workbench.runAgent('Pickle', 'Count the windows slowly.');
     const row = (state: string) =>
       second.treeItem(/./).and(second.page.locator(`[aria-label^="Count the windows slowly., ${state}"]`));
