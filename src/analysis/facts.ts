@@ -1,9 +1,9 @@
 import { textOf } from '../core/message.js';
 import { failureWords, isFailedRecord } from './failures.js';
 import { charactersOf } from './messageSize.js';
-import { reportIn, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
+import { reporterOf, tokensOf, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
 import type { Usage } from '../core/usage.js';
-import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf } from './toolCalls.js';
+import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf, type LooseCall } from './toolCalls.js';
 import { answeredIdOf, envelopeOf, idOf, messageIn, type UntypedMessage } from './transcriptItem.js';
 import { isInventedTitle, type UnknownRecord } from '../core/record.js';
 import { isObject } from '../core/message.js';
@@ -63,7 +63,7 @@ export interface Facts {
   readonly toolName: string;
   /** The id of the tool call that it answers, or that a dispatch, an approval or the start of a call is of; '' for none. */
   readonly answers: string;
-  /** What it reports of the tokens of its call, see `reportIn`, and as which kind of record. */
+  /** The tokens of its usage, which count for its call, and the kind of record that reports them; undefined for none. */
   readonly reporter: keyof ReportedBy<unknown> | undefined;
   readonly tokens: TokenCount | undefined;
   /** What it says of what its model used, with caches and what that cost, see `usageOf`. */
@@ -104,8 +104,11 @@ export function factsOf(item: unknown): Facts {
   const message = messageIn(item);
   const record = own ?? NO_RECORD;
   const said = message ?? NO_MESSAGE;
-  const report = own && reportIn(own);
+  const usage = own && usageOf(own);
+  const tokens = usage && tokensOf(usage);
+  const calls = callsOf(said);
   const text = textOf(said.content);
+  const hasText = text.trim() !== '';
   const reasoning = textOr(said.reasoning_content);
   return {
     isRecord: own !== undefined,
@@ -116,16 +119,16 @@ export function factsOf(item: unknown): Facts {
     model: textOr(record.model),
     toolName: message ? resultNameOf(message, own) : textOr(record.toolName),
     answers: message ? answeredIdOf(message) : idOf(record.toolCallId),
-    reporter: report?.reporter,
-    tokens: report?.tokens,
-    usage: own && usageOf(own),
+    reporter: tokens && reporterOf(own),
+    tokens,
+    usage,
     durationMs: numberOr(record.durationMs),
     isFailure: own !== undefined && isFailedRecord(own),
-    says: message !== undefined && (hasShown(message) || reasoning !== '' || text.trim() !== ''),
-    hasText: text.trim() !== '',
-    characters: message ? charactersOf(message) : 0,
+    says: message !== undefined && (hasShown(message) || reasoning !== '' || hasText),
+    hasText,
+    characters: message ? charactersOf(message, calls) : 0,
     reasoning: reasoning.length,
-    calls: message ? factCallsOf(message) : NO_FACT_CALLS,
+    calls: factCallsOf(calls),
     event: own && !message ? eventOf(own) : undefined,
   };
 }
@@ -144,9 +147,8 @@ function hasShown({ content, refusal }: UntypedMessage): boolean {
   return (Array.isArray(content) && content.length > 0) || textOr(refusal) !== '';
 }
 
-/** The tool calls of a message. */
-export function factCallsOf(message: UntypedMessage): readonly FactCall[] {
-  const calls = callsOf(message);
+/** The facts of the tool calls of a message. */
+export function factCallsOf(calls: readonly LooseCall[]): readonly FactCall[] {
   return calls.length === 0
     ? NO_FACT_CALLS
     : calls.map(({ id, name, input }) => new ReadCall(id, name, input));

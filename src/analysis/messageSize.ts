@@ -13,13 +13,12 @@ export function isOutput(role: string): boolean {
   return !INPUT_ROLES.has(role);
 }
 
-/** How many characters a message has that a model reads or writes, without its reasoning. */
-export function charactersOf(message: UntypedMessage): number {
+/** How many characters a message has that a model reads or writes, without its reasoning; `calls`: those it makes. */
+export function charactersOf(message: UntypedMessage, calls = callsOf(message)): number {
   const { content } = message;
   const text = isObject(content) ? compactJson(content) : textOf(content);
-  const calls = callsOf(message).reduce(
+  return calls.reduce(
     (sum, { name, input }) => sum + name.length + rawArgumentsOf(input).length,
-    0,
+    text.length,
   );
-  return text.length + calls;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { nanos } from '../core/money.js';
-import { NO_USAGE, type Usage } from '../core/usage.js';
+import { NO_USAGE, usageParts, type Usage } from '../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -33,19 +33,11 @@ export function readUsage(usage: unknown): Usage | undefined {
   return {
     inputTokens: whole(usage.inputTokens),
     outputTokens: whole(usage.outputTokens),
-    ...partsOf(usage),
+    ...usageParts((part) => whole(usage[part])),
     estimated: usage.estimated === true,
     ...(cost !== undefined && { cost }),
     ...(requests > 1 && { requests }),
   };
-}
-
-const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'cacheWrite1hTokens', 'reasoningTokens'] as const;
-
-function partsOf(usage: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARTS)[number], number>> {
-  return Object.fromEntries(
-    PARTS.map((part) => [part, whole(usage[part])] as const).filter(([, tokens]) => tokens > 0),
-  );
 }
 
 /**

@@ -31,9 +31,14 @@ const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'cacheWrite1hTokens', 'r
 
 type UsagePart = (typeof PARTS)[number];
 
-/** Those of some parts that are not zero. */
-function positive(parts: readonly (readonly [UsagePart, number])[]): Partial<Record<UsagePart, number>> {
-  return Object.fromEntries(parts.filter(([, tokens]) => tokens > 0));
+/** The parts of a usage, as `tokens` tells each; those that are not zero. */
+export function usageParts(tokens: (part: UsagePart) => number): Partial<Record<UsagePart, number>> {
+  const parts: Partial<Record<UsagePart, number>> = {};
+  for (const part of PARTS) {
+    const count = tokens(part);
+    if (count > 0) parts[part] = count;
+  }
+  return parts;
 }
 
 /** The sum of two usages; estimated if either is. */
@@ -41,7 +46,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
-    ...positive(PARTS.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)] as const)),
+    ...usageParts((part) => (a[part] ?? 0) + (b[part] ?? 0)),
     estimated: a.estimated || b.estimated,
     ...costOfBoth(a, b),
   };

@@ -6,6 +6,7 @@ import {
   type Facts,
   type Place,
 } from '../../analysis/facts.js';
+import { callsOf } from '../../analysis/toolCalls.js';
 import { charactersOf } from '../../analysis/messageSize.js';
 import { readUsage, tokensOf } from '../../analysis/tokens.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
@@ -381,7 +382,8 @@ export class FactScanner {
     const value: unknown = JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at));
     if (!Array.isArray(value) || !value.every(isToolCall)) throw OTHER;
     const message = { role: 'assistant', tool_calls: value };
-    return { calls: factCallsOf(message), characters: charactersOf(message) };
+    const calls = callsOf(message);
+    return { calls: factCallsOf(calls), characters: charactersOf(message, calls) };
   }
 
   #usage(): Usage | undefined {
