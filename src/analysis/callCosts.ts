@@ -2,7 +2,7 @@ import { addCosts, costOf, NO_COST, UNKNOWN_COST, type Cost, type RequestCost } 
 import type { Prices } from '../ports/prices.js';
 import type { Facts } from './facts.js';
 import { isOutput } from './messageSize.js';
-import { MAX_USERS, type CallTokens, type TokenUser } from './callTokens.js';
+import { entryOfUser, type CallTokens, type TokenUser } from './callTokens.js';
 import type { ReportedBy } from './tokens.js';
 import { UNKNOWN_ROLE } from './transcriptItem.js';
 import { clipName } from './values.js';
@@ -90,9 +90,7 @@ export class CallCosts {
   #spend(by: Reporter, user: TokenUser, cost: RequestCost | undefined, requests: number | undefined): void {
     if (!cost) return;
     const users = (this.#spent[by] ??= []);
-    const isSame = (each: TokenUser) => each.agent === user.agent && each.model === user.model;
-    let spent = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
-    if (!spent) users.push((spent = { ...user, cost: NO_COST }));
+    const spent = entryOfUser(users, user, () => ({ ...user, cost: NO_COST }));
     spent.cost = addCosts(spent.cost, costOf(cost, requests));
   }
 

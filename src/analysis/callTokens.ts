@@ -12,7 +12,22 @@ interface Used extends TokenUser {
 }
 
 /** How many speakers and models of one call are told apart; a hostile transcript may have any number. */
-export const MAX_USERS = 100;
+const MAX_USERS = 100;
+
+/** What is known of a user among others, which `make` begins; beyond `MAX_USERS` all are the last one. */
+export function entryOfUser<T extends TokenUser>(
+  entries: T[],
+  { agent, model }: TokenUser,
+  make: () => T,
+): T {
+  const known = entries.find((entry) => entry.agent === agent && entry.model === model);
+  if (known) return known;
+  const last = entries.at(-1);
+  if (last && entries.length >= MAX_USERS) return last;
+  const entry = make();
+  entries.push(entry);
+  return entry;
+}
 
 /** The tokens that one call reports, by the agents and models that used them. */
 export class CallTokens {
@@ -23,10 +38,8 @@ export class CallTokens {
     if (!reporter || !tokens) return;
     const { agent = '' } = place;
     const users = (this.#reported[reporter] ??= []);
-    const isSame = (used: TokenUser) => used.agent === agent && used.model === model;
-    let used = users.find(isSame) ?? (users.length < MAX_USERS ? undefined : users.at(-1));
-    if (!used) users.push((used = { agent, model, sum: new TokenSum() }));
-    used.sum.add(tokens);
+    const user = { agent, model };
+    entryOfUser(users, user, () => ({ ...user, sum: new TokenSum() })).sum.add(tokens);
   }
 
   /** Visits what each agent used of each model. */
@@ -45,8 +58,13 @@ export class CallTokens {
 
   /** All of them; undefined where nothing was reported. */
   get tokens(): TokenCount | undefined {
-    const all = new TokenSum();
-    this.each((_, tokens) => all.add(tokens));
-    return all.tokens;
+    return tokensOfCalls([this]);
   }
+}
+
+/** What calls report of tokens together; undefined where none reports any. */
+export function tokensOfCalls(calls: Iterable<CallTokens>): TokenCount | undefined {
+  const all = new TokenSum();
+  for (const call of calls) call.each((_, tokens) => all.add(tokens));
+  return all.tokens;
 }

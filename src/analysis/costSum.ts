@@ -1,8 +1,8 @@
-import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
+import { costOf, type Cost } from '../core/cost.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
 import { factsOf } from './facts.js';
-import { ownCostOf } from './treeCosts.js';
+import { costOfCalls } from './treeCosts.js';
 import { TranscriptReader } from './transcriptReader.js';
 
 /** No result is looked at, so few ids of tool calls are remembered: those that a dispatch may name. */
@@ -32,6 +32,6 @@ export class CostSum {
 
   /** What all requests cost that were added. */
   get total(): Cost {
-    return this.#reader.calls.all.reduce((sum, call) => addCosts(sum, ownCostOf(call)), NO_COST);
+    return costOfCalls(this.#reader.calls.all);
   }
 }

@@ -8,6 +8,11 @@ export function ownCostOf({ costs, tokens }: CallNode): Cost {
   return all;
 }
 
+/** What calls cost together, each without those that it dispatched. */
+export function costOfCalls(calls: readonly CallNode[]): Cost {
+  return calls.reduce((sum, call) => addCosts(sum, ownCostOf(call)), NO_COST);
+}
+
 /** What a call and all calls below it cost. */
 export function wholeCostOf(call: CallNode): Cost {
   let all = NO_COST;

@@ -3,7 +3,8 @@ import type { Facts } from './facts.js';
 import { addCosts, NO_COST, type Cost } from '../core/cost.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
-import { ownCostOf, wholeCostsByAgent } from './treeCosts.js';
+import { tokensOfCalls } from './callTokens.js';
+import { costOfCalls, wholeCostsByAgent } from './treeCosts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
 import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
@@ -129,9 +130,8 @@ export class UsageTotals {
    * estimated of its texts, each once.
    */
   tokens(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TokenCount {
-    const all = new TokenSum();
-    for (const call of calls) call.tokens.each((_, tokens) => all.add(tokens));
-    if (all.tokens) return all.tokens;
+    const reported = tokensOfCalls(calls.map((call) => call.tokens));
+    if (reported) return reported;
     const guessed = new TokenSum();
     for (const [name, said] of this.#agents) guessed.add(estimate(said, counted.of('agent', name)));
     return guessed.tokens ?? NO_TOKENS;
@@ -139,7 +139,7 @@ export class UsageTotals {
 
   /** What the calls cost together. */
   cost(calls: readonly CallNode[]): Cost {
-    return calls.reduce((sum, call) => addCosts(sum, ownCostOf(call)), NO_COST);
+    return costOfCalls(calls);
   }
 
   /** All totals; tokens and costs of agents and models add up to those of the transcript. */
@@ -198,9 +198,7 @@ export class UsageTotals {
     return { agents, models, ownCalls, isReported };
   }
 
-  /**
-   * What each agent and each model cost; and for agents what their calls cost with those below them.
-   */
+  /** What each agent and each model cost; and for agents what their calls cost with those below them. */
   #costs(calls: readonly CallNode[]) {
     const agents = new Map<string, Cost>();
     const models = new Map<string, Cost>();
@@ -212,8 +210,7 @@ export class UsageTotals {
         addTo(models, this.#modelName(model), cost);
       });
     }
-    const whole = wholeCostsByAgent(calls);
-    return { agents, models, whole };
+    return { agents, models, whole: wholeCostsByAgent(calls) };
   }
 
   #addMessage(facts: Facts, role: string): void {

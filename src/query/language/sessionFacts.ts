@@ -1,7 +1,7 @@
 import { emptySummary, addToSummary } from '../../analysis/summary.js';
 import { factsOf, type Facts } from '../../analysis/facts.js';
-import { CallTokens } from '../../analysis/callTokens.js';
-import { sumOf, TokenSum, type TokenCount } from '../../analysis/tokens.js';
+import { CallTokens, tokensOfCalls } from '../../analysis/callTokens.js';
+import type { TokenCount } from '../../analysis/tokens.js';
 import type { MadeCall } from '../../analysis/toolCalls.js';
 import { isWork, type CallNode } from '../../analysis/callTree.js';
 import { ToolNames } from '../../analysis/toolNames.js';
@@ -156,8 +156,6 @@ export class SessionFactsBuilder {
       isError: made ? hasFailed(made) : call.isError,
     }));
     const all = this.#reader.calls.all;
-    const tokens = new TokenSum();
-    for (const call of all) call.tokens.each((_, used) => tokens.add(used));
     const { durationMs } = this.#turns;
     const [first] = all;
     const { startedAt } = this.#summary;
@@ -171,7 +169,7 @@ export class SessionFactsBuilder {
         ...{ id: info.session, agent: first?.agent ?? '', depth: 0, parent: undefined },
         ...{ firstPosition: 0, lastPosition: this.#records.length - 1 },
         beganAt: startedAt === 0 ? undefined : startedAt,
-        tokens: tokens.tokens,
+        tokens: tokensOfCalls(all.map((call) => call.tokens)),
         durationMs: durationMs === 0 ? undefined : durationMs,
       },
     };
@@ -346,8 +344,7 @@ function agentCallFacts(call: CallNode): SpanFacts {
 
 function runFacts(run: GrowingRun): SpanFacts {
   const { id, root, firstPosition, lastPosition, start, end, endedMs } = run;
-  let tokens: TokenCount | undefined;
-  for (const { tokens: some } of run.tokens.values()) if (some) tokens = tokens ? sumOf(tokens, some) : some;
+  const tokens = tokensOfCalls(run.tokens.values());
   return {
     ...{ id, agent: root.agent, depth: root.depth, parent: undefined, firstPosition, lastPosition },
     ...{ beganAt: start, tokens },
