@@ -67,7 +67,7 @@ export class PanelSession implements Disposable {
   constructor(deps: PanelSessionDeps) {
     this.#deps = deps;
     const { conversation, runs, approvals, drafts, transcript, log } = deps;
-    const handlers = new RequestHandlers();
+    const handlers = RequestHandlers.ofPanel();
     this.#server = new RequestServer({
       handlers,
       post: (message) => this.#post(message),

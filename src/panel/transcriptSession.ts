@@ -79,7 +79,7 @@ export class TranscriptSession implements PanelTranscript {
   readonly #loop: ProjectionLoader;
   readonly #updates: PanelUpdates;
   readonly #batcher: Batcher;
-  readonly #handlers = new RequestHandlers();
+  readonly #handlers = RequestHandlers.ofPanel();
   readonly #analysis: AnalysisAnswers;
   #live = UNKNOWN;
   #isReady = false;

@@ -1,12 +1,19 @@
 import { Cancelled } from '../core/cancelled.js';
-import type { PanelEvent } from './events.js';
-import type { FromHost, FromPage } from './protocol.js';
-import type { Answer, Params, RequestName } from './requests.js';
+import type {
+  AnswerIn,
+  Contract,
+  EventIn,
+  FromHost,
+  FromPage,
+  NameIn,
+  PanelContract,
+  ParamsIn,
+} from './protocol.js';
 
 /** What a client needs. */
-export interface RequestClientOptions {
+export interface RequestClientOptions<C extends Contract> {
   post(message: FromPage): void;
-  onEvent(event: PanelEvent): void;
+  onEvent(event: EventIn<C>): void;
   /** Called for an answer that nobody asked for. */
   onUnexpected(why: string): void;
 }
@@ -17,12 +24,12 @@ interface Waiting {
 }
 
 /** The page's side: sends requests, gets every answer or failure back, and receives events. */
-export class RequestClient {
+export class RequestClient<C extends Contract = PanelContract> {
   readonly #waiting = new Map<number, Waiting>();
-  readonly #options: RequestClientOptions;
+  readonly #options: RequestClientOptions<C>;
   #lastId = 0;
 
-  constructor(options: RequestClientOptions) {
+  constructor(options: RequestClientOptions<C>) {
     this.#options = options;
   }
 
@@ -32,16 +39,16 @@ export class RequestClient {
   }
 
   /** Sends a request; rejects with the host's message where it failed, with `Cancelled` where the person called it off. */
-  ask<N extends RequestName>(name: N, params: Params<N>): Promise<Answer<N>> {
+  ask<N extends NameIn<C>>(name: N, params: ParamsIn<C, N>): Promise<AnswerIn<C, N>> {
     const id = ++this.#lastId;
-    return new Promise<Answer<N>>((resolve, reject) => {
+    return new Promise<AnswerIn<C, N>>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#options.post({ kind: 'request', id, name, params });
     });
   }
 
   /** Takes a message from the host. */
-  receive(message: FromHost): void {
+  receive(message: FromHost<C>): void {
     if (message.kind === 'event') {
       this.#options.onEvent(message);
       return;

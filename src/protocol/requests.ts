@@ -107,7 +107,9 @@ interface NamedAnswers {
 
 /** The name of a request from the page. */
 export type RequestName = keyof typeof requests;
+/** The parameters of all requests by their names. */
+export type AllParams = { readonly [N in RequestName]: v.InferOutput<(typeof requests)[N]> };
 /** The parameters of a request. */
-export type Params<N extends RequestName> = v.InferOutput<(typeof requests)[N]>;
+export type Params<N extends RequestName> = AllParams[N];
 /** The answer to a request. */
 export type Answer<N extends RequestName> = Answers[N];

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
 import type { EventName } from '../../../src/protocol/events.js';
-import type { FromHost } from '../../../src/protocol/protocol.js';
+import type { FromHost, PanelContract } from '../../../src/protocol/protocol.js';
 import { RequestClient } from '../../../src/protocol/requestClient.js';
 import { RequestHandlers, RequestServer, type RequestHandler } from '../../../src/protocol/requestServer.js';
 import { requests, type RequestName } from '../../../src/protocol/requests.js';
 
 /** Page and host joined by structured clones, as `postMessage` does; `handlers` are the few that the test needs. */
-function connect(given: { readonly [N in RequestName]?: RequestHandler<N> }) {
-  const handlers = new RequestHandlers();
+function connect(given: { readonly [N in RequestName]?: RequestHandler<PanelContract, N> }) {
+  const handlers = RequestHandlers.ofPanel();
   for (const [name, handler] of Object.entries(given)) handlers.add(name as RequestName, handler as never);
   const problems: string[] = [];
   const heard: [EventName, unknown][] = [];
   const sent: FromHost[] = [];
-  const host = new RequestServer({
+  const host = new RequestServer<PanelContract>({
     handlers,
     post: (message) => {
       sent.push(message);
@@ -88,13 +88,13 @@ describe('the protocol between page and host', () => {
   it('fails a request that nobody answers, and says which those are', async () => {
     const { page } = connect({ stop: () => ({}) });
     await expect(page.ask('tools', {})).rejects.toThrow("Nobody answers the request 'tools'.");
-    const handlers = new RequestHandlers();
+    const handlers = RequestHandlers.ofPanel();
     handlers.add('stop', () => ({}));
     expect(handlers.missing).toEqual(Object.keys(requests).filter((name) => name !== 'stop'));
   });
 
   it('lets no two answer the same request', () => {
-    const handlers = new RequestHandlers();
+    const handlers = RequestHandlers.ofPanel();
     handlers.add('stop', () => ({}));
     expect(() => handlers.add('stop', () => ({}))).toThrow("Two handlers for the request 'stop'.");
   });
