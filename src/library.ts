@@ -32,7 +32,7 @@ export type { TokenCount } from './analysis/tokens.js';
 export type { Cost, CostProvenance, CostShare, KnownProvenance, RequestCost } from './core/cost.js';
 export { explainCost, formatCost, knownAmount, provenanceOf } from './core/cost.js';
 export type { NanoDollars } from './core/money.js';
-export { inDollars } from './core/money.js';
+export { dollars, inDollars } from './core/money.js';
 export type { PricedRequest, Prices } from './ports/prices.js';
 export { loadPrices } from './pricing/loadPrices.js';
 export type {

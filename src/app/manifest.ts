@@ -71,6 +71,7 @@ export const settingDefaults = {
   'limits.maxCalls': DEFAULT_LIMITS.calls,
   'limits.maxFanOut': DEFAULT_LIMITS.fanOut,
   'limits.maxTokens': DEFAULT_LIMITS.tokens,
+  'limits.maxCost': 0,
   'limits.maxMinutes': DEFAULT_LIMITS.runMs / 60_000,
   'limits.maxToolMinutes': DEFAULT_LIMITS.toolMs / 60_000,
   'limits.maxRepetitions': DEFAULT_LIMITS.repetitions,

@@ -47,12 +47,11 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
       ...(answer.kind === 'failed' && { error: plainFailure(answer.failure) }),
       ...(pause !== undefined && answer.draft.text !== '' && { superseded: answer.draft.text }),
     });
-    if (answer.usage) {
-      frame.config.usage.add(frame.place, answer.usage);
-      frame.scope.spend(answer.usage);
-    } else if (!answer.draft.isEmpty) {
-      frame.scope.spend(frame.roughTokens.usage(frame.messages, answer.draft.length));
-    }
+    if (answer.usage) frame.config.usage.add(frame.place, answer.usage);
+    const usage =
+      answer.usage ??
+      (answer.draft.isEmpty ? undefined : frame.roughTokens.usage(frame.messages, answer.draft.length));
+    if (usage) frame.scope.spend({ model: frame.model.id, time: startedAt, usage });
     if (answer.kind !== 'failed' || pause === undefined) return answer;
     frame.emit({ type: 'retry', attempt, delayMs: pause, reason: answer.failure.message });
     await delay(timers, pause, frame.signal);

@@ -2,8 +2,9 @@ import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import type { Failure, Outcome } from '../core/record.js';
 import { messageOf } from '../core/text.js';
-import type { Usage } from '../core/usage.js';
+import { NO_PRICES, type PricedRequest } from '../ports/prices.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
+import { Budget } from './limits/budget.js';
 import { PausableTimer } from './limits/pausableTimer.js';
 
 /** The failure of a call that was stopped by a person. */
@@ -34,6 +35,7 @@ export class RunScope implements Disposable {
   readonly run: string;
   readonly conversation: string;
   readonly #limits: RuntimeConfig['limits'];
+  readonly #budget: Budget;
   readonly #controller = new AbortController();
   readonly #timer: PausableTimer;
   readonly #leaveOuter: () => void;
@@ -47,6 +49,7 @@ export class RunScope implements Disposable {
     this.run = run;
     this.conversation = conversation;
     this.#limits = config.limits;
+    this.#budget = new Budget(config.limits.cost, config.prices ?? NO_PRICES);
     this.#timer = new PausableTimer(
       config.limits.runMs,
       () => this.end('time', `The run took longer than ${Math.round(config.limits.runMs / 1000)} s.`),
@@ -79,13 +82,18 @@ export class RunScope implements Disposable {
     return true;
   }
 
-  /** Counts tokens; the run ends when it has used more than allowed. */
-  spend(usage: Usage): void {
+  /** Counts the tokens and the money of a request; the run ends when it has used more than allowed. */
+  spend(request: PricedRequest): void {
+    const { usage } = request;
     this.#tokens += usage.inputTokens + usage.outputTokens;
     this.#isEstimated ||= usage.estimated;
-    if (this.#tokens <= this.#limits.tokens) return;
-    const used = `${this.#isEstimated ? 'about ' : ''}${this.#tokens}`;
-    this.end('tokens', `The run has used ${used} tokens; its limit is ${this.#limits.tokens}.`);
+    const overspent = this.#budget.add(request);
+    if (this.#tokens > this.#limits.tokens) {
+      const used = `${this.#isEstimated ? 'about ' : ''}${this.#tokens}`;
+      this.end('tokens', `The run has used ${used} tokens; its limit is ${this.#limits.tokens}.`);
+    } else if (overspent !== undefined) {
+      this.end('cost', overspent);
+    }
   }
 
   /** Pauses the run's time limit, while waiting for a person, until the returned function is called. */

@@ -6,6 +6,7 @@ import type { RunApprovalPolicy, RunApprover } from '../ports/approvals.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
 import type { Model } from '../ports/model.js';
+import type { Prices } from '../ports/prices.js';
 import type { Tool, ToolExecutor } from '../ports/tool.js';
 import type { Limits } from './limits/limits.js';
 import type { RuntimeEvent, Verbosity } from './runtimeEvent.js';
@@ -34,6 +35,8 @@ export interface RuntimeConfig {
   /** A call deeper than this is refused before it starts. */
   readonly maxDepth: number;
   readonly limits: Limits;
+  /** What `limits.cost` counts by; absent: only what endpoints say themselves is known. */
+  readonly prices?: Prices;
   /** Shared by all conversations of a process, so that its caps hold for all of them together. */
   readonly scheduler: Scheduler;
   readonly usage: UsageCollector;

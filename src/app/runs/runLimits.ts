@@ -1,14 +1,18 @@
 import type { Settings } from '../ports/settings.js';
 import type { Limits } from '../../runtime/limits/limits.js';
 import { DEFAULT_LIMITS } from '../../runtime/limits/limits.js';
+import { dollars } from '../../core/money.js';
 import { settingDefaults, type SettingId } from '../manifest.js';
 
-type LimitSetting = Extract<SettingId, `limits.${string}`>;
+/** The limits in whole numbers; that of money is none of them. */
+type LimitSetting = Exclude<Extract<SettingId, `limits.${string}`>, 'limits.maxCost'>;
 
 /** The limits of a run by the current settings; those without a setting are the runtime's defaults. */
 export function runLimits(settings: Settings): Limits {
+  const cost = dollars(settings.get('limits.maxCost'));
   return {
     ...DEFAULT_LIMITS,
+    ...(cost && { cost }),
     steps: limitSetting(settings, 'limits.maxSteps'),
     calls: limitSetting(settings, 'limits.maxCalls'),
     fanOut: limitSetting(settings, 'limits.maxFanOut'),

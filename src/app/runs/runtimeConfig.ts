@@ -6,6 +6,7 @@ import type { Frontend } from '../../ports/frontend.js';
 import type { ApprovalPrompt } from '../../ports/approvals.js';
 import type { OneRun, TeamParts } from './teamParts.js';
 import type { Model } from '../../ports/model.js';
+import type { Prices } from '../../ports/prices.js';
 import type { Recorder } from '../../record/recorder.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
@@ -33,6 +34,7 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
   const { approvals, settings, models, log } = parts;
   const { memory } = run;
   const { conversation } = recorder;
+  const limits = runLimits(settings);
   const ask = (prompt: ApprovalPrompt) => approvals.ask(conversation, prompt);
   return {
     model: given.model,
@@ -49,7 +51,8 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
     }),
     runApprovalPolicy: settings.get('approvals'),
     maxDepth: limitSetting(settings, 'limits.maxDepth'),
-    limits: runLimits(settings),
+    limits,
+    ...(limits.cost !== undefined && { prices: await ownPrices(settings) }),
     scheduler: run.scheduler,
     usage: new UsageCollector(),
     messageLog: recorder,
@@ -61,6 +64,12 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
     timers: systemTimers,
     log,
   };
+}
+
+/** The prices that a run's costs are limited by, as they are when it begins. */
+async function ownPrices(settings: TeamParts['settings']): Promise<Prices> {
+  const { loadPrices } = await features.pricing();
+  return await loadPrices(settings.get('prices.file'));
 }
 
 /** The tools of this window's agents: the built-in ones on the workspace's files, and those registered in VS Code. */

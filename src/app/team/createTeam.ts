@@ -11,6 +11,7 @@ import type { Frontend } from '../../ports/frontend.js';
 import type { Journal } from '../../ports/journal.js';
 import { silentLog, type Log } from '../../ports/log.js';
 import type { Model } from '../../ports/model.js';
+import type { Prices } from '../../ports/prices.js';
 import type { TokenCounter } from '../../ports/tokenCounter.js';
 import type { Tool } from '../../ports/tool.js';
 import { MessageAccumulator } from '../../record/messageAccumulator.js';
@@ -49,6 +50,8 @@ export interface TeamOptions {
   readonly approvals?: RunApprovalPolicy | AskApproval;
   /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: Partial<Limits>;
+  /** What `limits.cost` counts by, as `loadPrices` gives it; absent: only what endpoints say themselves is known. */
+  readonly prices?: Prices;
   /** The deepest nesting of calls; the entry call has depth 0. */
   readonly maxDepth?: number;
   /** Counts the tokens of messages whose usage no provider reported. */
@@ -142,7 +145,7 @@ interface Shared extends Pick<RuntimeConfig, 'agents' | 'model' | 'usage' | 'sch
 }
 
 function teamConfig(
-  { tools = [], approvals = 'ask', limits, maxDepth, onEvent }: TeamOptions,
+  { tools = [], approvals = 'ask', limits, prices, maxDepth, onEvent }: TeamOptions,
   { models, hub, ...shared }: Shared,
   messageLog: MessageLog,
   conversation: string,
@@ -165,6 +168,7 @@ function teamConfig(
     runApprovalPolicy: asks ? 'ask' : approvals,
     maxDepth: maxDepth ?? DEFAULT_MAX_DEPTH,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    ...(prices && { prices }),
     onEvent: onEvent ?? (() => undefined),
     verbosity: 2,
     frontend: hub,

@@ -1,3 +1,5 @@
+import type { NanoDollars } from '../../core/money.js';
+
 /** What a run may use up before it is ended, whichever of its calls reaches it. Counts are whole and positive, times in milliseconds. */
 export interface Limits {
   /** Model requests in one call, retries not counted; an agent file's own number, where smaller, ends the call alone. */
@@ -8,6 +10,8 @@ export interface Limits {
   readonly fanOut: number;
   /** Tokens of one run, all its calls together. */
   readonly tokens: number;
+  /** Money of one run, all its calls together, by the prices of its configuration; absent for as much as it takes. */
+  readonly cost?: NanoDollars;
   /** Time of one run; waiting for a person does not count. */
   readonly runMs: number;
   /** Time of one tool call; waiting for a person and for another agent does not count. */

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import type { ApprovalRequest } from '../../../src/ports/approvals.js';
 import { anApplication } from '../../support/appHost.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
 
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
 
@@ -54,4 +57,28 @@ test('a question that waits is one for every surface, and has no answer any more
   application.dispose();
   expect(await answer).toBeUndefined();
   expect(approvals.answer('q1', { approved: true })).toBe(false);
+});
+
+test('a run ends where it has cost what it may, by the prices of the person', async () => {
+  const path = await temporaryFolder();
+  const pricesFile = join(path, 'prices.yaml');
+  await writeFile(
+    pricesFile,
+    'prices: 1\nmodels:\n  - model: script/kitchen\n    input: 2\n    output: 10\n',
+  );
+  const usage = { input: 500_000, output: 100_000 };
+  const steps = [
+    { toolCalls: [{ name: 'list_directory', arguments: { path: '.' } }], usage },
+    { text: 'never', usage },
+  ];
+  const application = await anApplication({
+    ...{ agents: [cook], path },
+    model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) }),
+    settings: { 'limits.maxCost': 1.5, 'prices.file': pricesFile },
+  });
+  const { done } = await application.runs.start({ agent: cook, prompt: 'Cook!' });
+  const message = 'The run has cost $2.00, more than its limit of $1.50.';
+  expect(await done).toMatchObject({ outcome: 'limited', error: { code: 'cost', message } });
+  await application.close();
+  application.dispose();
 });

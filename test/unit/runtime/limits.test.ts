@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { UNKNOWN_COST } from '../../../src/core/cost.js';
+import { dollars } from '../../../src/core/money.js';
 import type { ScriptStep } from '../../../src/models/script.js';
+import type { Prices } from '../../../src/ports/prices.js';
 import { RunStop } from '../../../src/runtime/runScope.js';
 import { ManualTime, settle, until } from '../../support/manualTime.js';
 import { anAgent, ask, aTeam, aTool, linesOf, use, type TeamOptions } from '../../support/scriptedTeam.js';
@@ -114,6 +117,53 @@ test('tokens that a provider does not tell are guessed, those of each turn and e
   expect(team.model.requests.length).toBeGreaterThan(4);
   expect(team.model.requests.length).toBeLessThan(9);
   expect(team.config.usage.all()).toEqual({ inputTokens: 0, outputTokens: 0, estimated: false });
+});
+
+/** A thousandth of a dollar for each token, at any time; other models than the script's have no price. */
+const prices: Prices = {
+  version: 'test',
+  costOf: ({ model, usage }) =>
+    model === 'script/test'
+      ? {
+          provenance: usage.estimated ? 'estimated' : 'priced',
+          amount: dollars((usage.inputTokens + usage.outputTokens) / 1000)!,
+        }
+      : UNKNOWN_COST,
+};
+
+test('the cost of the whole run, of all its calls', async () => {
+  const usage = { input: 40, output: 20 };
+  const script = {
+    Pickle: [
+      { ...ask('Cookie', 'x'), usage },
+      { ...use('time'), usage },
+      { text: 'never', usage },
+    ],
+    Cookie: [{ text: 'ok', usage }],
+  };
+  const options = { limits: { cost: dollars(0.15)! }, prices, script };
+  await expectLimit('cost', 'has cost $0.18, more than its limit of $0.15', options, ['Pickle', 'Cookie']);
+});
+
+test('a run that costs just what it may is done', async () => {
+  const script = { Pickle: [{ text: 'ok', usage: { input: 100, output: 50 } }] };
+  const team = aTeam(['Pickle'], { limits: { cost: dollars(0.15)! }, prices, script });
+  expect(await team.session.run('go')).toMatchObject({ outcome: 'done' });
+});
+
+test('tokens that are guessed make the cost a guess', async () => {
+  const options = {
+    limits: { cost: dollars(0.001)! },
+    prices,
+    script: { Pickle: [use('time'), { text: 'never' }] },
+  };
+  await expectLimit('cost', 'has cost about $', options);
+});
+
+test('a cost that is not known ends a run that is limited', async () => {
+  const script = { Pickle: [{ ...use('time'), usage: { input: 1, output: 1 } }, { text: 'never' }] };
+  const words = 'The run may cost $5.00, and what script/test costs is not known.';
+  await expectLimit('cost', words, { limits: { cost: dollars(5)! }, script });
 });
 
 test('calls of the whole run', async () => {
