@@ -9,6 +9,7 @@ import { anyMessages } from './formats/anyMessages.js';
 import { apiTraffic } from './formats/apiTraffic.js';
 import { atif } from './formats/atif.js';
 import { bedrockAgent } from './formats/bedrockAgent.js';
+import { bfcl } from './formats/bfcl.js';
 import { braintrust } from './formats/braintrust.js';
 import { chatGpt } from './formats/chatGpt.js';
 import { chatMessages } from './formats/chatMessages.js';
@@ -27,6 +28,7 @@ import { cursor } from './formats/cursor.js';
 import { datadogLlm } from './formats/datadogLlm.js';
 import { displayText } from './formats/displayText.js';
 import { functionTexts } from './formats/functionTexts.js';
+import { fx } from './formats/fx.js';
 import { geminiAnswer } from './formats/geminiAnswer.js';
 import { droid } from './formats/droid.js';
 import { geminiCli } from './formats/geminiCli.js';
@@ -34,10 +36,13 @@ import { geminiTelemetry } from './formats/geminiTelemetry.js';
 import { googleAdk } from './formats/googleAdk.js';
 import { goose } from './formats/goose.js';
 import { inspectLog } from './formats/inspectLog.js';
+import { jupyterChat } from './formats/jupyterChat.js';
 import { kimi } from './formats/kimi.js';
 import { langfuse } from './formats/langfuse.js';
 import { langSmith } from './formats/langSmith.js';
 import { lmEval } from './formats/lmEval.js';
+import { moatless } from './formats/moatless.js';
+import { mtBench } from './formats/mtBench.js';
 import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
 import { openHands } from './formats/openHands.js';
@@ -95,6 +100,11 @@ export const formats: readonly TranscriptFormat[] = [
   lmEval,
   zedText,
   openHands,
+  moatless,
+  bfcl,
+  mtBench,
+  fx,
+  jupyterChat,
   chatGpt,
   googleAdk,
   geminiTelemetry,

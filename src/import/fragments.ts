@@ -55,6 +55,21 @@ const FRAGMENTS: readonly Fragment[] = [
       isText(sessionId) && typeof messageId === 'number' && isText(message),
   },
   {
+    look: 'This is about a session of fx, without its turns; import checkpoint.json beside it.',
+    is: ({ storage_format, history_len }) => isText(storage_format) && typeof history_len === 'number',
+  },
+  {
+    look: 'This is the tree of a conversation of Posit Assistant, without its words; import lm-messages.jsonl beside it.',
+    is: ({ schemaVersion, root, messages }) =>
+      isText(schemaVersion) &&
+      isObject(root) &&
+      list(messages).some((each) => Array.isArray(fields(each).lmMessageIds)),
+  },
+  {
+    look: 'This says what a request to OpenRouter cost, not what was said in it; import the requests themselves.',
+    is: ({ data }) => isText(fields(data).id) && fields(data).native_tokens_prompt !== undefined,
+  },
+  {
     look: 'This is the list of models of a Copilot debug log; import main.jsonl beside it.',
     is: ({ capabilities, vendor, model_picker_enabled }) =>
       isObject(capabilities) && (isText(vendor) || model_picker_enabled !== undefined),

@@ -54,16 +54,41 @@ function isLog(values: readonly unknown[]): boolean {
 /** Reads messages that stand on lines of their own: one conversation, or one for each session that they name. */
 function readLines(entries: readonly Entry[], sink: ImportSink): void {
   const readers = new Map<string, { builder: ConversationBuilder; reader: LooseReader }>();
+  const agents = agentsOfSessions(entries);
   let current: string | undefined;
   for (const { value, line } of sink.readable(entries)) {
     const session = sessionOf(value) ?? current ?? '';
     current = session;
     const known = readers.get(session);
-    const builder = known?.builder ?? sink.conversation(session === '' ? undefined : session, 'assistant');
+    const builder =
+      known?.builder ??
+      sink.conversation(session === '' ? undefined : session, agents.get(session) ?? 'assistant');
     const reader = known?.reader ?? new LooseReader(builder, builder.entry);
     readers.set(session, { builder, reader });
     if (!reader.add(value) && !isObject(value)) sink.problem('warning', 'This line is no message.', line);
   }
+}
+
+/** The agents that are asked in the sessions that lines name, by session; '' is the one before any is named. */
+function agentsOfSessions(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const agents = new Map<string, string>();
+  let session = '';
+  for (const { value } of entries) {
+    session = sessionOf(value) ?? session;
+    const agent = agents.has(session) ? undefined : answeringIn([value]);
+    if (agent !== undefined) agents.set(session, agent);
+  }
+  return agents;
+}
+
+/** The agent that is asked: whoever answers first under a name. */
+function answeringIn(items: readonly unknown[]): string | undefined {
+  for (const item of items) {
+    if (!isLoose(item)) continue;
+    const speaker = speakerIn(fields(item));
+    if (speaker?.role === 'assistant') return speaker.name;
+  }
+  return undefined;
 }
 
 /** Reads conversations: the values of a file, or the items of the only list in it. */
@@ -82,7 +107,7 @@ function readRoots(values: readonly unknown[], sink: ImportSink): void {
       else before.push(root);
       continue;
     }
-    if (!reader?.isContinuedBy(root, talks)) reader = new RootReader(sink, root);
+    if (!reader?.isContinuedBy(root, talks)) reader = new RootReader(sink, root, talks);
     for (const each of before.splice(0)) reader.keep(each);
     reader.add(root, talks);
   }
@@ -119,8 +144,9 @@ class RootReader {
   /** What the last list says, to know the next that repeats it. */
   #heard: readonly string[] = [];
 
-  constructor(sink: ImportSink, root: unknown) {
-    this.#builder = sink.conversation(idIn(root), 'assistant');
+  constructor(sink: ImportSink, root: unknown, talks: readonly Talk[]) {
+    const agent = talks.map(({ items }) => answeringIn(items)).find((each) => each !== undefined);
+    this.#builder = sink.conversation(idIn(root), agent ?? 'assistant');
     this.#builder.title = titleIn(root);
     this.#place = this.#builder.entry;
     this.#reader = new LooseReader(this.#builder, this.#place);

@@ -34,14 +34,19 @@ const LISTS = [
 export const promptPairs: TranscriptFormat = {
   name: 'prompt-pairs',
   of: 'Any tool',
-  files: 'questions with their answers: data sets, Amazon Q, promptfoo',
+  files: 'questions with their answers: data sets, Amazon Q, promptfoo, stages of a pipeline (Agentless)',
   isGeneral: true,
   carries: ['messages', 'calls', 'times', 'models', 'usage'],
   detect: (head) =>
-    head.length > 0 && (most(head, isPair) || head.every((value) => listIn(value) !== undefined)),
+    head.length > 0 &&
+    (most(head, isPair) ||
+      head.every((value) => listIn(value) !== undefined) ||
+      most(head, (value) => stagesIn(value).length > 0)),
   read(entries, sink) {
     const values = sink.values(entries);
-    if (values.every((value) => listIn(value) === undefined || isPair(value))) readRows(values, sink);
+    const isStaged = !most(values, isPair) && values.every((value) => listIn(value) === undefined);
+    if (isStaged) for (const value of values) readStages(value, sink);
+    else if (values.every((value) => listIn(value) === undefined || isPair(value))) readRows(values, sink);
     else for (const value of values) readWhole(value, sink);
   },
 };
@@ -64,6 +69,50 @@ function listIn(
     if (found) return Array.isArray(inner) ? { items: found.items, holder: value } : found;
   }
   return undefined;
+}
+
+/** A request to a model that is a stage of a pipeline, as the pipeline's log has it under the stage's name. */
+interface Stage {
+  readonly name: string;
+  /** The answers: one, or as many as were drawn for the same prompt. */
+  readonly answers: readonly string[];
+  readonly asked: unknown;
+  readonly usage: unknown;
+  readonly raw: Fields;
+}
+
+/** The stages that an object has under its keys, in their order; each is a request of its own. */
+function stagesIn(value: unknown): readonly Stage[] {
+  return Object.entries(fields(value)).flatMap(([name, each]) => {
+    let asked: unknown;
+    return (Array.isArray(each) ? objects(each) : [fields(each)]).flatMap((raw): Stage[] => {
+      const answers = (Array.isArray(raw.response) ? raw.response : [raw.response]).filter(isSaid);
+      asked = raw.prompt ?? asked;
+      const isAsked = isSaid(asked) || isTalk(list(asked));
+      if (!isAsked || answers.length === 0 || !isObject(raw.usage)) return [];
+      return [{ name, answers, asked: raw.prompt, usage: raw.usage, raw }];
+    });
+  });
+}
+
+function isSaid(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Reads a log of stages: each is a run, those that repeat a prompt are further answers to it. */
+function readStages(value: unknown, sink: ImportSink): void {
+  const builder = sink.conversation(idIn(value), 'assistant');
+  const stages = stagesIn(value);
+  const before = builder.length;
+  for (const [at, { answers, asked, usage, raw }] of stages.entries()) {
+    const place = at === 0 || asked === undefined ? builder.entry : builder.run(builder.entry.agent);
+    const reader = new LooseReader(builder, place, looseModel(fields(value)));
+    const prompt = isSaid(asked) ? [{ role: 'user', content: asked }] : list(asked);
+    for (const message of prompt) reader.add(message, null);
+    for (const [index, content] of answers.entries())
+      reader.add({ role: 'assistant', content, ...(index === 0 && { usage }) }, raw);
+  }
+  builder.keepRest(builder.entry, 'stages', value, { beside: builder.drafts.slice(before) });
 }
 
 /** Reads rows: those of one session are a conversation, all others are conversations of their own. */

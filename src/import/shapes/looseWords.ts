@@ -116,12 +116,15 @@ function nameIn(item: Fields): string | undefined {
   return names.map((each) => text(each)).find((each) => each !== undefined && each.length <= 100);
 }
 
+/** What Magentic-One adds to a speaker's name: that it thinks, to whom it speaks, or that it ends the work. */
+const BESIDE_NAME = / \((?:thought|-> [^()]+|termination condition)\)$/;
+
 /** What Letta calls the part of a model that reasons, which is no speaker. */
 const NO_SPEAKERS = /^(?:non_)?reasoner_model$/;
 
 function wordIn(value: unknown): string | undefined {
   if (typeof value === 'string')
-    return value.length <= 100 && !NO_SPEAKERS.test(value) ? text(value) : undefined;
+    return value.length <= 100 && !NO_SPEAKERS.test(value) ? text(value.replace(BESIDE_NAME, '')) : undefined;
   const { role, Label, label, name, type } = fields(value);
   return [role, Label, label, name, type].map((each) => text(each)).find((each) => each !== undefined);
 }
