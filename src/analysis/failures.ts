@@ -4,6 +4,11 @@ import { envelopeOf } from './transcriptItem.js';
 /** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
 const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
 
+/** Whether a call with this outcome has failed; a person who cancelled it did so on purpose. */
+export function hasBadEnd(outcome: unknown): boolean {
+  return BAD_ENDS.has(outcome);
+}
+
 /**
  * What every view calls an error: a tool's error, an answer that an error cut off, a request that failed, a refused
  * dispatch, a denied approval, a call that failed or reached a limit, and whatever else a record tells of as an error.
@@ -21,7 +26,7 @@ export function isFailedRecord(record: Readonly<Record<string, unknown>>): boole
     case 'request':
       return isObject(record.error) && !isStop(record.error);
     case 'callEnd':
-      return BAD_ENDS.has(record.outcome);
+      return hasBadEnd(record.outcome);
     case 'dispatch':
       return typeof record.refused === 'string';
     case 'approval':

@@ -41,12 +41,12 @@ export function answerAnalysis(
   handlers.add('tools', () => projection.tools.summary());
   // Cancels an earlier request.
   handlers.add('timeline', (part) => {
-    const { index, timeline, turns, hues, countsSteps } = projection;
+    const { index, timeline, turns, hues, detours, countsSteps } = projection;
     drawing.abort();
     drawing = new AbortController();
     const { running } = context();
     const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
-    const whole = { ...part, pauses, countsSteps };
+    const whole = { ...part, pauses, countsSteps, detours: detours.marks };
     return timelineView(index.calls.all, timeline.moments, hues, whole, running, drawing.signal);
   });
   handlers.add('leave', () => {

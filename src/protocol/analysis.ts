@@ -1,11 +1,12 @@
 import type { CostlyStep as UncolouredStep } from '../analysis/costlySteps.js';
+import type { DetourTotal, MarkKind } from '../analysis/detours.js';
 import type { GrowthLine } from '../analysis/contextGrowth.js';
 import type { MomentKind } from '../analysis/moments.js';
 import type { SpanState, TurnSummary } from '../analysis/turns.js';
 import type { Share, TranscriptTotals } from '../analysis/usageTotals.js';
 
 export type { ToolSummary } from '../analysis/toolUse.js';
-export type { Share, SpanState, TurnSummary };
+export type { DetourTotal, Share, SpanState, TurnSummary };
 
 /** What is an agent's, with the number of the colour that this agent has in all views. */
 type Coloured<T> = T & { readonly hue: number };
@@ -20,6 +21,8 @@ export interface Statistics extends Omit<
 > {
   /** The time that all runs took together, in milliseconds; 0 where it is unknown. */
   readonly durationMs: number;
+  /** What cost time and brought nothing, by kind. */
+  readonly detours: readonly DetourTotal[];
   readonly byAgent: readonly Coloured<TranscriptTotals['byAgent'][number]>[];
   readonly contextGrowth: readonly Coloured<GrowthLine>[];
   /** True while tokens that no provider reported are still being counted: a later answer has more. */
@@ -30,7 +33,7 @@ export interface Statistics extends Omit<
 
 /** A span of time in a lane. Spans too short to be seen are merged; `merged` is how many there are in one. */
 export interface TimelineSpan {
-  readonly kind: 'call' | MomentKind;
+  readonly kind: 'call' | MomentKind | MarkKind;
   readonly lane: number;
   /** The row within the lane: calls of one agent that overlap in time are stacked. */
   readonly row: number;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Cost } from '../core/cost.js';
+import type { FirstTrouble } from '../analysis/whereItWentWrong.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { DamagedLine } from '../ports/transcript.js';
 import type { Criteria, SavedFilter } from './criteria.js';
@@ -87,6 +88,8 @@ export interface TranscriptFacts {
   readonly errors: number;
   /** Why the last run ended as it did, where it failed or reached a limit. */
   readonly reason?: string;
+  /** The first thing that went wrong in the last run, where that failed. */
+  readonly trouble?: FirstTrouble;
 }
 
 /** Where a transcript comes from, and what its source says of it as a whole. */

@@ -10,6 +10,7 @@ import type { PageActions } from '../pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
 import { exportMenu } from './exportMenu.js';
+import { TroubleLine } from './troubleLine.js';
 import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
 const STATES: Readonly<Record<State['live']['state'], readonly [IconName, Message]>> = {
@@ -76,8 +77,10 @@ export class Header {
   readonly #facts = el('div', { class: 'facts' });
   readonly #stop: HTMLElement;
   readonly #tabs: ReadonlyMap<Tab, HTMLElement>;
+  readonly #trouble: TroubleLine;
 
   constructor(actions: PageActions, stateOf: () => State) {
+    this.#trouble = new TroubleLine(actions.showInContext);
     this.#stop = button(
       { class: 'stop', title: t`Stop this run`, on: { click: actions.stop } },
       icon('debug-stop'),
@@ -101,6 +104,7 @@ export class Header {
         help,
       ),
       this.#facts,
+      this.#trouble.element,
       el(
         'div',
         { class: 'tabs', role: 'tablist', attributes: { 'aria-label': t`Views` } },
@@ -124,6 +128,7 @@ export class Header {
       : formatNoun(list.messages, 'message');
     fill(this.#facts, factsOf(state));
     this.#facts.hidden = this.#facts.childElementCount === 0;
+    this.#trouble.update(state);
     this.#stop.hidden = !live.canStop;
     for (const [tab, control] of this.#tabs) {
       const isShown = tab === state.tab;

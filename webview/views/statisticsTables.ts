@@ -7,9 +7,10 @@ import {
   NO_COST,
   type Cost,
 } from '../../src/core/cost.js';
-import { inLanguage, t } from '../../src/core/l10n.js';
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
-import type { CostlyStep, Share, Statistics } from '../../src/protocol/analysis.js';
+import type { CostlyStep, DetourTotal, Share, Statistics } from '../../src/protocol/analysis.js';
+import { formatDuration } from '../../src/core/duration.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatShort } from '../format.js';
@@ -158,6 +159,47 @@ export function stepTable(options: {
       table.update(steps);
     },
   };
+}
+
+const DETOURS: Readonly<Record<DetourTotal['kind'], readonly [label: Message, title: Message]>> = {
+  retry: [
+    message`Requests tried again`,
+    message`Requests that repeat one that failed, and how long they took`,
+  ],
+  idle: [message`Idle`, message`Stretches of a run in which nothing ran and nobody was waited for`],
+  person: [message`Waiting for you`, message`How long approvals were waited for`],
+};
+
+/** What cost time and brought nothing; `onOpen` is told the position of the first of a kind. */
+export function detourTable(onOpen: (position: number) => void): UpdatedTable<DetourTotal> {
+  return new DataTable<DetourTotal>({
+    caption: t`Detours and waits`,
+    keyOf: ({ kind }) => kind,
+    columns: [
+      {
+        label: t`What`,
+        cell: ({ kind }) => {
+          const [label, title] = DETOURS[kind];
+          return el('span', { title: inLanguage(title) }, inLanguage(label));
+        },
+        sort: ({ kind }) => inLanguage(DETOURS[kind][0]),
+      },
+      {
+        label: t`How often`,
+        isNumber: true,
+        cell: ({ count }) => formatCount(count),
+        sort: ({ count }) => count,
+      },
+      {
+        label: t`Time`,
+        isNumber: true,
+        cell: ({ ms }) => (ms === 0 ? notTold() : formatDuration(ms)),
+        sort: ({ ms }) => ms,
+      },
+      { label: t`First`, cell: ({ first }) => jump(first, t`go there`, onOpen), sort: ({ first }) => first },
+    ],
+    sortBy: 2,
+  });
 }
 
 /** How large the context of each call was, first and last; `onOpen` is told the position of the request. */

@@ -10,6 +10,7 @@ import {
   agentCosts,
   agentName,
   agentShares,
+  detourTable,
   growthTable,
   modelCosts,
   modelShares,
@@ -31,6 +32,8 @@ export class StatisticsView {
   readonly #growth: GrowthPanel;
   readonly #slowest;
   readonly #dearest;
+  readonly #detours;
+  readonly #detoursPanel: HTMLElement;
   readonly #slowestPanel: HTMLElement;
   readonly #dearestPanel: HTMLElement;
   /** What stands here as soon as there is something to count. It stays: so does what a person sorted or unfolded. */
@@ -56,6 +59,8 @@ export class StatisticsView {
     });
     this.#slowestPanel = panel(t`Slowest steps`, this.#slowest.element);
     this.#dearestPanel = panel(t`Largest requests`, this.#dearest.element);
+    this.#detours = detourTable(onOpen);
+    this.#detoursPanel = panel(t`Detours and waits`, this.#detours.element);
     this.#costs = el(
       'div',
       { class: 'columns' },
@@ -73,7 +78,7 @@ export class StatisticsView {
       ),
       this.#costs,
       this.#growth.element,
-      el('div', { class: 'columns' }, this.#slowestPanel, this.#dearestPanel),
+      el('div', { class: 'columns' }, this.#slowestPanel, this.#dearestPanel, this.#detoursPanel),
     ];
   }
 
@@ -98,6 +103,8 @@ export class StatisticsView {
     // Imports often know no durations, or no usage.
     this.#slowestPanel.hidden = statistics.slowest.length === 0;
     this.#dearestPanel.hidden = statistics.mostExpensive.length === 0;
+    this.#detoursPanel.hidden = statistics.detours.length === 0;
+    this.#detours.update(statistics.detours);
     this.#slowest.update(statistics.slowest);
     this.#dearest.update(statistics.mostExpensive);
   }

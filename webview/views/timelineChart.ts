@@ -173,7 +173,11 @@ function spanElement(span: TimelineSpan, index: number, { x, y, row, hue, isSele
     const box = svg('rect', { ...shared, x: left, y, width, height: call, rx: 4 });
     return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
   }
-  if (span.kind === 'approval') {
+  if (span.kind === 'retry') {
+    const middle = y + NAME / 2;
+    return svg('path', { ...shared, d: `M${left} ${middle - 5}h9l-4.5 10z` });
+  }
+  if (span.kind === 'approval' || span.kind === 'idle') {
     return svg('rect', { ...shared, x: left, y: y + NAME - 2, width, height: call - NAME, rx: 3 });
   }
   const isAnswer = span.kind === 'model' || span.kind === 'answer';
@@ -200,7 +204,8 @@ function callLabel(span: TimelineSpan, left: number, y: number, width: number): 
 
 /** What lies above what: calls below, then requests and tools, then waiting and errors. */
 function layer({ kind, depth }: TimelineSpan): number {
-  return { call: depth / 1_000, dispatch: 1, model: 2, answer: 2, tool: 3, approval: 4, error: 5 }[kind];
+  const layers = { call: depth / 1_000, dispatch: 1, model: 2, answer: 2, tool: 3, approval: 4, idle: 4 };
+  return { ...layers, retry: 5, error: 5 }[kind];
 }
 
 function describe({ lanes, start, end, countsSteps }: Timeline): string {

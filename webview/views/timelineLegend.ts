@@ -9,6 +9,8 @@ export function timelineLegend(): HTMLElement {
     ['tool', 'tool'],
     ['approval', t`waiting for approval`],
     ['failed', 'failed'],
+    ['retry', t`another try`],
+    ['idle', t`idle`],
   ] as const;
   return el(
     'span',

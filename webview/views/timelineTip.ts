@@ -13,6 +13,8 @@ const KINDS: Readonly<Record<TimelineSpan['kind'], Message>> = {
   dispatch: message`Waiting for the answer to`,
   approval: message`Waiting for approval of`,
   error: message`Error`,
+  retry: message`Another try of`,
+  idle: message`Nothing ran, and nobody was waited for`,
 };
 
 /** How far from what it is about, and from the edges of the window, in pixels. */

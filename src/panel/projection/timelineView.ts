@@ -5,6 +5,7 @@ import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallNode, Stretch } from '../../analysis/callTree.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { hiddenWithin } from './pauses.js';
+import type { Detour } from '../../analysis/detours.js';
 import type { Moment, Moments } from '../../analysis/moments.js';
 
 /** The most spans that are sent at once. */
@@ -22,6 +23,8 @@ export interface TimelinePart {
   readonly pixels: number;
   /** What of the axis is drawn shorter; nothing when left out. */
   readonly pauses?: readonly TimelinePause[];
+  /** What is marked besides; nothing when left out. */
+  readonly detours?: readonly Detour[];
   /** Whether the axis counts records instead of time, because no time is known. */
   readonly countsSteps?: boolean;
 }
@@ -81,6 +84,7 @@ export async function timelineView(
     const at = ofCall?.get(moment.agent) ?? ofCall?.get(moment.call.agent);
     if (at) merger.addMoment(moment, at);
   }
+  addDetours(merger, places, part, [from, to]);
   return {
     countsSteps,
     start,
@@ -90,6 +94,21 @@ export async function timelineView(
     spans: merger.spans.slice(0, MAX_SPANS),
     thinned: merger.spans.length > MAX_SPANS,
   };
+}
+
+function addDetours(
+  merger: SpanMerger,
+  places: ReadonlyMap<CallNode, ReadonlyMap<string, Placed>>,
+  { detours = [], countsSteps = false }: TimelinePart,
+  [from, to]: readonly [from: number, to: number],
+): void {
+  for (const detour of detours) {
+    const { position, call, agent } = detour;
+    const mark = countsSteps ? { ...detour, start: position, end: position + 1 } : detour;
+    const ofCall = places.get(call);
+    const at = ofCall?.get(agent) ?? ofCall?.get(call.agent);
+    if (at && mark.start <= to && mark.end >= from) merger.addMoment({ ...mark, state: 'done' }, at);
+  }
 }
 
 /** An agent's part in a call, on the axis: that of the call's own agent is all of the call. */
@@ -171,6 +190,9 @@ function placeStretches(stretches: readonly AgentStretch[], hues: AgentHues) {
   };
 }
 
+/** A moment, or a detour as it is drawn like one. */
+type Marked = Moment | (Detour & Pick<Moment, 'state'>);
+
 type Open = { -readonly [K in keyof TimelineSpan]: TimelineSpan[K] };
 
 /** Merges neighbours that cannot be distinguished on the screen. Failures are merged only with failures. */
@@ -189,7 +211,7 @@ class SpanMerger {
   }
 
   /** A moment that is merged makes no span of its own: in a long transcript, nearly all are. */
-  addMoment(moment: Moment, at: Placed): void {
+  addMoment(moment: Marked, at: Placed): void {
     if (this.#join(moment, at)) return;
     const { kind, state, label, position, start, end } = moment;
     const span = { kind, state, label, position, start, end };

@@ -1,7 +1,9 @@
+import { Detours } from '../../analysis/detours.js';
 import { TimelineMoments } from '../../analysis/timelineMoments.js';
 import { ToolUse } from '../../analysis/toolUse.js';
 import { Turns } from '../../analysis/turns.js';
 import { UsageTotals, type CountedTokens } from '../../analysis/usageTotals.js';
+import { WhereItWentWrong } from '../../analysis/whereItWentWrong.js';
 import { clipName } from '../../analysis/values.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
@@ -21,6 +23,8 @@ export class TranscriptProjection {
   readonly tools = new ToolUse();
   readonly timeline = new TimelineMoments();
   readonly turns = new Turns();
+  readonly detours = new Detours();
+  readonly trouble = new WhereItWentWrong();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
 
   constructor(prices: Prices = NO_PRICES) {
@@ -43,6 +47,8 @@ export class TranscriptProjection {
       this.tools.add(reading);
       this.timeline.add(reading);
       this.turns.add(reading);
+      this.detours.add(reading);
+      this.trouble.add(reading);
     }
   }
 
@@ -66,6 +72,7 @@ export class TranscriptProjection {
       slowest: totals.slowest.map(shown),
       mostExpensive: totals.mostExpensive.map(shown),
       durationMs: this.turns.durationMs,
+      detours: this.detours.totals(),
     };
   }
 
@@ -73,6 +80,7 @@ export class TranscriptProjection {
   facts(counted?: CountedTokens): TranscriptFacts {
     const { reason } = this.turns;
     const tokens = this.usage.tokens(this.index.calls.all, counted);
+    const { first } = this.trouble;
     return {
       startedAt: this.#span.startedAt,
       durationMs: this.turns.durationMs,
@@ -80,6 +88,7 @@ export class TranscriptProjection {
       cost: this.usage.cost(this.index.calls.all),
       errors: this.usage.errors,
       ...(reason !== undefined && { reason }),
+      ...(first && { trouble: first }),
     };
   }
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../core/canonicalJson.js';
+import { CycleDetector } from '../../core/cycles.js';
 import type { ToolCall } from '../../core/message.js';
-
-/** The longest cycle of calls that is looked for. */
-const MAX_CYCLE = 6;
 
 /**
  * Notices when a call makes the same tool call, or the same short cycle of tool calls, again and again.
@@ -11,10 +9,7 @@ const MAX_CYCLE = 6;
  */
 export class RepetitionDetector {
   readonly #allowed: number;
-  /** The last calls, newest last, at most `MAX_CYCLE` of them. */
-  readonly #last: string[] = [];
-  /** For each length of a cycle: how many calls in a row equal the one so many calls before. */
-  readonly #equal = new Array<number>(MAX_CYCLE).fill(0);
+  readonly #cycles = new CycleDetector();
 
   /** `allowed`: how often something may follow itself. */
   constructor(allowed: number) {
@@ -23,17 +18,8 @@ export class RepetitionDetector {
 
   /** Takes one more call in; the reason to stop in words, or undefined. */
   add(call: ToolCall): string | undefined {
-    const key = keyOf(call);
-    let reason: string | undefined;
-    for (let period = 1; period <= MAX_CYCLE; period++) {
-      const same = this.#last[this.#last.length - period] === key;
-      const count = same ? (this.#equal[period - 1] ?? 0) + 1 : 0;
-      this.#equal[period - 1] = count;
-      if (count >= (this.#allowed + 1) * period) reason ??= this.#reason(call.function.name, period);
-    }
-    this.#last.push(key);
-    if (this.#last.length > MAX_CYCLE) this.#last.shift();
-    return reason;
+    const period = this.#cycles.add(keyOf(call), this.#allowed + 2);
+    return period === 0 ? undefined : this.#reason(call.function.name, period);
   }
 
   #reason(name: string, period: number): string {
