@@ -1,4 +1,5 @@
 import { textOf } from '../core/message.js';
+import { fileUsesOf, type FileUse } from './fileUses.js';
 import { failureWords, isFailedRecord } from './failures.js';
 import { charactersOf } from './messageSize.js';
 import { reporterOf, tokensOf, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
@@ -25,6 +26,8 @@ export interface FactCall {
   readonly name: string;
   /** The names of its arguments; none where they are no JSON object, or too long to be read. */
   readonly names: readonly string[];
+  /** The files that its arguments name, see `fileUsesOf`. */
+  readonly files: readonly FileUse[];
 }
 
 /** What a record says that is no message: of a call, a dispatch, an approval, an error or a title. */
@@ -38,6 +41,8 @@ export interface EventFacts {
   readonly isApproved: boolean;
   /** Who decided on an approval; '' where that is not said. */
   readonly decidedBy: string;
+  /** The policy or rule that decided on it; '' where none is named. */
+  readonly rule: string;
   /** Why it failed, whole; '' for what did not. */
   readonly words: string;
   /** See `isInventedTitle`. */
@@ -151,31 +156,45 @@ function hasShown({ content, refusal }: UntypedMessage): boolean {
 export function factCallsOf(calls: readonly LooseCall[]): readonly FactCall[] {
   return calls.length === 0
     ? NO_FACT_CALLS
-    : calls.map(({ id, name, input }) => new ReadCall(id, name, input));
+    : calls.map(({ id, name, input }) => new ReadCall(id, name, () => input));
 }
 
-/** A call whose arguments are parsed when they are asked for, which many questions never do, and but once. */
-class ReadCall implements FactCall {
-  readonly #input: unknown;
-  #names: readonly string[] | undefined;
+/** What the arguments of a call tell. */
+type ArgumentFacts = Pick<FactCall, 'names' | 'files'>;
 
-  constructor(
-    readonly id: string,
-    readonly name: string,
-    input: unknown,
-  ) {
+/** A call whose arguments are parsed when they are asked for, which many questions never do, and but once. */
+export class ReadCall implements FactCall {
+  readonly id: string;
+  readonly name: string;
+  #input: (() => unknown) | undefined;
+  #read: ArgumentFacts | undefined;
+
+  /** `input` gives the arguments: their JSON, or the value itself. */
+  constructor(id: string, name: string, input: () => unknown) {
+    this.id = id;
+    this.name = name;
     this.#input = input;
   }
 
   get names(): readonly string[] {
-    return (this.#names ??= argumentNamesOf(this.#input));
+    return this.#facts.names;
+  }
+
+  get files(): readonly FileUse[] {
+    return this.#facts.files;
+  }
+
+  get #facts(): ArgumentFacts {
+    this.#read ??= argumentFacts(this.name, this.#input?.());
+    this.#input = undefined;
+    return this.#read;
   }
 }
 
-/** The names of a call's arguments; none where they are no JSON object, or longer than `MAX_READ_ARGUMENTS`. */
-export function argumentNamesOf(input: unknown): readonly string[] {
-  if (typeof input === 'string' && input.length > MAX_READ_ARGUMENTS) return [];
-  return Object.keys(argumentsOf(input));
+function argumentFacts(tool: string, input: unknown): ArgumentFacts {
+  const args = argumentsOf(input);
+  const isLong = typeof input === 'string' && input.length > MAX_READ_ARGUMENTS;
+  return { names: isLong ? [] : Object.keys(args), files: fileUsesOf(tool, input, args) };
 }
 
 const EVENTS: ReadonlySet<unknown> = new Set([
@@ -190,6 +209,7 @@ function eventOf(record: UntypedMessage): EventFacts | undefined {
     outcome: textOr(record.outcome),
     isApproved: record.decision === 'approved',
     decidedBy: textOr(record.decidedBy),
+    rule: textOr(record.rule),
     words: wordsOf(record),
     isInvented: typeof record.id === 'string' && isInventedTitle(record as UnknownRecord),
   };

@@ -9,19 +9,36 @@ const PATH_KEYS = [
 /** The lines of a patch that name its files (`apply_patch`). */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
+/** The files that arguments name, each once, and those among them that a patch changes. */
+export interface PathsInArguments {
+  readonly named: readonly string[];
+  readonly patched: readonly string[];
+}
+
 /**
  * The files that the arguments of a tool call name, by the names of arguments or in a patch, in their order; as untrusted
  * as the arguments are. A call of a shell names none, whatever its command line does.
  */
-export function namedPaths(input: unknown): string[] {
-  const args = argumentsOf(input);
+export function namedPaths(input: unknown): readonly string[] {
+  return pathsIn(input, argumentsOf(input)).named;
+}
+
+/** See `namedPaths`; `args`: the arguments, parsed. */
+export function pathsIn(input: unknown, args: Readonly<Record<string, unknown>>): PathsInArguments {
   const values = PATH_KEYS.flatMap((key): unknown => (Object.hasOwn(args, key) ? args[key] : undefined));
-  const patches = [input, ...Object.values(args).flat()].filter(
-    (value): value is string => typeof value === 'string' && value.includes('*** Begin Patch'),
-  );
+  const patches = [input, ...Object.values(args).flat()].filter(isPatch);
   // The raw text of arguments that are JSON has its line breaks escaped, so a patch is found in it only where it is none.
-  const patched = patches.flatMap((patch) => [...patch.matchAll(PATCHED)].map(([, path]) => path?.trim()));
-  return [...new Set([...values, ...patched])].filter(
-    (path): path is string => typeof path === 'string' && path !== '' && !/\p{Cc}/u.test(path),
-  );
+  const patched = patches
+    .flatMap((patch) => [...patch.matchAll(PATCHED)].map(([, path]) => path?.trim()))
+    .filter(isPath);
+  const named = [...values.filter(isPath), ...patched];
+  return { named: named.length < 2 ? named : [...new Set(named)], patched };
+}
+
+function isPatch(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('*** Begin Patch');
+}
+
+function isPath(path: unknown): path is string {
+  return typeof path === 'string' && path !== '' && !/\p{Cc}/u.test(path);
 }

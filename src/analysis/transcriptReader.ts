@@ -39,12 +39,15 @@ export interface Reading {
   readonly result: ReadResult | undefined;
   /** The tool call that a dispatch or an approval is of; undefined where it is of none, or where another one was first. */
   readonly concerns: MadeCall | undefined;
+  /** The tool call that a dispatch or an approval is of, also where another one was first. */
+  readonly about: MadeCall | undefined;
   /** Whether it tells of a failure that no earlier item told of: of one message or tool call, the first that does. */
   readonly isNewFailure: boolean;
   /** The position of the record by which this failure is counted, where that is of another row than its own. */
   readonly countedAt: number | undefined;
-  /** The tool whose call is now known to have failed; once for each call. */
+  /** The tool whose call is now known to have failed, and that call where it is recorded; once for each call. */
   readonly failedTool: string | undefined;
+  readonly failedCall: MadeCall | undefined;
 }
 
 /** How a tool call has failed: the message that makes it shows nothing else and failed, or the call itself did. */
@@ -87,11 +90,12 @@ export class TranscriptReader {
     const hasMessage = facts.role !== undefined;
     const index = hasMessage ? this.#index++ : this.#index;
     if (hasMessage) call.messages++;
-    const result = facts.role === 'tool' ? this.#resultOf(facts, call) : undefined;
+    const result = facts.role === 'tool' ? this.#resultOf(facts, call, position) : undefined;
     const made = facts.calls.length === 0 ? NO_CALLS : this.#make(facts, call, position);
     const toolCalls = made.length + (result?.kind === 'unseen' ? 1 : 0);
     call.toolCalls += toolCalls;
-    const concerns = facts.isRecord && !hasMessage ? this.#other(facts, position, call) : undefined;
+    const paired = facts.isRecord && !hasMessage ? this.#other(facts, position, call) : undefined;
+    const concerns = firstOf(paired);
     const news = facts.isFailure
       ? modelFailure(facts, call, position, () =>
           failureOf(facts, made, concerns ?? result?.made ?? dispatcherOf(facts, call), result),
@@ -99,7 +103,7 @@ export class TranscriptReader {
       : NO_NEWS;
     if (isAnswered(facts)) call.failingSince = undefined;
     if (news.isNewFailure) call.errors++;
-    const { isNewFailure, failedTool, countedAt } = news;
+    const { isNewFailure, failedTool, failedCall, countedAt } = news;
     // One plain literal, because this is made for every record of every transcript.
     return {
       facts,
@@ -110,9 +114,11 @@ export class TranscriptReader {
       toolCalls,
       result,
       concerns,
+      about: paired?.call,
       isNewFailure,
       countedAt,
       failedTool,
+      failedCall,
     };
   }
 
@@ -121,6 +127,9 @@ export class TranscriptReader {
       const made: MadeCall = {
         number: this.#made++,
         tool: name,
+        askedAt: position,
+        answeredAt: undefined,
+        tookMs: undefined,
         calledAt: time,
         waitedMs: 0,
         isDispatch: false,
@@ -131,30 +140,36 @@ export class TranscriptReader {
     });
   }
 
-  #resultOf(facts: Facts, call: CallNode): ReadResult {
+  #resultOf(facts: Facts, call: CallNode, position: number): ReadResult {
     const { answers: id, toolName: own } = facts;
     const paired = this.#pairing.answer(call.id, id);
     const made = firstOf(paired);
-    if (made) return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(facts, made) };
+    if (made) {
+      made.answeredAt = position;
+      made.tookMs = tookOf(facts, made);
+      return { kind: 'first', id, tool: made.tool, made, tookMs: made.tookMs };
+    }
     const kind = id === '' && !paired && own !== '' ? 'unseen' : 'orphan';
     const tookMs = kind === 'unseen' ? facts.durationMs : undefined;
     return { kind, id, tool: own === '' ? (paired?.call.tool ?? '') : own, made, tookMs };
   }
 
-  /** Reads a record without a message; gives the tool call that it is the first of its kind to concern. */
-  #other(facts: Facts, position: number, call: CallNode): MadeCall | undefined {
+  /** Reads a record without a message; gives the tool call that it concerns. */
+  #other(facts: Facts, position: number, call: CallNode): PairedCall<MadeCall> | undefined {
     const { type, answers, event, place } = facts;
     switch (type) {
       case 'dispatch': {
-        const made = firstOf(this.#pairing.answer(call.id, answers, 'dispatch'));
+        const paired = this.#pairing.answer(call.id, answers, 'dispatch');
+        const made = firstOf(paired);
         if (made) made.isDispatch = true;
         if (event?.childCall !== undefined) this.calls.dispatched(event.childCall, position, call, made);
-        return made;
+        return paired;
       }
       case 'approval': {
-        const made = firstOf(this.#pairing.answer(call.id, answers, 'approval'));
+        const paired = this.#pairing.answer(call.id, answers, 'approval');
+        const made = firstOf(paired);
         if (made) made.waitedMs = event?.waitedMs ?? 0;
-        return made;
+        return paired;
       }
       case 'callStart':
         beginCall(call, facts);
@@ -198,8 +213,13 @@ function dispatcherOf({ type }: Facts, { dispatcher }: CallNode): MadeCall | und
   return type === 'callEnd' ? dispatcher : undefined;
 }
 
-type News = Pick<Reading, 'isNewFailure' | 'failedTool' | 'countedAt'>;
-const NO_NEWS: News = { isNewFailure: false, failedTool: undefined, countedAt: undefined };
+type News = Pick<Reading, 'isNewFailure' | 'failedTool' | 'failedCall' | 'countedAt'>;
+const NO_NEWS: News = {
+  isNewFailure: false,
+  failedTool: undefined,
+  failedCall: undefined,
+  countedAt: undefined,
+};
 
 /** Whether a model has answered or a person asks anew: a failure of it that comes then is another one. */
 function isAnswered({ type, role, isFailure }: Facts): boolean {
@@ -236,16 +256,18 @@ function failureOf(
   const shown = concerned ?? (role !== undefined && !says ? made[0] : undefined);
   if (!shown) {
     const failedTool = result?.kind === 'unseen' ? result.tool : undefined;
-    return { isNewFailure: true, failedTool, countedAt: undefined };
+    return { ...NO_NEWS, isNewFailure: true, failedTool };
   }
   // The result of a dispatch may be recorded before the end of the call that failed.
   shown.failedAt ??= concerned?.child?.failingSince;
   const before = shown.failed;
   const isKnown = before !== 0 || shown.failedAt !== undefined;
   shown.failed |= concerned ? FAILED.call : FAILED.message;
+  const failedCall = concerned && (before & FAILED.call) === 0 ? shown : undefined;
   return {
     isNewFailure: !isKnown,
-    failedTool: concerned && (before & FAILED.call) === 0 ? shown.tool : undefined,
+    failedTool: failedCall?.tool,
+    failedCall,
     countedAt: shown.failedAt,
   };
 }

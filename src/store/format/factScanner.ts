@@ -1,7 +1,7 @@
 import {
-  argumentNamesOf,
   factCallsOf,
   NO_FACT_CALLS,
+  ReadCall,
   type FactCall,
   type Facts,
   type Place,
@@ -147,7 +147,7 @@ export class FactScanner {
           break;
         case 'isError':
           isError = this.#line.code() === SMALL_T;
-          this.#line.skip(0);
+          this.#line.skip();
           break;
         case 'partial':
           partial = this.#line.nameOr('');
@@ -208,7 +208,7 @@ export class FactScanner {
           break;
         case 'firstTokenMs':
           hasBegun = true;
-          this.#line.skip(0);
+          this.#line.skip();
           break;
         case 'error':
           hasError = this.#line.code() === BYTE.open;
@@ -243,7 +243,7 @@ export class FactScanner {
   /** Whether an error is one, and not that somebody stopped the run. */
   #isFailure(): boolean {
     if (this.#line.code() !== BYTE.open) {
-      this.#line.skip(0);
+      this.#line.skip();
       return false;
     }
     this.#line.byte(BYTE.open);
@@ -252,7 +252,7 @@ export class FactScanner {
     while (this.#line.nextKey(isFirst)) {
       isFirst = false;
       if (this.#line.key() === 'code') code = this.#line.nameOr('');
-      else this.#line.skip(0);
+      else this.#line.skip();
     }
     return code !== 'cancelled';
   }
@@ -297,7 +297,7 @@ export class FactScanner {
         case 'tool_call_ids':
           throw OTHER;
         default:
-          this.#line.skip(0);
+          this.#line.skip();
       }
     }
     if (!ROLES.has(role)) throw OTHER;
@@ -338,8 +338,7 @@ export class FactScanner {
         }
         throw OTHER;
       }
-      this.#line.skip(0);
-      const part: unknown = JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at));
+      const part = this.#line.value(start);
       if (!isPart(part) || part.type === 'text') throw OTHER;
     }
     this.#line.at++;
@@ -369,7 +368,7 @@ export class FactScanner {
       if (name === '' || !this.#line.goPast(ARGUMENTS)) return undefined;
       this.#line.string();
       characters += name.length + this.#line.length();
-      calls.push(new ScannedCall(id, name, this.#line.bytes, this.#line.from - 1, this.#line.to + 1));
+      calls.push(new ReadCall(id, name, this.#line.laterParsed()));
       if (!this.#line.goPast(END_OF_CALL)) return undefined;
     }
     this.#line.at++;
@@ -377,9 +376,7 @@ export class FactScanner {
   }
 
   #parsedCalls(start: number): MadeCalls {
-    this.#line.at = start;
-    this.#line.skip(0);
-    const value: unknown = JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at));
+    const value = this.#line.value(start);
     if (!Array.isArray(value) || !value.every(isToolCall)) throw OTHER;
     const message = { role: 'assistant', tool_calls: value };
     const calls = callsOf(message);
@@ -397,9 +394,7 @@ export class FactScanner {
           return { inputTokens: input, outputTokens: output, estimated: isEstimated };
       }
     }
-    this.#line.at = start;
-    this.#line.skip(0);
-    return readUsage(JSON.parse(this.#line.bytes.toString('utf8', start, this.#line.at)));
+    return readUsage(this.#line.value(start));
   }
 
   /** The place of a record, with the conversation before it and the comma behind it. */
@@ -439,7 +434,7 @@ export class FactScanner {
   /** Skips the value of a key of the record that is no fact; a key of its header must not come twice. */
   #skipOther(key: string): void {
     if (HEADER.has(key)) throw OTHER;
-    this.#line.skip(0);
+    this.#line.skip();
   }
 }
 
@@ -447,29 +442,3 @@ export class FactScanner {
 const HEADER: ReadonlySet<string> = new Set([
   ...['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth', 'type', 'role'],
 ]);
-
-/** A call whose arguments are parsed when they are asked for, and but once: the columns and the questions both ask. */
-class ScannedCall implements FactCall {
-  readonly id: string;
-  readonly name: string;
-  #bytes: Buffer | undefined;
-  readonly #from: number;
-  readonly #to: number;
-  #names: readonly string[] | undefined;
-
-  constructor(id: string, name: string, bytes: Buffer, from: number, to: number) {
-    this.id = id;
-    this.name = name;
-    this.#bytes = bytes;
-    this.#from = from;
-    this.#to = to;
-  }
-
-  get names(): readonly string[] {
-    if (this.#names === undefined) {
-      this.#names = argumentNamesOf(JSON.parse(this.#bytes?.toString('utf8', this.#from, this.#to) ?? '""'));
-      this.#bytes = undefined;
-    }
-    return this.#names;
-  }
-}

@@ -74,7 +74,7 @@ export class JsonCursor {
   }
 
   /** Skips a value; `depth`: how many levels are around it. */
-  skip(depth: number): void {
+  skip(depth = 0): void {
     switch (this.code()) {
       case BYTE.quote:
         this.at++;
@@ -89,6 +89,13 @@ export class JsonCursor {
       default:
         while (!isEnd(this.code())) this.at++;
     }
+  }
+
+  /** The value that begins at `start`, by default here, parsed; goes past it. */
+  value(start = this.at): unknown {
+    this.at = start;
+    this.skip();
+    return JSON.parse(this.bytes.toString('utf8', start, this.at));
   }
 
   #skipInside(depth: number, close: number): void {
@@ -239,6 +246,12 @@ export class JsonCursor {
   decoded(): string {
     const text = this.bytes.toString('utf8', this.from, this.to);
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  /** The string that was read last, parsed when it is asked for; keeps the line in memory until then. */
+  laterParsed(): () => unknown {
+    const [bytes, from, to] = [this.bytes, this.from - 1, this.to + 1];
+    return (): unknown => JSON.parse(bytes.toString('utf8', from, to));
   }
 
   /** The next byte. */

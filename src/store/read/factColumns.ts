@@ -1,4 +1,5 @@
 import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
+import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
 import { TextColumn } from './textColumn.js';
@@ -42,8 +43,11 @@ const OF_RECORDS = [
   ...(['cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
   'calls',
 ] as const;
-const OF_CALLS = ['callId', 'callShape'] as const;
-type ColumnName = (typeof OF_RECORDS)[number] | (typeof OF_CALLS)[number];
+const OF_CALLS = ['callId', 'callShape', 'callFiles'] as const;
+/** For each file that a call names: the number of its path among the ids, and of its use, as one number. */
+const OF_FILES = ['file'] as const;
+const ALL = [...OF_RECORDS, ...OF_CALLS, ...OF_FILES] as const;
+type ColumnName = (typeof ALL)[number];
 
 /** Values that occur again and again, and the facts that do not fit into columns, by their positions. */
 export interface FactTables {
@@ -90,19 +94,18 @@ const MAX_CELL = 2 ** 32 - 1;
  */
 export class FactColumns {
   readonly #cells = Object.fromEntries(
-    [...OF_RECORDS, ...OF_CALLS].map((name) => [
-      name,
-      new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array),
-    ]),
+    ALL.map((name) => [name, new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array)]),
   ) as Readonly<Record<ColumnName, GrowingColumn>>;
   readonly #places = new Numbered<Place>(isSamePlace, (place) => JSON.stringify(listOf(place)));
   readonly #kinds = new Numbered<Kind>(isSameList, (kind) => JSON.stringify(kind));
   readonly #shapes = new Numbered<Shape>(isSameShape, (shape) => JSON.stringify(shape));
   #ids = new TextColumn();
   readonly #others = new Map<number, Facts>();
-  /** For each record: how many tool calls there are before it. */
+  /** For each record: how many tool calls there are before it; for each call: how many files. */
   readonly #firstCall = new GrowingColumn();
+  readonly #firstFile = new GrowingColumn();
   #calls = 0;
+  #files = 0;
   #length = 0;
 
   /** The number of records. */
@@ -117,7 +120,7 @@ export class FactColumns {
     this.#firstCall.set(at, this.#calls);
     if (!isPlain(facts)) {
       cells.time.set(at, at === 0 ? 0 : cells.time.get(at - 1));
-      const calls = facts.calls.map(({ id, name, names }) => ({ id, name, names }));
+      const calls = facts.calls.map(({ id, name, names, files }) => ({ id, name, names, files }));
       this.#others.set(at, { ...facts, calls });
       return;
     }
@@ -131,10 +134,14 @@ export class FactColumns {
     cells.duration.set(at, durationMs ?? 0);
     cells.answers.set(at, answers === '' ? 0 : this.#ids.numberOf(answers) + 1);
     cells.calls.set(at, calls.length);
-    for (const { id, name, names } of calls) {
+    for (const { id, name, names, files } of calls) {
       const call = this.#calls++;
       cells.callId.set(call, this.#ids.numberOf(id));
       cells.callShape.set(call, this.#shapes.numberOf([name, names]));
+      cells.callFiles.set(call, files.length);
+      this.#firstFile.set(call, this.#files);
+      for (const { path, use } of files)
+        cells.file.set(this.#files++, this.#ids.numberOf(path) * FILE_USES.length + FILE_USES.indexOf(use));
     }
   }
 
@@ -206,7 +213,19 @@ export class FactColumns {
     const first = this.#firstCall.get(at);
     return Array.from({ length }, (_, index) => {
       const [name, names] = this.#shapes.at(this.#cells.callShape.get(first + index));
-      return { id: this.#ids.at(this.#cells.callId.get(first + index)), name, names };
+      const id = this.#ids.at(this.#cells.callId.get(first + index));
+      return { id, name, names, files: this.#filesOf(first + index) };
+    });
+  }
+
+  #filesOf(call: number): readonly FileUse[] {
+    const length = this.#cells.callFiles.get(call);
+    if (length === 0) return NO_FILES;
+    const first = this.#firstFile.get(call);
+    return Array.from({ length }, (_, index) => {
+      const cell = this.#cells.file.get(first + index);
+      const use = FILE_USES[cell % FILE_USES.length] ?? 'named';
+      return { path: this.#ids.at(Math.floor(cell / FILE_USES.length)), use };
     });
   }
 
@@ -215,6 +234,7 @@ export class FactColumns {
     const columns: Record<string, Cells> = {};
     for (const name of OF_RECORDS) columns[name] = this.#cells[name].copy(this.#length);
     for (const name of OF_CALLS) columns[name] = this.#cells[name].copy(this.#calls);
+    for (const name of OF_FILES) columns[name] = this.#cells[name].copy(this.#files);
     const { time } = columns;
     for (let at = this.#length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
     const { lengths, bytes } = this.#ids.stored();
@@ -240,19 +260,25 @@ export class FactColumns {
     if (!idColumn) return undefined;
     made.#ids = idColumn;
     made.#length = length;
-    for (const name of [...OF_RECORDS, ...OF_CALLS]) made.#cells[name].replace(columns[name] ?? []);
+    for (const name of ALL) made.#cells[name].replace(columns[name] ?? []);
     const { time } = made.#cells;
     for (let at = 1; at < length; at++) time.set(at, time.get(at - 1) + time.get(at));
     for (let at = 0; at < length; at++) {
       made.#firstCall.set(at, made.#calls);
       made.#calls += made.#cells.calls.get(at);
     }
+    if (made.#calls !== columns.callFiles?.length) return undefined;
+    for (let call = 0; call < made.#calls; call++) {
+      made.#firstFile.set(call, made.#files);
+      made.#files += made.#cells.callFiles.get(call);
+    }
+    if (made.#files !== columns.file?.length) return undefined;
     return made.#refersToWhatIsThere() ? made : undefined;
   }
 
   /** Whether every number refers to something: a checksum only says that a file is as somebody wrote it. */
   #refersToWhatIsThere(): boolean {
-    const { place, kind, answers, callId, callShape } = this.#cells;
+    const { place, kind, answers, callId, callShape, file } = this.#cells;
     for (let at = 0; at < this.#length; at++) {
       const isThere =
         place.get(at) < this.#places.all.length &&
@@ -262,6 +288,8 @@ export class FactColumns {
     }
     for (let at = 0; at < this.#calls; at++)
       if (callId.get(at) >= this.#ids.length || callShape.get(at) >= this.#shapes.all.length) return false;
+    for (let at = 0; at < this.#files; at++)
+      if (file.get(at) >= this.#ids.length * FILE_USES.length) return false;
     return true;
   }
 }
@@ -341,7 +369,10 @@ function isPlain(facts: Facts): boolean {
   if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
   if (usage) for (const [, key] of USED) if (!isCell(usage[key] ?? 0)) return false;
   if (!isWellFormed(answers)) return false;
-  for (const { id } of calls) if (!isWellFormed(id)) return false;
+  for (const { id, files } of calls) {
+    if (!isWellFormed(id)) return false;
+    for (const { path } of files) if (!isWellFormed(path)) return false;
+  }
   return place.depth === undefined || Number.isFinite(place.depth);
 }
 

@@ -1,11 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
 import type { Moment } from '../../../src/analysis/moments.js';
 import { factsOf } from '../../../src/analysis/facts.js';
-import { importFile } from '../../../src/import/importFile.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
 import { FilterRun } from '../../../src/panel/filter/filterRun.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
@@ -17,6 +14,7 @@ import type { Row } from '../../../src/protocol/row.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { ask, aTeam, aTool, use } from '../../support/scriptedTeam.js';
@@ -432,24 +430,13 @@ describe('a number is the same wherever it stands', () => {
   });
 });
 
-const folder = join(import.meta.dirname, '../../../../shared/transcripts');
-const files = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.(?:jsonl?|eval)$/.test(name),
-    )
-  : [];
-
-test.skipIf(files.length === 0)(
+test.skipIf(!hasRealTranscripts)(
   'a number is the same wherever it stands, in real transcripts',
   async () => {
     let read = 0;
-    for (const name of files) {
-      // What is no transcript is refused; the tests of the importers say which.
-      const result = await importFile(join(folder, name)).catch(() => ({ conversations: [] }));
-      for (const { records } of result.conversations) {
-        read++;
-        await expectAgreement(records);
-      }
+    for await (const records of realTranscripts()) {
+      read++;
+      await expectAgreement(records);
     }
     expect(read).toBeGreaterThan(50);
   },

@@ -15,11 +15,11 @@ import { teamStory } from '../../support/teamStory.js';
 import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
 import { anyItems, anyRecords } from '../query/arbitraries.js';
 
-/** Facts as plain values: the names of arguments are worked out when they are asked for. */
+/** Facts as plain values: the names of arguments and files are worked out when they are asked for. */
 function plain(all: readonly Facts[]) {
   return all.map(({ calls, ...rest }) => ({
     ...rest,
-    calls: calls.map(({ id, name, names }) => ({ id, name, names })),
+    calls: calls.map(({ id, name, names, files }) => ({ id, name, names, files })),
   }));
 }
 

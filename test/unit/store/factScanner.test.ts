@@ -1,18 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf, type Facts } from '../../../src/analysis/facts.js';
-import { importFile } from '../../../src/import/importFile.js';
 import { FactScanner } from '../../../src/store/format/factScanner.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { readRecord } from '../../../src/store/format/readRecord.js';
+import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { teamStory } from '../../support/teamStory.js';
 
-/** Facts as plain values: the names of arguments are worked out when they are asked for. */
+/** Facts as plain values: the names of arguments and files are worked out when they are asked for. */
 function plain({ calls, ...rest }: Facts) {
-  return { ...rest, calls: calls.map(({ id, name, names }) => ({ id, name, names })) };
+  return { ...rest, calls: calls.map(({ id, name, names, files }) => ({ id, name, names, files })) };
 }
 
 /** Scans lines as they stand in a file, one behind the other; gives how many were known by their bytes. */
@@ -254,28 +252,17 @@ test('messages and requests as a run writes them are never parsed', () => {
   ).toBe(written.length);
 });
 
-const folder = join(import.meta.dirname, '../../../../shared/transcripts');
-const files = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.(?:jsonl?|eval)$/.test(name),
-    )
-  : [];
-
-test.skipIf(files.length === 0)(
+test.skipIf(!hasRealTranscripts)(
   'real transcripts have the same facts',
   async () => {
     let [scanned, all] = [0, 0];
-    for (const name of files) {
-      // What is no transcript is refused; the tests of the importers say which.
-      const result = await importFile(join(folder, name)).catch(() => ({ conversations: [] }));
-      for (const { records } of result.conversations) {
-        const messages = records.filter(({ type }) => type === 'message' || type === 'request');
-        scanned += expectSame(
-          messages.map((record) => encodeLine(record)),
-          messages[0]?.conversation,
-        );
-        all += messages.length;
-      }
+    for await (const records of realTranscripts()) {
+      const messages = records.filter(({ type }) => type === 'message' || type === 'request');
+      scanned += expectSame(
+        messages.map((record) => encodeLine(record)),
+        messages[0]?.conversation,
+      );
+      all += messages.length;
     }
     expect(scanned / all).toBeGreaterThan(0.8);
   },

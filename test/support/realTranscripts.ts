@@ -1,0 +1,18 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { importFile } from '../../src/import/importFile.js';
+import type { ReadRecord } from '../../src/ports/transcript.js';
+
+const folder = join(import.meta.dirname, '../../../shared/transcripts');
+
+/** Whether transcripts of other tools lie beside the project. */
+export const hasRealTranscripts = existsSync(folder);
+
+/** The records of each conversation in them; what is no transcript is left out, the tests of the importers say which. */
+export async function* realTranscripts(): AsyncGenerator<readonly ReadRecord[]> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((each) => /\.(?:jsonl?|eval)$/.test(each))) {
+    const result = await importFile(join(folder, name)).catch(() => ({ conversations: [] }));
+    for (const { records } of result.conversations) yield records;
+  }
+}
