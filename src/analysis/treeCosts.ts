@@ -1,15 +1,18 @@
 import { addCosts, NO_COST, type Cost } from '../core/cost.js';
 import type { CallNode } from './callTree.js';
 
+/** What a call has used of models. */
+type Spending = Pick<CallNode, 'costs' | 'tokens'>;
+
 /** What a call cost, without the calls that it dispatched. */
-export function ownCostOf({ costs, tokens }: CallNode): Cost {
+export function ownCostOf({ costs, tokens }: Spending): Cost {
   let all = NO_COST;
   costs.each(tokens.reporter, (_, cost) => (all = addCosts(all, cost)));
   return all;
 }
 
 /** What calls cost together, each without those that it dispatched. */
-export function costOfCalls(calls: readonly CallNode[]): Cost {
+export function costOfCalls(calls: readonly Spending[]): Cost {
   return calls.reduce((sum, call) => addCosts(sum, ownCostOf(call)), NO_COST);
 }
 
@@ -24,15 +27,21 @@ export function wholeCostOf(call: CallNode): Cost {
   return all;
 }
 
+/** What each call costs with all calls below it, by its index. */
+export function wholeCosts(calls: readonly CallNode[]): readonly Cost[] {
+  const whole: Cost[] = calls.map(ownCostOf);
+  // A call is heard of after the one that dispatched it.
+  for (const { index, parent } of calls.toReversed())
+    if (parent) whole[parent.index] = addCosts(whole[parent.index] ?? NO_COST, whole[index] ?? NO_COST);
+  return whole;
+}
+
 /**
  * What the calls of each agent cost with all calls below them. A call within another one of the same agent is a part of
  * that and is not added again.
  */
 export function wholeCostsByAgent(calls: readonly CallNode[]): ReadonlyMap<string, Cost> {
-  const whole: Cost[] = calls.map(ownCostOf);
-  // A call is heard of after the one that dispatched it.
-  for (const { index, parent } of calls.toReversed())
-    if (parent) whole[parent.index] = addCosts(whole[parent.index] ?? NO_COST, whole[index] ?? NO_COST);
+  const whole = wholeCosts(calls);
   const byAgent = new Map<string, Cost>();
   /** How many calls of each agent the present one is within. */
   const around = new Map<string, number>();

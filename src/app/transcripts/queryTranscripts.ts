@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/text.js';
 import { endsWithin } from '../../node/patterns/timeGuard.js';
 import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { Prices } from '../../ports/prices.js';
 import { rowAt, type QueryRow } from '../../query/language/answer.js';
 import { evaluate, type Found } from '../../query/language/evaluate.js';
 import { planQuery, type QueryPlan } from '../../query/language/plan.js';
@@ -23,6 +24,8 @@ export interface QueryTranscriptsOptions {
   readonly now?: number;
   /** In which days are days, such as `Europe/Berlin`; that of this computer. */
   readonly timeZone?: string;
+  /** What costs are known by besides those that the source recorded, as `loadPrices` gives it. */
+  readonly prices?: Prices;
   /** How long one step of the search may take where it looks for patterns, in milliseconds; 300. */
   readonly maxPatternMs?: number;
   readonly signal?: AbortSignal;
@@ -61,7 +64,7 @@ export async function query(
   text: string,
   options: QueryTranscriptsOptions = {},
 ): Promise<QueryResult> {
-  const { rows = 'messages', now = Date.now(), maxPatternMs = MAX_PATTERN_MS, signal } = options;
+  const { rows = 'messages', now = Date.now(), maxPatternMs = MAX_PATTERN_MS, prices, signal } = options;
   const timeZone = options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const planned = planQuery(text, { rows, now, timeZone });
   if (!planned.ok) return planned;
@@ -74,7 +77,7 @@ export async function query(
     const session = transcript.conversation;
     const asked = new AskedTranscript(transcript, maxPatternMs, signal);
     try {
-      const facts = await asked.facts({ ...about, session });
+      const facts = await asked.facts({ ...about, session }, prices);
       const answer = await asked.answer(planned.plan, facts);
       if (!answer.ok) return { ok: false, problems: [answer.problem] };
       for (const index of answer.indexes) {
@@ -108,8 +111,8 @@ class AskedTranscript {
     this.#signal = signal;
   }
 
-  async facts(info: SessionInfo): Promise<SessionFacts> {
-    const builder = new SessionFactsBuilder();
+  async facts(info: SessionInfo, prices: Prices | undefined): Promise<SessionFacts> {
+    const builder = new SessionFactsBuilder(prices);
     const { length } = this.#transcript;
     for (let from = 0; from < length; from += BATCH) {
       for (const record of await this.#read(from, Math.min(from + BATCH, length))) builder.add(record);

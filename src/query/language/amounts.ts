@@ -1,3 +1,5 @@
+import { dollars } from '../../core/money.js';
+
 /** One millisecond for each unit of a duration. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
@@ -17,6 +19,12 @@ export function readCount(text: string): number | undefined {
   const count = Number(digits.replaceAll('_', '')) * factor;
   // 1.1k is 1100, and not what floating point makes of it.
   return count <= Number.MAX_SAFE_INTEGER ? Number(count.toFixed(6)) : undefined;
+}
+
+/** An amount of dollars such as `0.10`, `$2` or `1_000`, in whole nano-dollars; undefined for anything else. */
+export function readMoney(text: string): number | undefined {
+  const [, amount] = /^\$?(\d+(?:_\d+)*(?:\.\d+)?)$/.exec(text) ?? [];
+  return amount === undefined ? undefined : dollars(Number(amount.replaceAll('_', '')));
 }
 
 /** A duration such as `500ms`, `30s`, `1h30m` or `7d`, in milliseconds; undefined for anything else. */

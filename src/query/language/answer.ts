@@ -1,3 +1,4 @@
+import type { Cost } from '../../core/cost.js';
 import type { TokenCount } from '../../analysis/tokens.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { RowKind } from './syntax.js';
@@ -49,6 +50,9 @@ export interface SpanRow extends Anywhere {
   readonly durationMs?: number;
   /** Those that were reported. */
   readonly tokens?: TokenCount;
+  /** What it cost itself, and with all calls of subagents below it. */
+  readonly cost?: Cost;
+  readonly totalCost?: Cost;
   /** Of a session. */
   readonly title?: string;
   readonly source?: string;
@@ -89,10 +93,10 @@ export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryR
 }
 
 function spanRow({ records, info }: SessionFacts, rows: SpanRow['rows'], span: SpanFacts): SpanRow {
-  const { id, agent, firstPosition, lastPosition, beganAt, durationMs, tokens } = span;
+  const { id, agent, firstPosition, lastPosition, beganAt, durationMs, tokens, cost, totalCost } = span;
   const { session, title, source, project } = info;
   return defined({
-    ...{ rows, session, time: beganAt, id, agent, durationMs, tokens },
+    ...{ rows, session, time: beganAt, id, agent, durationMs, tokens, cost, totalCost },
     firstSeq: records[firstPosition]?.seq,
     lastSeq: records[lastPosition]?.seq,
     ...(rows === 'sessions' && { title, source, project }),

@@ -102,11 +102,12 @@ function termWords(term: Term): string {
 
 function valueWords(value: Value, type: string, name: string, term: Term): string {
   const verb = term.field.startsWith('tokens') ? 'are' : 'is';
+  const amount = (text: string) => (type === 'money' && !text.startsWith('$') ? `$${text}` : text);
   switch (value.kind) {
     case 'compare':
-      return `${name} ${verb}${COMPARED[value.operator]} ${value.text}`;
+      return `${name} ${verb}${COMPARED[value.operator]} ${amount(value.text)}`;
     case 'range':
-      return `${name} ${verb} from ${value.from} to ${value.to}`;
+      return `${name} ${verb} from ${amount(value.from)} to ${amount(value.to)}`;
     case 'pattern':
       return `${name} matches /${value.source}/${value.flags}`;
     case 'text':

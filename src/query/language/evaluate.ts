@@ -5,6 +5,7 @@ import { combinedKeys, inOrder, type Placed } from './order.js';
 import type { QueryPlan } from './plan.js';
 import type { PatternWatch } from './terms.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { Measured } from './terms.js';
 import type { All, Group, Inside, Order, Part, QueryProblem, Range, Sequence, Term } from './syntax.js';
 import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
 
@@ -182,7 +183,7 @@ class Evaluator {
     return on === 'measure' || on === 'session';
   }
 
-  #holdsForRow(term: Term, row: Pick<SpanFacts, 'tokens' | 'durationMs'>): boolean {
+  #holdsForRow(term: Term, row: Measured): boolean {
     const compiled = this.#plan.terms.get(term);
     if (compiled?.on === 'measure') return compiled.test(row);
     return compiled?.on === 'session' && compiled.test(this.#facts.info);

@@ -2,7 +2,7 @@ import type { RowKind } from './syntax.js';
 
 /** What the values of a field are, and so how they are written and compared. */
 export type ValueType =
-  'text' | 'name' | 'choice' | 'count' | 'duration' | 'date' | 'path' | 'program' | 'argument';
+  'text' | 'name' | 'choice' | 'count' | 'money' | 'duration' | 'date' | 'path' | 'program' | 'argument';
 
 /**
  * Whose a field is in a row larger than a message or a call: of one message or call in it, the same for all terms that
@@ -151,6 +151,23 @@ export const FIELDS: readonly Field[] = [
     ofToolCalls: false,
     meaning: 'the tokens that were reported of what the model wrote',
     example: 'tokens.out:<50',
+  }),
+  field({
+    name: 'cost',
+    type: 'money',
+    reach: 'own',
+    ofToolCalls: false,
+    meaning:
+      'what the row itself cost in US dollars, as far as that is known: of a call of an agent without the calls that it dispatched; with parts unknown it can only be more than something',
+    example: 'cost:>0.10',
+  }),
+  field({
+    name: 'cost.total',
+    type: 'money',
+    reach: 'own',
+    ofToolCalls: false,
+    meaning: 'what it cost with all calls of subagents below it; else the same as `cost:`',
+    example: 'cost.total:>=$2',
   }),
   field({
     name: 'duration',

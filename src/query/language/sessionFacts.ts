@@ -1,6 +1,10 @@
+import { costOf, requestsOf, type Cost, type RequestCost } from '../../core/cost.js';
+import { NO_PRICES, type Prices } from '../../ports/prices.js';
 import { emptySummary, addToSummary } from '../../analysis/summary.js';
 import { factsOf, type Facts } from '../../analysis/facts.js';
+import { addRequest, CallCosts } from '../../analysis/callCosts.js';
 import { CallTokens, tokensOfCalls } from '../../analysis/callTokens.js';
+import { costOfCalls, ownCostOf, wholeCosts } from '../../analysis/treeCosts.js';
 import type { TokenCount } from '../../analysis/tokens.js';
 import type { MadeCall } from '../../analysis/toolCalls.js';
 import { isWork, type CallNode } from '../../analysis/callTree.js';
@@ -60,6 +64,8 @@ export interface RecordFacts extends UnitBase {
   readonly hasReasoning: boolean;
   readonly hasCalls: boolean;
   readonly tokens: TokenCount | undefined;
+  /** What the request cost that it tells of. */
+  readonly cost: Cost | undefined;
   /** The indexes of the tool calls that it makes, answers, approves or dispatches. */
   readonly toolCalls: readonly number[];
 }
@@ -90,6 +96,10 @@ export interface SpanFacts {
   readonly lastPosition: number;
   readonly beganAt: number | undefined;
   readonly tokens: TokenCount | undefined;
+  /** What it cost itself; undefined where nothing was asked of a model. */
+  readonly cost: Cost | undefined;
+  /** With all calls below it. */
+  readonly totalCost: Cost | undefined;
   readonly durationMs: number | undefined;
 }
 
@@ -117,7 +127,14 @@ interface GrowingRun {
   start: number | undefined;
   end: number | undefined;
   endedMs: number | undefined;
-  readonly tokens: Map<number, CallTokens>;
+  /** What its calls have used in it, by their index. */
+  readonly used: Map<number, Used>;
+}
+
+/** What one call has used of models. */
+interface Used {
+  readonly tokens: CallTokens;
+  readonly costs: CallCosts;
 }
 
 /** Gathers the facts of a session item by item; every item must be given, in order. Items are not kept. */
@@ -136,16 +153,27 @@ export class SessionFactsBuilder {
   /** The run that the last prompt began, in a session that tells of no starts of calls. */
   #prompted: GrowingRun | undefined;
 
+  readonly #prices: Prices;
+
+  /** `prices`: what costs are known by besides those that the source recorded. */
+  constructor(prices: Prices = NO_PRICES) {
+    this.#prices = prices;
+  }
+
   add(item: unknown): void {
     const facts = factsOf(item);
     const reading = this.#reader.next(facts);
-    reading.call.tokens.add(facts, '');
+    const cost = addRequest(facts, reading.call, this.#prices);
     const record = envelopeOf(item);
     if (record) addToSummary(this.#summary, record as unknown as ReadRecord);
     this.#turns.add(reading);
     const run = this.#runOf(reading);
-    this.#extend(run, reading);
-    const known = recordFacts(item, reading, this.#names.next(item), run.index);
+    this.#extend(run, reading, cost);
+    const known = recordFacts(item, reading, {
+      answered: this.#names.next(item),
+      cost: cost && costOf(cost),
+      run: run.index,
+    });
     const toolCalls = this.#toolCallsOf(reading, known);
     this.#records.push({ ...known, toolCalls });
   }
@@ -158,18 +186,20 @@ export class SessionFactsBuilder {
     const all = this.#reader.calls.all;
     const { durationMs } = this.#turns;
     const [first] = all;
+    const cost = spent(costOfCalls(all));
+    const totals = wholeCosts(all);
     const { startedAt } = this.#summary;
     return {
       info: { ...info, title: info.title ?? this.#summary.title },
       records: this.#records,
       toolCalls,
-      agentCalls: all.map(agentCallFacts),
+      agentCalls: all.map((call) => agentCallFacts(call, totals)),
       runs: this.#runs.map(runFacts),
       whole: {
         ...{ id: info.session, agent: first?.agent ?? '', depth: 0, parent: undefined },
         ...{ firstPosition: 0, lastPosition: this.#records.length - 1 },
         beganAt: startedAt === 0 ? undefined : startedAt,
-        tokens: tokensOfCalls(all.map((call) => call.tokens)),
+        ...{ tokens: tokensOfCalls(all.map((call) => call.tokens)), cost, totalCost: cost },
         durationMs: durationMs === 0 ? undefined : durationMs,
       },
     };
@@ -186,7 +216,7 @@ export class SessionFactsBuilder {
       const run: GrowingRun = {
         ...{ index: this.#runs.length, root: this.#roots.get(call.run) ?? call, id: facts.place.run ?? '' },
         ...{ firstPosition: position, lastPosition: position, hasPrompt: false },
-        ...{ start: undefined, end: undefined, endedMs: undefined, tokens: new Map() },
+        ...{ start: undefined, end: undefined, endedMs: undefined, used: new Map() },
       };
       this.#runs.push(run);
       return run;
@@ -201,16 +231,17 @@ export class SessionFactsBuilder {
     return this.#prompted;
   }
 
-  #extend(run: GrowingRun, { facts, call, position }: Reading): void {
+  #extend(run: GrowingRun, { facts, call, position }: Reading, cost: RequestCost | undefined): void {
     run.lastPosition = position;
     if (facts.time > 0 && isWork(facts)) {
       run.start = Math.min(run.start ?? facts.time, facts.time);
       run.end = Math.max(run.end ?? facts.time, facts.time);
     }
     if (facts.type === 'callEnd' && call === run.root) run.endedMs = facts.durationMs;
-    const tokens = run.tokens.get(call.index) ?? new CallTokens();
-    run.tokens.set(call.index, tokens);
-    tokens.add(facts, '');
+    const used = run.used.get(call.index) ?? { tokens: new CallTokens(), costs: new CallCosts() };
+    run.used.set(call.index, used);
+    used.tokens.add(facts, '');
+    used.costs.add(facts, '', cost);
   }
 
   /** The tool calls that an item concerns; those that it makes or that only it tells of are begun. */
@@ -264,8 +295,8 @@ export class SessionFactsBuilder {
 }
 
 /** The facts of items that are at hand. */
-export function sessionFacts(items: Iterable<unknown>, info: SessionInfo): SessionFacts {
-  const builder = new SessionFactsBuilder();
+export function sessionFacts(items: Iterable<unknown>, info: SessionInfo, prices?: Prices): SessionFacts {
+  const builder = new SessionFactsBuilder(prices);
   for (const item of items) builder.add(item);
   return builder.finish(info);
 }
@@ -273,8 +304,7 @@ export function sessionFacts(items: Iterable<unknown>, info: SessionInfo): Sessi
 function recordFacts(
   item: unknown,
   { facts, call, position, result, made }: Reading,
-  answered: string | undefined,
-  run: number,
+  { answered, cost, run }: Pick<RecordFacts, 'cost' | 'run'> & { readonly answered: string | undefined },
 ): Omit<RecordFacts, 'toolCalls'> {
   const { place, role } = facts;
   const record = envelopeOf(item);
@@ -297,7 +327,7 @@ function recordFacts(
     hasImage: message !== undefined && hasImage(message.content),
     hasReasoning: message !== undefined && hasReasoning(message),
     hasCalls: made.length > 0,
-    tokens: facts.tokens,
+    ...{ tokens: facts.tokens, cost },
   };
 }
 
@@ -331,23 +361,31 @@ function hasReasoning({ reasoning_content: text, reasoning_details: details }: U
   return textOr(text) !== '' || (Array.isArray(details) && details.length > 0);
 }
 
-function agentCallFacts(call: CallNode): SpanFacts {
+/** A sum of costs; undefined for that of no requests. */
+function spent(cost: Cost | undefined): Cost | undefined {
+  return cost && requestsOf(cost) > 0 ? cost : undefined;
+}
+
+function agentCallFacts(call: CallNode, totals: readonly Cost[]): SpanFacts {
   const { id, agent, depth, parent, position, lastPosition, start, end, durationMs } = call;
   const took = start === 0 || end < start ? undefined : end - start;
   return {
     ...{ id, agent, depth, parent: parent?.index, firstPosition: position, lastPosition },
     beganAt: start === 0 ? undefined : start,
     tokens: call.tokens.tokens,
+    cost: spent(ownCostOf(call)),
+    totalCost: spent(totals[call.index]),
     durationMs: durationMs ?? took,
   };
 }
 
 function runFacts(run: GrowingRun): SpanFacts {
   const { id, root, firstPosition, lastPosition, start, end, endedMs } = run;
-  const tokens = tokensOfCalls(run.tokens.values());
+  const used = [...run.used.values()];
+  const cost = spent(costOfCalls(used));
   return {
     ...{ id, agent: root.agent, depth: root.depth, parent: undefined, firstPosition, lastPosition },
-    ...{ beganAt: start, tokens },
+    ...{ beganAt: start, tokens: tokensOfCalls(used.map(({ tokens }) => tokens)), cost, totalCost: cost },
     durationMs: endedMs ?? (start === undefined || end === undefined ? undefined : end - start),
   };
 }

@@ -1,5 +1,6 @@
+import { isKnownCost, knownAmount, type Cost } from '../../core/cost.js';
 import { allTextTest } from '../textTest.js';
-import { momentOf, readCount, readDate, readDuration, type QueryClock } from './amounts.js';
+import { momentOf, readCount, readDate, readDuration, readMoney, type QueryClock } from './amounts.js';
 import { fieldOf } from './fields.js';
 import { globTest, wildcardTest } from './globs.js';
 import type { RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
@@ -33,7 +34,8 @@ export type CompiledTerm =
   | { readonly on: 'measure'; readonly test: (row: Measured) => boolean };
 
 /** What has numbers of its own. */
-export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs'> & Partial<Pick<SpanFacts, 'tokens'>>;
+export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs'> &
+  Partial<Pick<SpanFacts, 'tokens' | 'cost' | 'totalCost'>>;
 
 /** The pattern that is being looked for, so that whoever stops it can say which it was. */
 export interface PatternWatch {
@@ -171,6 +173,14 @@ function measureTerm(term: Term): CompiledTerm {
           tokens !== undefined && test(of === 'both' ? tokens.input + tokens.output : tokens[of]),
       };
     }
+    case 'cost':
+    case 'cost.total': {
+      const test = costTest(values);
+      return {
+        on: 'measure',
+        test: ({ cost, totalCost = cost }) => test(field === 'cost' ? cost : totalCost),
+      };
+    }
     default:
       throw new Error(`The field '${fieldOf(term).name}' has no meaning yet.`);
   }
@@ -210,6 +220,17 @@ function amountTest(
     return (amount: number) => bound !== undefined && holds(amount, value.operator, bound);
   });
   return (amount) => amount !== undefined && tests.some((test) => test(amount));
+}
+
+/** The same for money. Of a cost with unknown parts so much is known as that it is at least the sum of the others. */
+function costTest(values: readonly Value[]): (cost: Cost | undefined) => boolean {
+  const isAtLeast = (value: Value) => value.kind === 'compare' && value.operator.startsWith('>');
+  const [whole, least] = [values, values.filter(isAtLeast)].map((some) => amountTest(some, readMoney));
+  return (cost) => {
+    if (!cost || !isKnownCost(cost)) return false;
+    const test = cost.unknown === 0 ? whole : least;
+    return test?.(knownAmount(cost)) === true;
+  };
 }
 
 function holds(amount: number, operator: '=' | '>' | '>=' | '<' | '<=', bound: number): boolean {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/text.js';
-import { readCount, readDate, readDuration } from './amounts.js';
+import { readCount, readDate, readDuration, readMoney } from './amounts.js';
 import type { Field, ValueType } from './fields.js';
 import type { Comparison, Range, Value } from './syntax.js';
 
@@ -17,6 +17,7 @@ const WANTED: Readonly<Record<ValueType, string>> = {
   name: 'a name',
   choice: 'one of its words',
   count: 'a number, such as >1000, <=10k or 10..20',
+  money: 'an amount of US dollars, such as >0.10, <=$2 or 1..5',
   duration: 'a duration with its unit, such as >30s, <500ms, >=1h30m or 1m..5m',
   date: 'a date, such as 2026-11-01, today, or 7d for the last seven days',
   path: 'a path, such as src/**/*.ts',
@@ -38,7 +39,7 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
     return readPattern(raw.text, raw.flags, range);
   }
   const { text } = raw;
-  if (type === 'count' || type === 'duration') return readAmount(type, raw, range);
+  if (type === 'count' || type === 'money' || type === 'duration') return readAmount(type, raw, range);
   if (type === 'argument' && operator !== '' && operator !== '=') {
     if (readCount(text) === undefined) return `'${operator}' compares numbers, and '${shown(text)}' is none.`;
     return { kind: 'compare', operator, text, range };
@@ -61,8 +62,11 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
   return { kind: 'text', text, exact: isExact, range };
 }
 
-function readAmount(type: 'count' | 'duration', raw: RawValue, range: Range): Value | string {
-  const read = type === 'count' ? readCount : readDuration;
+/** How amounts of each type are read. */
+const AMOUNTS = { count: readCount, money: readMoney, duration: readDuration };
+
+function readAmount(type: keyof typeof AMOUNTS, raw: RawValue, range: Range): Value | string {
+  const read = AMOUNTS[type];
   const { operator, text } = raw;
   const [from, to, more] = text.split('..');
   if (operator === '' && from !== undefined && to !== undefined && more === undefined) {

@@ -150,7 +150,7 @@ describe('menus and text are one question', () => {
   });
 
   test('a field that does not exist and a value that it does not take are refused', () => {
-    expect(() => withValues('', 'cost', ['1'])).toThrow("There is no field 'cost'.");
+    expect(() => withValues('', 'price', ['1'])).toThrow("There is no field 'price'.");
     expect(() => withValues('', 'is', ['eror'])).toThrow('is: takes error');
   });
 });

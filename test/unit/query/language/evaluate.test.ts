@@ -14,7 +14,7 @@ import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.j
 import { STORY_START } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { anyItems, anyRecords } from '../arbitraries.js';
-import { judge } from './judge.js';
+import { judge, PRICES } from './judge.js';
 import { layOut } from './plainSession.js';
 import { anyQuestion, type Vocabulary } from './questionArbitrary.js';
 import { right } from './syntax.js';
@@ -61,7 +61,7 @@ function vocabularyOf(facts: SessionFacts, items: readonly unknown[]): Vocabular
 
 /** Holds what is answered against the judge, for some questions and all kinds of rows. */
 function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
-  const facts = sessionFacts(items, info);
+  const facts = sessionFacts(items, info, PRICES);
   const session = layOut(items, facts.info, facts);
   let found = 0;
   for (const text of questions) {

@@ -1,8 +1,18 @@
+import { costOf, type Cost } from '../../../../src/core/cost.js';
+import { dollars } from '../../../../src/core/money.js';
+import { costOfRequest } from '../../../../src/analysis/callCosts.js';
 import { namedPaths } from '../../../../src/analysis/namedPaths.js';
 import { argumentsOf, rawArgumentsOf } from '../../../../src/analysis/toolCalls.js';
 import { hasFailed } from '../../../../src/analysis/transcriptReader.js';
 import { envelopeOf, messageIn } from '../../../../src/analysis/transcriptItem.js';
-import { momentOf, readCount, readDate, readDuration } from '../../../../src/query/language/amounts.js';
+import {
+  momentOf,
+  readCount,
+  readDate,
+  readDuration,
+  readMoney,
+} from '../../../../src/query/language/amounts.js';
+import type { Prices } from '../../../../src/ports/prices.js';
 import { programsOf } from '../../../../src/query/language/programs.js';
 import type {
   All,
@@ -16,7 +26,18 @@ import type {
 import { textOfCall } from '../../../../src/query/restOfText.js';
 import { allTextOf, contentTextOf } from '../../../../src/query/textTest.js';
 
-import type { JudgedSession, Span, Unit } from './plainSession.js';
+import type { JudgedSession, Measures, Span, Unit } from './plainSession.js';
+
+/** A thousandth of a dollar for each token of a model whose name has an even length; others have no price. */
+export const PRICES: Prices = {
+  version: 'judge',
+  costOf: ({ model, usage }) => {
+    if (usage.cost !== undefined) return { provenance: 'exact', amount: usage.cost };
+    const amount = dollars((usage.inputTokens + usage.outputTokens) / 1000);
+    if (model.length % 2 === 1 || amount === undefined) return { provenance: 'unknown' };
+    return { provenance: usage.estimated ? 'estimated' : 'priced', amount };
+  },
+};
 
 interface Clock {
   readonly now: number;
@@ -112,7 +133,9 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
       }
       case 'term': {
         const measured =
-          unit.kind === 'record' ? measuresOf(unit) : { tokens: undefined, durationMs: unit.durationMs };
+          unit.kind === 'record'
+            ? measuresOf(unit)
+            : { tokens: undefined, cost: undefined, totalCost: undefined, durationMs: unit.durationMs };
         return part.values.some((value) => valueHolds(part, value, unit, measured));
       }
     }
@@ -142,14 +165,9 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
     return witness.every((part) => part.kind === 'not' && !holds(all([part.of])));
   }
 
-  function valueHolds(
-    term: Term,
-    value: Value,
-    unit: Unit | undefined,
-    measured: Pick<Span, 'tokens' | 'durationMs'>,
-  ): boolean {
+  function valueHolds(term: Term, value: Value, unit: Unit | undefined, measured: Measures): boolean {
     const { field } = term;
-    const { tokens, durationMs } = measured;
+    const { tokens, durationMs, cost, totalCost } = measured;
     switch (field) {
       case 'tokens':
         return tokens !== undefined && amount(value, readCount, tokens.input + tokens.output);
@@ -157,6 +175,10 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         return tokens !== undefined && amount(value, readCount, tokens.input);
       case 'tokens.out':
         return tokens !== undefined && amount(value, readCount, tokens.output);
+      case 'cost':
+        return cost !== undefined && money(value, cost);
+      case 'cost.total':
+        return totalCost !== undefined && money(value, totalCost);
       case 'duration':
         return durationMs !== undefined && amount(value, readDuration, durationMs);
       case 'title':
@@ -290,6 +312,8 @@ const ownFields = new Set([
   'tokens',
   'tokens.in',
   'tokens.out',
+  'cost',
+  'cost.total',
   'duration',
   'title',
   'session',
@@ -308,22 +332,34 @@ function sideKind(side: All, otherwise: 'messages' | 'records'): 'messages' | 'r
   };
   const all = side.of.flatMap(terms);
   const onlyMessages =
-    /^(?:role|content|content\.word|tokens|tokens\.in|tokens\.out)$|^(?:is:(?:message|partial)|has:(?:image|reasoning|calls))+$/;
+    /^(?:role|content|content\.word|tokens|tokens\.in|tokens\.out|cost|cost\.total)$|^(?:is:(?:message|partial)|has:(?:image|reasoning|calls))+$/;
   const written = ({ field, values }: Term) =>
     field === 'is' || field === 'has' ? values.map((value) => `${field}:${textOf(value)}`).join('') : field;
   const isOfCalls = all.some(({ field }) => ['tool', 'file', 'command', 'args', 'approval'].includes(field));
   return isOfCalls && !all.some((term) => onlyMessages.test(written(term))) ? 'toolCalls' : otherwise;
 }
 
-function measuresOf({ facts, reading }: Unit): Pick<Span, 'tokens' | 'durationMs'> {
+function measuresOf({ facts, reading }: Unit): Measures {
+  const isTold = facts.usage !== undefined || facts.type === 'request';
+  const known = isTold ? costOfRequest(facts, reading.call, PRICES) : undefined;
+  const cost = known && costOf(known);
   return {
-    tokens: facts.tokens,
+    ...{ tokens: facts.tokens, cost, totalCost: cost },
     durationMs: reading.result
       ? reading.result.tookMs
       : facts.role === undefined
         ? facts.durationMs
         : undefined,
   };
+}
+
+/** Everything that may have been spent: with unknown parts, any amount from the known one on. */
+function money(value: Value, { exact, priced, estimated, unknown }: Cost): boolean {
+  const least = exact.amount + priced.amount + estimated.amount;
+  if (exact.requests + priced.requests + estimated.requests === 0) return false;
+  return [least, ...(unknown > 0 ? [least * 1.5 + 1, Number.MAX_VALUE] : [])].every((spent) =>
+    amount(value, readMoney, spent),
+  );
 }
 
 const inputsOf = (unit: Unit): unknown[] =>

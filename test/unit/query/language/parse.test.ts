@@ -74,7 +74,9 @@ describe('words of orders', () => {
 
 test.each([
   ['agnt:Cookie', "[agnt:] There is no field 'agnt'. Did you mean agent:?"],
-  ['cost:>1', "[cost:] There is no field 'cost'."],
+  ['price:>1', "[price:] There is no field 'price'."],
+  ['cost:5s', "[5s] '5s' is not an amount of US dollars, such as >0.10"],
+  ['cost:>-1', "[>-1] '-1' is not an amount of US dollars"],
   ['http://a.b', "[http:] There is no field 'http'. To look for the text"],
   ['foo(bar)', "[foo(bar)] 'foo(bar)' runs together."],
   ['a OR b', '[OR] `OR` stands only in brackets'],

@@ -1,3 +1,4 @@
+import type { Cost } from '../../../../src/core/cost.js';
 import { factsOf, type Facts } from '../../../../src/analysis/facts.js';
 import { callsOf } from '../../../../src/analysis/toolCalls.js';
 import { ToolNames } from '../../../../src/analysis/toolNames.js';
@@ -34,8 +35,13 @@ export interface Unit {
 export interface Span {
   readonly units: Unit[];
   readonly tokens: { input: number; output: number } | undefined;
+  readonly cost: Cost | undefined;
+  readonly totalCost: Cost | undefined;
   readonly durationMs: number | undefined;
 }
+
+/** The numbers of a row. */
+export type Measures = Omit<Span, 'units'>;
 
 /** A session in plain arrays. */
 export interface JudgedSession {
@@ -48,9 +54,9 @@ export interface JudgedSession {
 }
 
 interface Spans {
-  readonly agentCalls: readonly Pick<Span, 'tokens' | 'durationMs'>[];
-  readonly runs: readonly Pick<Span, 'tokens' | 'durationMs'>[];
-  readonly whole: Pick<Span, 'tokens' | 'durationMs'>;
+  readonly agentCalls: readonly Measures[];
+  readonly runs: readonly Measures[];
+  readonly whole: Measures;
 }
 
 /**

@@ -7,7 +7,7 @@ import { planQuery } from '../../../../src/query/language/plan.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
 import type { RowKind } from '../../../../src/query/language/syntax.js';
 import { StoryTeller } from '../../../support/storyTeller.js';
-import { judge } from './judge.js';
+import { judge, PRICES } from './judge.js';
 import { layOut } from './plainSession.js';
 import { right } from './syntax.js';
 
@@ -92,7 +92,7 @@ describe.each([
     const [text = ''] = codes(question);
     const planned = planQuery(text, { ...clock, rows: kind });
     if (!planned.ok) throw new Error(planned.problems[0]?.message);
-    const facts = sessionFacts(records, { session: 's' });
+    const facts = sessionFacts(records, { session: 's' }, PRICES);
     const answer = evaluateItems(planned.plan, facts, records);
     const numbered = (indexes: readonly number[]) => {
       const messages = facts.records.flatMap(({ isMessage }, at) => (isMessage ? [at] : []));

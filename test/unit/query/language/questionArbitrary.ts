@@ -24,6 +24,16 @@ function valueOf(field: Field, { texts, names }: Vocabulary): fc.Arbitrary<strin
           .map((each) => each.join('')),
         fc.constantFrom('0..1', '10..2k'),
       );
+    case 'money':
+      return fc.oneof(
+        fc
+          .tuple(
+            fc.constantFrom('', '>', '>=', '<', '<='),
+            fc.constantFrom('0', '$0.10', '0.5', '2', '1_000'),
+          )
+          .map((each) => each.join('')),
+        fc.constantFrom('0..0.2', '$0.01..$20'),
+      );
     case 'duration':
       return fc.oneof(
         fc
