@@ -1,6 +1,6 @@
 import { isTimeZone, type QueryClock } from './amounts.js';
-import { problemsOfRows } from './checkRows.js';
 import { parseQuery } from './parse.js';
+import { problemsIn } from './question.js';
 import { compileTerm, type CompiledTerm, type PatternWatch } from './terms.js';
 import type { ParsedQuery, QueryProblem, Part, RowKind, Sequence, Term } from './syntax.js';
 
@@ -26,7 +26,7 @@ export function planQuery(asked: string | ParsedQuery, { rows, now, timeZone }: 
   if (!isTimeZone(timeZone)) throw new RangeError(`There is no time zone '${timeZone}'.`);
   const parsed = typeof asked === 'string' ? parseQuery(asked) : asked;
   const { query } = parsed;
-  const problems = parsed.problems.length > 0 ? parsed.problems : problemsOfRows(query, rows);
+  const problems = problemsIn(parsed, rows);
   if (problems.length > 0) return { ok: false, problems };
   const watch: PatternWatch = { current: undefined };
   const terms = new Map<Term, CompiledTerm>();
