@@ -27,6 +27,11 @@ export const layers = {
   },
   pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
   store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
+  search: {
+    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'pricing', 'store', 'protocol'],
+    node: true,
+    packages: [],
+  },
   app: {
     rooms: [
       'core',
@@ -49,6 +54,7 @@ export const layers = {
       'protocol',
       'panel',
       'reader',
+      'search',
     ],
     node: true,
     packages: ['valibot'],

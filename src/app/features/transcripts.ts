@@ -7,4 +7,5 @@ export { ImportThread } from '../../reader/importThread.js';
 export { ReaderThread } from '../../reader/readerThread.js';
 export { wholeRecords } from '../../store/read/wholeRecords.js';
 export { TranscriptStore } from '../../store/transcriptStore.js';
+export { searchOf } from '../stores/searchOf.js';
 export { TokenService } from '../../tokens/tokenService.js';

@@ -5,6 +5,7 @@ import type { Settings } from '../ports/settings.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
+import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
 import { storePlace } from './storePlace.js';
@@ -55,6 +56,7 @@ export class Stores implements Disposable {
   readonly #host: StoresHost;
   readonly #following: Disposable;
   #saidElsewhere = false;
+  #search: Promise<SessionSearch> | undefined;
 
   constructor(host: StoresHost) {
     this.#host = host;
@@ -130,6 +132,11 @@ export class Stores implements Disposable {
     return undefined;
   }
 
+  /** The search over all sessions of all stores, loaded with the first question. */
+  search(): Promise<SessionSearch> {
+    return (this.#search ??= features.transcripts().then(({ searchOf }) => searchOf(this, this.#host)));
+  }
+
   /** Writes out what is queued and closes all stores. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#stores.values());
@@ -140,6 +147,7 @@ export class Stores implements Disposable {
   }
 
   dispose(): void {
+    void this.#search?.then((search) => search.dispose());
     this.#following.dispose();
     this.#changed.dispose();
     void this.close().catch((error: unknown) => this.#host.log.error('The store did not close well', error));

@@ -104,6 +104,11 @@ export function momentOf(date: WrittenDate, { now, timeZone }: QueryClock): numb
   return momentIn(date.kind === 'today' ? midnight : midnight - 86_400_000, timeZone);
 }
 
+/** The day on which a moment falls in a time zone, such as `2026-11-01`, as `readDate` takes it. */
+export function dayOf(moment: number, timeZone: string): string {
+  return new Date(wallTime(moment, timeZone)).toISOString().slice(0, 10);
+}
+
 /** Whether a name is that of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { costOf, requestsOf, type Cost, type RequestCost } from '../../core/cost.js';
 import { NO_PRICES, type Prices } from '../../ports/prices.js';
-import { emptySummary, addToSummary } from '../../analysis/summary.js';
+import { emptySummary, addToSummary, type SummaryData } from '../../analysis/summary.js';
 import { factsOf, type Facts } from '../../analysis/facts.js';
 import { addRequest, CallCosts } from '../../analysis/callCosts.js';
 import { CallTokens, tokensOfCalls } from '../../analysis/callTokens.js';
@@ -176,6 +176,16 @@ export class SessionFactsBuilder {
     });
     const toolCalls = this.#toolCallsOf(reading, known);
     this.#records.push({ ...known, toolCalls });
+  }
+
+  /** The title that its records give, and whether a person gave it; see `SummaryData`. */
+  get title(): Pick<SummaryData, 'title' | 'titled'> {
+    return this.#summary;
+  }
+
+  /** Whether its last run has no end yet. */
+  get isOpen(): boolean {
+    return this.#summary.outcome === 'open';
   }
 
   finish(info: SessionInfo): SessionFacts {

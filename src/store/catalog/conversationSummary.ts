@@ -37,7 +37,10 @@ export interface FileFacts {
 }
 
 /** What a person called it, else what its source says, else its first prompt, else the source's id of it. */
-function titleOf(summary: StoredSummary, source: ConversationSource | undefined): string {
+export function titleOf(
+  summary: Pick<SummaryData, 'title' | 'titled'>,
+  source: ConversationSource | undefined,
+): string {
   if (summary.titled) return summary.title;
   return singleLine(source?.title ?? '') || summary.title || singleLine(source?.session ?? '');
 }

@@ -1,0 +1,84 @@
+import { endsWithin } from '../node/patterns/timeGuard.js';
+import type { Prices } from '../ports/prices.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import { evaluate, type Found } from '../query/language/evaluate.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import { SessionFactsBuilder, type SessionFacts, type SessionInfo } from '../query/language/sessionFacts.js';
+import { restoreTexts } from '../store/read/restoreTexts.js';
+
+/** How long a step that looks for patterns may take, in milliseconds, where nothing else is said. */
+export const MAX_PATTERN_MS = 300;
+/** How many records are read at a time. */
+const BATCH = 500;
+
+/** Reads of one transcript what a question needs. */
+export class AskedTranscript {
+  /** How many large texts were looked for in vain. */
+  missingTexts = 0;
+  readonly #transcript: Transcript;
+  readonly #maxPatternMs: number;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(transcript: Transcript, maxPatternMs: number, signal: AbortSignal | undefined) {
+    this.#transcript = transcript;
+    this.#maxPatternMs = maxPatternMs;
+    this.#signal = signal;
+  }
+
+  /** The facts of all records, which are read for them. Rejects where the signal is aborted. */
+  async facts(
+    info: SessionInfo | ((records: SessionFactsBuilder) => SessionInfo),
+    prices: Prices | undefined,
+  ): Promise<SessionFacts> {
+    const builder = new SessionFactsBuilder(prices);
+    const { length } = this.#transcript;
+    for (let from = 0; from < length; from += BATCH) {
+      for (const record of await this.#read(from, Math.min(from + BATCH, length))) builder.add(record);
+    }
+    return builder.finish(typeof info === 'function' ? info(builder) : info);
+  }
+
+  /** The rows that match. Only records of which the facts leave it open are read. Rejects like `facts`. */
+  async answer(plan: QueryPlan, facts: SessionFacts): Promise<Found> {
+    const hasPatterns = [...plan.terms.keys()].some(({ values }) =>
+      values.some(({ kind }) => kind === 'pattern'),
+    );
+    const guard = (work: () => void): boolean => {
+      if (hasPatterns) return endsWithin(this.#maxPatternMs, work);
+      work();
+      return true;
+    };
+    const evaluation = evaluate(plan, facts, guard);
+    let step = evaluation.next(() => undefined);
+    while (!step.done) {
+      const items = await this.itemsAt(step.value);
+      step = evaluation.next((position) => items.get(position));
+    }
+    return step.value;
+  }
+
+  /** The records at ascending positions, whole; those that stand close together are read at once. Rejects like `facts`. */
+  async itemsAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
+    const items = new Map<number, ReadRecord>();
+    for (let at = 0; at < positions.length;) {
+      const from = positions[at] ?? 0;
+      let last = at;
+      while ((positions[last + 1] ?? Infinity) - from < BATCH) last++;
+      const read = await this.#read(from, (positions[last] ?? from) + 1);
+      for (; at <= last; at++) {
+        const position = positions[at] ?? 0;
+        const record = read[position - from];
+        if (!record) continue;
+        const { record: whole, missing } = await restoreTexts(record, this.#transcript);
+        this.missingTexts += missing.length;
+        items.set(position, whole);
+      }
+    }
+    return items;
+  }
+
+  async #read(from: number, to: number): Promise<readonly ReadRecord[]> {
+    this.#signal?.throwIfAborted();
+    return this.#transcript.read(from, to);
+  }
+}

@@ -1,0 +1,69 @@
+import type { SearchHit } from '../protocol/search.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import type { SessionFacts, SpanFacts, UnitFacts } from '../query/language/sessionFacts.js';
+import { positionsOfTexts, TextsOfUnit, type ItemAt } from '../query/language/unitTexts.js';
+import type { Excerpts } from './excerpts.js';
+import { reasonsFor } from './reasons.js';
+
+/** A row of a session that matches: a record or a tool call, or one that holds some. */
+export type FoundRow =
+  | { readonly kind: 'unit'; readonly unit: UnitFacts; readonly position: number }
+  | { readonly kind: 'span'; readonly span: SpanFacts; readonly position: number };
+
+/** The row of a session at an index that `evaluate` gave; undefined where there is none. */
+export function foundRow(facts: SessionFacts, { rows }: QueryPlan, index: number): FoundRow | undefined {
+  if (rows === 'messages' || rows === 'records' || rows === 'toolCalls') {
+    const unit = rows === 'toolCalls' ? facts.toolCalls[index] : facts.records[index];
+    return unit && { kind: 'unit', unit, position: unit.begin };
+  }
+  const spans = { agentCalls: facts.agentCalls, runs: facts.runs, sessions: [facts.whole] }[rows];
+  const span = spans[index];
+  return span && { kind: 'span', span, position: Math.max(0, span.firstPosition) };
+}
+
+/** The positions of the records that are read to show a row. */
+export function positionsShown(found: FoundRow): number[] {
+  return found.kind === 'unit' ? positionsOfTexts(found.unit) : [found.position];
+}
+
+/** What is asked, and where the texts of what is found are; `itemAt` gives what `positionsShown` names. */
+export interface Shown {
+  readonly text: string;
+  readonly plan: QueryPlan;
+  readonly excerpts: Excerpts;
+  readonly itemAt: ItemAt;
+}
+
+/** A row as it is told. */
+export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): SearchHit {
+  const { text: asked, plan, excerpts, itemAt } = shown;
+  const { position } = found;
+  const { rows } = plan;
+  const record = facts.records[position];
+  const base = { rows, position, ...(record?.seq !== undefined && { seq: record.seq }) };
+  if (found.kind === 'span') {
+    const { id, agent, beganAt, durationMs } = found.span;
+    const first = record ? new TextsOfUnit(record, facts, itemAt).all() : '';
+    const text = rows === 'sessions' ? facts.info.title : first;
+    return {
+      ...{ ...base, id, agent, tools: [], isError: false, excerpt: excerpts.of(text) },
+      ...(beganAt !== undefined && { time: beganAt }),
+      ...(durationMs !== undefined && { durationMs }),
+      why: [],
+    };
+  }
+  const { unit } = found;
+  const { agent, model, beganAt, durationMs, tools, isError } = unit;
+  const texts = new TextsOfUnit(unit, facts, itemAt);
+  const role = unit.kind === 'record' ? unit.role : undefined;
+  return {
+    ...{ ...base, tools, isError, excerpt: excerpts.of(texts.all()) },
+    ...(unit.kind === 'toolCall' && unit.id !== '' && { id: unit.id }),
+    ...(beganAt !== undefined && { time: beganAt }),
+    ...(agent !== undefined && { agent }),
+    ...(role !== undefined && { role }),
+    ...(model !== undefined && { model }),
+    ...(durationMs !== undefined && { durationMs }),
+    why: reasonsFor(unit, { text: asked, plan, facts, texts }),
+  };
+}

@@ -1,0 +1,57 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { useTranslations, type Translations } from '../core/l10n.js';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { Log } from '../ports/log.js';
+import { loadPrices } from '../pricing/loadPrices.js';
+import type { SearchUpdate } from '../protocol/search.js';
+import { recordsNear } from './recordsNear.js';
+import { search } from './search.js';
+import type { SearchCalls, SearchedStore, SearchHostCalls } from './searchCalls.js';
+import { StoreSource } from './storeSource.js';
+
+if (!parentPort) throw new Error('This searches: it is started as a thread.');
+const port = parentPort;
+useTranslations((workerData ?? undefined) as Translations | undefined);
+
+interface Running {
+  readonly updates: AsyncGenerator<SearchUpdate, void>;
+  readonly stop: AbortController;
+}
+
+const running = new Map<number, Running>();
+const sources = new Map<string, StoreSource>();
+
+function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
+  const key = JSON.stringify([root, readOnly]);
+  const source = sources.get(key) ?? new StoreSource(root, readOnly, log);
+  sources.set(key, source);
+  return source;
+}
+
+const calls: SearchCalls = {
+  begin: async (number, stores, question, ownPrices) => {
+    const stop = new AbortController();
+    const prices = await loadPrices(ownPrices);
+    running.set(number, { updates: search(stores.map(sourceOf), question, prices, stop.signal), stop });
+  },
+  next: async (number) => {
+    const step = await running.get(number)?.updates.next();
+    return step?.value ?? undefined;
+  },
+  cancel: (number) => running.get(number)?.stop.abort(),
+  end: (number) => {
+    running.get(number)?.stop.abort();
+    running.delete(number);
+  },
+  near: (place, position, around) =>
+    recordsNear(sourceOf({ root: place.root, readOnly: true }), place, position, around),
+};
+
+const host = new PortCalls<SearchHostCalls>(port, calls);
+const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, error?: unknown) => {
+  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
+  // Where nobody is left to hear it, nobody is left to be told.
+  host.call('log', level, words).catch(() => undefined);
+};
+const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };

@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads';
+import { onAbort } from '../core/abort.js';
+import type { Disposable } from '../core/event.js';
+import { presentTranslations } from '../core/l10n.js';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { Log } from '../ports/log.js';
+import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
+import type { SearchCalls, SearchedStore, SearchHostCalls } from './searchCalls.js';
+
+/** How long the thread lives without a question, in milliseconds; what it remembers ends with it. */
+const IDLE_MS = 10 * 60_000;
+
+/** What a search over all sessions needs. */
+export interface SessionSearchOptions {
+  /** The bundle of `search.worker.ts`; by default where the build puts it. */
+  readonly script?: URL;
+  readonly log: Log;
+  /** The path of the person's file with own prices at this moment; '' or left out for none. */
+  readonly ownPrices?: () => string;
+  /** The stores at the moment of a question. */
+  readonly stores: () => Promise<readonly SearchedStore[]>;
+}
+
+/**
+ * Asks questions of all sessions, on a thread of their own that starts with the first one. Here, messages are passed on
+ * and nothing is read. It needs no editor.
+ */
+export class SessionSearch implements Disposable {
+  readonly #options: SessionSearchOptions;
+  #thread: { readonly worker: Worker; readonly calls: PortCalls<SearchCalls> } | undefined;
+  #lastId = 0;
+  /** How many questions are being answered. */
+  #asked = 0;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(options: SessionSearchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks a question and gives what is found as it is found; the thread works on only while the next update is waited for,
+   * and whoever stops asking ends the search. The last update has another state than `searching`: when the signal is
+   * aborted, `cancelled`, with all that was found before. Throws an error for a person where the stores cannot be listed
+   * or the thread ends.
+   */
+  async *ask(question: SearchQuestion, signal: AbortSignal): AsyncGenerator<SearchUpdate, void, undefined> {
+    const stores = await this.#options.stores();
+    const search = ++this.#lastId;
+    const { calls } = this.#begin();
+    const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
+    try {
+      await calls.call('begin', search, stores, question, this.#options.ownPrices?.() ?? '');
+      if (signal.aborted) await calls.call('cancel', search);
+      for (;;) {
+        const update = await calls.call('next', search);
+        if (!update) return;
+        yield update;
+        if (update.state !== 'searching') return;
+      }
+    } finally {
+      leave();
+      calls.call('end', search).catch(() => undefined);
+      this.#end();
+    }
+  }
+
+  /**
+   * The records around a hit, at most `around` before and after it. Rejects with an error for a person where the session
+   * cannot be read.
+   */
+  async near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]> {
+    const { calls } = this.#begin();
+    try {
+      return await calls.call('near', place, position, around);
+    } finally {
+      this.#end();
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#rest);
+    this.#stop();
+  }
+
+  #begin() {
+    this.#asked++;
+    clearTimeout(this.#rest);
+    const thread = (this.#thread ??= this.#start());
+    // Whoever waits for an answer keeps the program alive, and nobody else does.
+    thread.worker.ref();
+    return thread;
+  }
+
+  #end(): void {
+    if (--this.#asked > 0) return;
+    this.#thread?.worker.unref();
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#stop(), IDLE_MS).unref();
+  }
+
+  #start() {
+    const { script = new URL('./workers/search.js', import.meta.url), log } = this.#options;
+    const worker = new Worker(script, { name: 'search', execArgv: [], workerData: presentTranslations() });
+    const host: SearchHostCalls = { log: (level, message) => log[level](message) };
+    const thread = { worker, calls: new PortCalls<SearchCalls>(worker, host) };
+    const ended = (error: Error) => {
+      thread.calls.close();
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      log.error(`The search has ended: ${messageOf(error)}`);
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error('its thread has ended.')));
+    return thread;
+  }
+
+  #stop(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.calls.close();
+    void thread?.worker.terminate();
+  }
+}
