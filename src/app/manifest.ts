@@ -63,6 +63,7 @@ export type EndpointSetting = Readonly<Record<string, unknown>>;
 export const settingDefaults = {
   endpoints: [] as readonly EndpointSetting[],
   model: '',
+  allowRules: [] as readonly Readonly<Record<string, unknown>>[],
   approvals: 'ask' as 'ask' | 'approveAll' | 'rejectAll',
   showCommands: true,
   verbosity: 1 as 0 | 1 | 2,

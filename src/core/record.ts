@@ -113,6 +113,12 @@ export interface RequestBody {
   readonly superseded?: string;
 }
 
+/**
+ * Who or what decides on a tool call: a person; the policy, which includes what only looks; what the person allowed for the
+ * rest of the session; an allow rule of the settings; a hook, as in sessions of other tools; or the end of the run.
+ */
+export type Decider = 'user' | 'policy' | 'remembered' | 'rule' | 'hook' | 'cancel';
+
 /** A person or a rule approved or denied a tool call. */
 export interface ApprovalBody {
   readonly type: 'approval';
@@ -121,7 +127,7 @@ export interface ApprovalBody {
   /** Exactly the text that was shown for approval. */
   readonly subject: string;
   readonly decision: 'approved' | 'denied';
-  readonly decidedBy: 'user' | 'policy' | 'remembered' | 'cancel';
+  readonly decidedBy: Decider;
   /** The policy or rule that decided. */
   readonly rule?: string;
   /** What the person said about the decision. */

@@ -51,6 +51,8 @@ const DECIDERS: ReadonlyMap<unknown, string> = new Map([
   ['user', 'by a person'],
   ['policy', 'by the settings'],
   ['remembered', 'as before'],
+  ['rule', 'by a rule'],
+  ['hook', 'by a hook'],
   ['cancel', 'because the run was stopped'],
 ]);
 

@@ -1,10 +1,22 @@
-import type { CallPlace } from '../core/record.js';
+import type { CallPlace, Decider } from '../core/record.js';
 
 /**
  * The longest subject, in UTF-16 code units, that a transcript's page shows and can approve: half of what one message to
  * the page may hold.
  */
 export const MAX_SHOWN_SUBJECT = 125_000;
+
+/**
+ * What a rule may name of a tool call: the command line; the file, from its workspace folder and by its real path; or the
+ * call of the tool, whatever its arguments.
+ */
+export type ApprovalAction =
+  | { readonly kind: 'command'; readonly line: string }
+  | { readonly kind: 'write'; readonly path: string }
+  | { readonly kind: 'call' };
+
+/** The allow rules of a person, in words, by which an action needs no question; undefined where they do not name all of it. */
+export type AllowedBy = (toolName: string, action: ApprovalAction) => string | undefined;
 
 /** What a tool wants to do; decided before it does it. */
 export interface ApprovalRequest {
@@ -15,6 +27,8 @@ export interface ApprovalRequest {
   readonly subject: string;
   /** A short line naming the action, like `Write src/a.ts`. */
   readonly title: string;
+  /** What will be done, for rules: absent where no rule can allow it. */
+  readonly action?: ApprovalAction;
   /** Identifies the tool and its canonical arguments; an approval may be remembered under it. */
   readonly key: string;
   /** Why a person must be asked even where the policy approves everything; absent: the policy decides. */
@@ -27,7 +41,7 @@ export interface ApprovalRequest {
 /** Whether a tool call may go ahead, and who or what decided. */
 export interface ApprovalDecision {
   readonly approved: boolean;
-  readonly decidedBy: 'user' | 'policy' | 'remembered' | 'cancel';
+  readonly decidedBy: Decider;
   /** The policy or rule that decided. */
   readonly rule?: string;
   /** What the person said, for the model to read. */

@@ -7,6 +7,7 @@ import type {
   ApprovalDecision,
   ApprovalPrompt,
   ApprovalRequest,
+  AllowedBy,
   AskApproval,
   RunApprovalPolicy,
   RunApprover,
@@ -32,6 +33,8 @@ export interface ApprovalDeciderOptions {
   readonly log?: Log;
   /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
   readonly remembered?: Set<string>;
+  /** The allow rules of the person's settings, as they are when a tool call is decided on. */
+  readonly allowedBy?: AllowedBy;
   /** Shared by all desks whose approvals one person sees; by default each desk counts from 1. */
   readonly numbers?: ApprovalNumbers;
   /** Called when waiting for a person starts and ends. */
@@ -89,16 +92,28 @@ export class ApprovalDecider implements RunApprover {
     this.#remembered.clear();
   }
 
-  #byRule(
-    { signal, mustAsk, harmless, key }: ApprovalRequest,
-    policy: RunApprovalPolicy,
-  ): ApprovalDecision | undefined {
+  #byRule(request: ApprovalRequest, policy: RunApprovalPolicy): ApprovalDecision | undefined {
+    const { signal, mustAsk, harmless, key } = request;
     if (signal.aborted) return cancelled;
     if (policy === 'rejectAll') return { approved: false, decidedBy: 'policy', rule: policy };
     if (mustAsk !== undefined) return undefined;
     if (policy === 'approveAll') return { approved: true, decidedBy: 'policy', rule: policy };
     if (harmless !== undefined) return { approved: true, decidedBy: 'policy', rule: harmless };
-    return this.#remembered.has(key) ? { approved: true, decidedBy: 'remembered' } : undefined;
+    if (this.#remembered.has(key)) return { approved: true, decidedBy: 'remembered' };
+    const rule = this.#ruleFor(request);
+    return rule === undefined ? undefined : { approved: true, decidedBy: 'rule', rule };
+  }
+
+  /** Rules that cannot be read allow nothing. */
+  #ruleFor({ toolName, action }: ApprovalRequest): string | undefined {
+    const { allowedBy, log } = this.#options;
+    if (!allowedBy || !action) return undefined;
+    try {
+      return allowedBy(toolName, action);
+    } catch (error) {
+      log?.error('The allow rules could not be read, so a person is asked', error);
+      return undefined;
+    }
   }
 
   /** Waits while the same key is being asked about, because that answer may be remembered; then asks. */

@@ -119,6 +119,7 @@ async function run(
       mustAsk: changed
         ? `The tool ${name} says something else of itself than when it was allowed.`
         : (reachReason(name) ?? (risk.kind === 'allow' ? undefined : `This always asks: ${risk.reason}.`)),
+      action: { kind: 'call' },
     },
     context,
   );

@@ -111,6 +111,7 @@ async function run(
       remembered: { command, root, written: writtenBefore(workspace, written) },
       mustAsk,
       harmless,
+      action: { kind: 'command', line: command },
     },
     context,
   );

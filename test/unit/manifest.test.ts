@@ -147,7 +147,11 @@ test('the settings page has an order, and words for every choice', () => {
   for (const { properties } of configuration)
     expect(Object.values(properties).map(({ order }) => order)).toEqual([...Object.keys(properties).keys()]);
   const choices = settings.filter(([, property]) => property.enum);
-  expect(choices.map(([key]) => key)).toEqual(['agentLogbook.approvals', 'agentLogbook.verbosity']);
+  expect(choices.map(([key]) => key)).toEqual([
+    'agentLogbook.allowRules',
+    'agentLogbook.approvals',
+    'agentLogbook.verbosity',
+  ]);
   for (const [, property] of choices) {
     expect(property.enumDescriptions).toHaveLength(property.enum?.length ?? 0);
     expect(property.enumItemLabels).toHaveLength(property.enum?.length ?? 0);

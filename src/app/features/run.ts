@@ -17,4 +17,5 @@ export { UsageCollector } from '../../runtime/usageCollector.js';
 export { agentTools } from '../../tools/agentTools.js';
 export { builtInTools } from '../../tools/builtInTools.js';
 export { foreignTools } from '../../tools/foreignTool.js';
+export { allowedByRules, readAllowRules } from '../../tools/rules/allowRules.js';
 export { ToolRegistry } from '../../tools/toolRegistry.js';

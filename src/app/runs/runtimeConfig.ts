@@ -12,6 +12,7 @@ import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
 import { sharedPatterns } from '../sharedPatterns.js';
+import { allowedBy } from './allowedBy.js';
 import { limitSetting, runLimits } from './runLimits.js';
 import { features } from '../features/features.js';
 
@@ -29,7 +30,8 @@ export interface RuntimeParts {
 
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig> {
-  const { ApprovalDecider, DispatchesOnlyFrontend, UsageCollector } = await features.run();
+  const runParts = await features.run();
+  const { ApprovalDecider, DispatchesOnlyFrontend, UsageCollector } = runParts;
   const { parts, run, recorder, onEvent, frontend } = given;
   const { approvals, settings, models, log } = parts;
   const { memory } = run;
@@ -46,6 +48,7 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
       messageLog: recorder,
       clock: systemClock,
       remembered: memory.remembered,
+      allowedBy: allowedBy(settings, runParts, log),
       numbers: approvals.numbers,
       shown: { frontend, conversation },
     }),

@@ -117,8 +117,10 @@ function childOf(child: CallNode, rows: number): NonNullable<DispatchRow['child'
 
 const DECIDED_BY: ReadonlyMap<unknown, Message> = new Map<ApprovalBody['decidedBy'], Message>([
   ['user', message`by you`],
-  ['policy', message`by a rule`],
+  ['policy', message`by the settings`],
   ['remembered', message`as remembered`],
+  ['rule', message`by your rule`],
+  ['hook', message`by a hook`],
   ['cancel', message`because the run was stopped`],
 ]);
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../core/canonicalJson.js';
+import type { Decider } from '../../core/record.js';
+import type { ApprovalAction } from '../../ports/approvals.js';
 import { approvalText } from '../approvalText.js';
 import type { ToolContext, ToolResult } from '../../ports/tool.js';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
@@ -16,6 +18,8 @@ export interface AccessQuestion {
   readonly remembered: unknown;
   readonly mustAsk?: string | undefined;
   readonly harmless?: string | undefined;
+  /** What a rule may allow. */
+  readonly action?: ApprovalAction;
 }
 
 /** What came of a question for approval. */
@@ -26,7 +30,7 @@ export type Approval =
 
 /** Asks for approval of one tool call. */
 export async function askApproval(question: AccessQuestion, context: ToolContext): Promise<Approval> {
-  const { toolName, title, subject, remembered, mustAsk, harmless } = question;
+  const { toolName, title, subject, remembered, mustAsk, harmless, action } = question;
   const decision = await context.approvals.decide({
     toolName,
     toolCallId: context.toolCallId,
@@ -35,14 +39,18 @@ export async function askApproval(question: AccessQuestion, context: ToolContext
     subject: approvalText(subject),
     key: `${toolName}:${createHash('sha256').update(canonicalJson(remembered)).digest('hex')}`,
     ...(mustAsk !== undefined && { mustAsk: approvalText(mustAsk) }),
+    ...(action && { action }),
     ...(harmless !== undefined && mustAsk === undefined && { harmless }),
     signal: context.signal,
   });
   if (context.signal.aborted) return refused(`${toolName} was cancelled.`);
-  if (decision.approved) return { approved: true, byPerson: decision.decidedBy !== 'policy' };
+  if (decision.approved) return { approved: true, byPerson: READ_BY_PERSON.has(decision.decidedBy) };
   const by = decision.decidedBy === 'policy' ? 'The settings do not allow this' : 'This was not allowed';
   return refused(`${by}${decision.reason ? `: ${decision.reason}` : '.'}`);
 }
+
+/** Whose approval means that a person has read the whole subject; a rule names what may be done, and nobody reads it. */
+const READ_BY_PERSON: ReadonlySet<Decider> = new Set<Decider>(['user', 'remembered']);
 
 const refused = (message: string): Approval => ({ approved: false, refusal: failure(message) });
 
@@ -95,6 +103,7 @@ export async function askToWrite(question: WriteQuestion, context: ToolContext):
       subject: `${place.path}\n${change}`,
       remembered,
       mustAsk: reason && `'${place.relative}' ${reason}.`,
+      action: { kind: 'write', path: place.relative },
     },
     context,
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
 import type {
+  AllowedBy,
   ApprovalPrompt,
   ApprovalRequest,
   AskApproval,
@@ -17,7 +18,7 @@ import { aTeam, aTool, linesOf, use } from '../../support/scriptedTeam.js';
 
 const call = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
 
-function desk(policy: RunApprovalPolicy, ask?: AskApproval) {
+function desk(policy: RunApprovalPolicy, ask?: AskApproval, allowedBy?: AllowedBy) {
   const clock = new ManualTime();
   const records: LogRecord[] = [];
   const events: RuntimeEvent[] = [];
@@ -29,7 +30,10 @@ function desk(policy: RunApprovalPolicy, ask?: AskApproval) {
   recorder.onDidRecord((record) => records.push(record));
   const onEvent = (event: RuntimeEvent) => void events.push(event);
   return {
-    desk: new ApprovalDecider({ policy, ask, messageLog: recorder, clock, onEvent }),
+    desk: new ApprovalDecider({
+      ...{ policy, ask, messageLog: recorder, clock, onEvent },
+      ...(allowedBy && { allowedBy }),
+    }),
     records,
     events,
     clock,
@@ -73,6 +77,30 @@ test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
   ['approveAll', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
 ])('with %s, %j is decided as %j', async (policy, rest, decision) => {
   expect(await desk(policy, yes).desk.decide(wish(rest))).toEqual(decision);
+});
+
+const npmTest: Partial<ApprovalRequest> = { action: { kind: 'command', line: 'npm test' } };
+
+test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
+  ['ask', npmTest, { approved: true, decidedBy: 'rule', rule: 'npm test' }],
+  ['ask', {}, { approved: false, decidedBy: 'user' }],
+  ['ask', { ...npmTest, mustAsk: 'decides rights' }, { approved: false, decidedBy: 'user' }],
+  ['approveAll', { ...npmTest, mustAsk: 'decides rights' }, { approved: false, decidedBy: 'user' }],
+  ['approveAll', npmTest, { approved: true, decidedBy: 'policy', rule: 'approveAll' }],
+  ['rejectAll', npmTest, { approved: false, decidedBy: 'policy' }],
+  ['ask', { ...npmTest, signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
+])('with allow rules and %s, %j is decided as %j', async (policy, rest, decision) => {
+  const no: AskApproval = () => Promise.resolve({ approved: false });
+  const allowedBy: AllowedBy = (tool, action) =>
+    tool === 'run_command' && action.kind === 'command' ? action.line : undefined;
+  expect(await desk(policy, no, allowedBy).desk.decide(wish(rest))).toMatchObject(decision);
+});
+
+test('rules that cannot be read allow nothing', async () => {
+  const broken: AllowedBy = () => {
+    throw new Error('no rules');
+  };
+  expect(await desk('ask', yes, broken).desk.decide(wish(npmTest))).toMatchObject({ decidedBy: 'user' });
 });
 
 test('every decision is a record: who, what exactly, and how long it took', async () => {

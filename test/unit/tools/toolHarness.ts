@@ -119,5 +119,5 @@ export async function toolWorkspace(
     const result = await registry.execute(tool, JSON.stringify(args), context);
     return { ...result, asked: context.asked };
   };
-  return { ...made, call };
+  return { ...made, call, seen: shared.seen };
 }
