@@ -138,7 +138,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /endpoints|approvals|limits|storePath|prices|redactSecrets|telegram|discord|showCommands|\.model$/;
+    /endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|telegram|discord|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });
@@ -147,11 +147,7 @@ test('the settings page has an order, and words for every choice', () => {
   for (const { properties } of configuration)
     expect(Object.values(properties).map(({ order }) => order)).toEqual([...Object.keys(properties).keys()]);
   const choices = settings.filter(([, property]) => property.enum);
-  expect(choices.map(([key]) => key)).toEqual([
-    'agentLogbook.allowRules',
-    'agentLogbook.approvals',
-    'agentLogbook.verbosity',
-  ]);
+  expect(choices.map(([key]) => key)).toEqual(['agentLogbook.approvals', 'agentLogbook.verbosity']);
   for (const [, property] of choices) {
     expect(property.enumDescriptions).toHaveLength(property.enum?.length ?? 0);
     expect(property.enumItemLabels).toHaveLength(property.enum?.length ?? 0);
