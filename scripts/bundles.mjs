@@ -23,14 +23,18 @@ export const features = {
   discord: 'src/bus/discord/discordPackages.ts',
 };
 
+/** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
+export const editorFeatures = { commands: 'src/vscode/commands/allCommands.ts' };
+
 /** What the extension loads when it starts and others need too. */
 const BASE = 'base';
 
-/** Small modules that come with it, because a feature would else load a large one for them: exports a run. */
-const small = ['src/node/patterns/timeGuard.ts'];
+/** Small modules that come with it, because a feature would else load a large one for them: exports a run, stores
+ * what finds secrets. */
+const small = ['src/node/patterns/timeGuard.ts', 'src/analysis/jsonText.ts'];
 
 /** All bundles, each after those that it may load. */
-const names = [BASE, ...Object.keys(features), 'library', 'extension'];
+const names = [BASE, ...Object.keys(features), 'library', 'extension', ...Object.keys(editorFeatures)];
 
 /**
  * How all programs are bundled together: a file for each row of the tables, `base.js`, and the few lines that the bundler
@@ -106,5 +110,7 @@ function bundlesOf(importsOf) {
   for (const id of closure(programs.library))
     if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : 'library');
   for (const id of start) if (!bundles.has(id)) bundles.set(id, 'extension');
+  for (const [name, file] of Object.entries(editorFeatures))
+    for (const id of closure(file)) if (!bundles.has(id)) bundles.set(id, name);
   return bundles;
 }

@@ -4,7 +4,6 @@ import type { ExtensionApi } from './app/extensionApi.js';
 import type * as library from './library.js';
 import { AgentLibrary } from './vscode/agentLibrary.js';
 import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
-import { allCommands } from './vscode/commands/allCommands.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { editorHost } from './vscode/editorHost.js';
 import { useEditorLanguage } from './vscode/editorLanguage.js';
@@ -89,10 +88,10 @@ function showApplication(
     new RetentionOffer(stores, log),
     new RunStatus(runs, approvals),
     logbookParticipant({ library: agents, stores, runs, log }),
-    registerCommands(
-      allCommands({ ...application, context, library: agents, panels, transcripts, log }),
-      log,
-    ),
+    registerCommands(async () => {
+      const { allCommands } = await import('./vscode/commands/allCommands.js');
+      return allCommands({ ...application, context, library: agents, panels, transcripts, log });
+    }, log),
   );
 }
 

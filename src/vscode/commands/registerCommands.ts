@@ -14,12 +14,17 @@ type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
 /** A handler for each command of package.json. */
 export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 
-/** Registers all commands. The only place where a failed command becomes a sentence for the user. */
-export function registerCommands(handlers: CommandHandlers, log: Log): vscode.Disposable {
+/**
+ * Registers all commands, whose handlers are loaded with the first that is used. The only place where a failed command becomes a sentence for
+ * the user.
+ */
+export function registerCommands(load: () => Promise<CommandHandlers>, log: Log): vscode.Disposable {
+  let loading: Promise<CommandHandlers> | undefined;
   return vscode.Disposable.from(
     ...commandIds.map((id) =>
       vscode.commands.registerCommand(commandName(id), async (argument?: unknown, selection?: unknown) => {
         try {
+          const handlers = await (loading ??= load());
           return await handlers[id](argument, selection);
         } catch (error) {
           if (!(error instanceof Cancelled)) await report(id, error, log);
