@@ -77,9 +77,12 @@ function showApplication(
   agents: AgentLibrary,
   log: LogChannel,
 ): void {
-  const { approvals, chat, inView, runs, stores } = application;
+  const { approvals, chat, inView, reader, runs, stores } = application;
   const panels = connectPanels(context, { ...application, runs: chat, log });
-  const transcripts = new TranscriptsView({ stores, runs, approvals, state: context.workspaceState, log });
+  const transcripts = new TranscriptsView({
+    ...{ stores, runs, approvals, state: context.workspaceState, log },
+    readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
+  });
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
     ...[panels, transcripts],

@@ -1,8 +1,8 @@
-import { costOf, type Cost } from '../core/cost.js';
+import { costOf, NO_COST, type Cost } from '../core/cost.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
-import { factsOf } from './facts.js';
-import { costOfCalls } from './treeCosts.js';
+import { factsOf, type Facts } from './facts.js';
+import { costOfCalls, wholeCosts } from './treeCosts.js';
 import { TranscriptReader } from './transcriptReader.js';
 
 /** No result is looked at, so few ids of tool calls are remembered: those that a dispatch may name. */
@@ -25,9 +25,20 @@ export class CostSum {
    * where it tells of none. A request and its message tell of the same one, which `total` counts once.
    */
   add(item: unknown): Cost | undefined {
-    const facts = factsOf(item);
+    return this.addFacts(factsOf(item));
+  }
+
+  /** The same from the facts of an item. */
+  addFacts(facts: Facts): Cost | undefined {
     const cost = addRequest(facts, this.#reader.next(facts).call, this.#prices);
     return cost && costOf(cost, facts.usage?.requests);
+  }
+
+  /** What each call of an agent cost with all calls below it, by its id. */
+  get wholeByCall(): ReadonlyMap<string, Cost> {
+    const { all } = this.#reader.calls;
+    const whole = wholeCosts(all);
+    return new Map(all.map(({ id, index }) => [id, whole[index] ?? NO_COST]));
   }
 
   /** What all requests cost that were added. */

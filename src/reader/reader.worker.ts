@@ -9,6 +9,7 @@ import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
 import { readLine } from '../store/read/readSpans.js';
 import { TokenService } from '../tokens/tokenService.js';
+import { conversationCost } from './conversationCost.js';
 import { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
@@ -53,6 +54,7 @@ const calls: ReaderCalls = {
   lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
   record: ({ root, id, name }, line, position) => readLine(pathsOf(root, id, name), line, position),
   row: ({ root, id, name }, kept) => readRow(pathsOf(root, id, name), kept),
+  cost: async (target, ownPrices) => conversationCost(target, await loadPrices(ownPrices), log),
   export: (job, target, work) => exporting.export(job, target, work),
   cancelExport: (job) => exporting.cancel(job),
 };

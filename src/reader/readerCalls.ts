@@ -7,6 +7,7 @@ import type { LinesState } from '../store/read/openLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import type { SegmentState } from '../store/read/journalLines.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
+import type { ConversationCost } from './conversationCost.js';
 import type { ExportMade, ExportWork } from './exportRecords.js';
 
 /** What an open transcript can be asked for: everything but to be closed, which has a call of its own. */
@@ -36,6 +37,8 @@ export interface ReaderCalls {
   record(target: ReadTarget, line: LineSpan, position: number): Promise<ReadRecord>;
   /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
   row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
+  /** What a conversation cost; rejects with errors of the file system. `ownPrices` as with `open`. */
+  cost(target: ReadTarget, ownPrices: string): Promise<ConversationCost>;
   /** Exports a conversation of which everything is on the disk; see `ExportsBeside`. */
   export(job: number, target: ReadTarget, work: ExportWork): Promise<ExportMade>;
   cancelExport(job: number): void;

@@ -10,6 +10,7 @@ import type { ReadRecord } from '../ports/transcript.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { LiveFollower, LiveGrowth } from '../store/read/liveFeed.js';
 import type { ReadTarget, TranscriptStore } from '../store/transcriptStore.js';
+import type { ConversationCost } from './conversationCost.js';
 import type { ExportMade, ExportProgressed, ExportWork } from './exportRecords.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
@@ -122,6 +123,12 @@ export class ReaderThread implements Disposable, ReadBeside {
   /** Reads a conversation's row of the catalog there; rejects like `lines`. */
   readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>
     this.#use((calls) => calls.call('row', targetOf(paths), kept));
+
+  /** What a conversation cost that this process does not write; rejects like `lines`. */
+  async cost(store: TranscriptStore, id: string): Promise<ConversationCost> {
+    const target = await store.target(id);
+    return this.#use((calls) => calls.call('cost', target, this.#options.ownPrices?.() ?? ''));
+  }
 
   /**
    * Exports a conversation that this process does not write. Undefined where the thread does not come to open it, which

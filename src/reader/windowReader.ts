@@ -3,6 +3,7 @@ import type { PanelTranscript } from '../panel/ports.js';
 import type { Log } from '../ports/log.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { ReadBeside } from '../store/write/storeOptions.js';
+import type { ConversationCost } from './conversationCost.js';
 import type { ExportMade, ExportWork } from './exportRecords.js';
 import type { ExportOptions, OpenOptions, ReaderOptions, ReaderThread } from './readerThread.js';
 
@@ -34,6 +35,11 @@ export class WindowReader implements Disposable, ReadBeside {
   /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
   async open(store: TranscriptStore, conversation: string, options: OpenOptions): Promise<PanelTranscript> {
     return (await this.#loaded()).open(store, conversation, options);
+  }
+
+  /** What a conversation cost that this process does not write. Rejects where it cannot be read. */
+  async cost(store: TranscriptStore, conversation: string): Promise<ConversationCost> {
+    return (await this.#loaded()).cost(store, conversation);
   }
 
   /** Exports a conversation that this process does not write; see `ReaderThread.export`. */

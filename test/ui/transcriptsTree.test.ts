@@ -65,7 +65,7 @@ async function readAloud(workbench: Workbench): Promise<string[]> {
 }
 
 describe('the Transcripts tree', () => {
-  test('lists by day, with state, counts and tokens, and says all of it to a screen reader', async ({
+  test('lists by day, with state, counts, tokens and cost, and says all of it to a screen reader', async ({
     workbench,
   }) => {
     await workbench.view('Agent Logbook');
@@ -76,9 +76,12 @@ describe('the Transcripts tree', () => {
         await month.locator('.monaco-tl-twistie').click();
     await workbench.treeItem('The power went').waitFor();
     await workbench.treeItem('Last week: the shop').waitFor();
-    const counts = /^.*, (?:\d+ \w+, )?\d\d:\d\d · 8 messages · 1\.7k tokens · planner, researcher$/;
+    const counts =
+      /^.*, (?:\d+ \w+, )?\d\d:\d\d · 8 messages · 1\.7k tokens · \$0\.0006 · planner, researcher$/;
+    const isOther = (label: string) => !/conversations?$/.test(label) && !counts.test(label);
+    // What they cost is read once they are listed.
+    await expect.poll(async () => (await readAloud(workbench)).filter(isOther)).toEqual([]);
     const said = await readAloud(workbench);
-    for (const label of said.filter((label) => !/conversations?$/.test(label))) expect(label).toMatch(counts);
     const brief = said.map((label) => label.split(', ').slice(0, 2).join(': '));
     expect(brief.slice(0, 6)).toEqual([
       'Today: 2 conversations',
@@ -95,7 +98,9 @@ describe('the Transcripts tree', () => {
       'Last week: the shop: done',
     ]);
     await workbench.treeItem('Invoices are late').hover();
-    await workbench.page.locator('.monaco-hover', { hasText: 'On disk:' }).waitFor();
+    const hover = workbench.page.locator('.monaco-hover', { hasText: 'On disk:' });
+    await hover.waitFor();
+    expect(await hover.innerText()).toMatch(/\$0\.0006 recorded tokens times dated prices \(\d+ requests\)/);
     await workbench.screenshot(join(pictures, 'tree.png'));
   });
 

@@ -75,6 +75,11 @@ export class TranscriptGroups {
     return this.#groups;
   }
 
+  /** The rows of conversations, as far as they are listed. */
+  rowsOf(conversations: readonly string[]): ConversationRow[] {
+    return conversations.flatMap((conversation) => this.#rows.get(conversation) ?? []);
+  }
+
   /**
    * Sets the stored conversations, as far as they match the filter (a conversation matches if its title, agents and state
    * contain all words). Gives the rows to redraw: `'all'` when groups were added, removed or renamed.

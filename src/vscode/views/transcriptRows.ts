@@ -17,6 +17,7 @@ import {
   formatShortMoment,
   formatTokens,
 } from '../../app/text/format.js';
+import type { ConversationCost, CostWords } from '../../reader/conversationCost.js';
 import type { CallRow, GroupRow, TranscriptsRow } from '../../app/views/transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
@@ -48,28 +49,28 @@ const stateWords: Readonly<Record<ConversationState, Message>> = {
 };
 
 /** The tree item of a row, without its tooltip, see `tooltipFor`. */
-export function itemFor(row: TranscriptsRow): Row {
+export function itemFor(row: TranscriptsRow, cost?: ConversationCost): Row {
   switch (row.kind) {
     case 'group':
       return groupItem(row);
     case 'conversation':
-      return conversationItem(row.entry);
+      return conversationItem(row.entry, cost);
     case 'call':
-      return callItem(row);
+      return callItem(row, cost?.calls.get(row.call.call));
     case 'turn':
       return turnItem(row.entry, row.turn);
   }
 }
 
 /** The tooltip of a row; created only on hover, so that long lists stay light. */
-export function tooltipFor(row: TranscriptsRow): PlainText {
+export function tooltipFor(row: TranscriptsRow, cost?: ConversationCost): PlainText {
   switch (row.kind) {
     case 'group':
       return plain(formatCount(row.conversations.length, 'conversation'));
     case 'conversation':
-      return conversationTooltip(row.entry);
+      return conversationTooltip(row.entry, cost);
     case 'call':
-      return callTooltip(row);
+      return callTooltip(row, cost?.calls.get(row.call.call));
     case 'turn':
       return turnTooltip(row.turn);
   }
@@ -87,14 +88,14 @@ function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row 
   return item;
 }
 
-function conversationItem(entry: CatalogEntry): Row {
+function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row {
   const label = plain(entry.title || t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
     formatShortMoment(entry.startedAt, Date.now()),
-    ...counts(entry),
+    ...counts(entry, cost),
     agentsOf(entry),
   ];
   item.description = joined(parts, ' · ');
@@ -108,7 +109,7 @@ function conversationItem(entry: CatalogEntry): Row {
   return item;
 }
 
-function conversationTooltip(entry: CatalogEntry): PlainText {
+function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): PlainText {
   const lines = [
     plain(entry.title),
     t`State: ${inLanguage(stateWords[entry.state])}`,
@@ -116,7 +117,10 @@ function conversationTooltip(entry: CatalogEntry): PlainText {
     t`Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
     t`Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
     // What was imported says nothing of runs.
-    [entry.runs > 0 ? formatCount(entry.runs, 'run') : '', ...counts(entry)].filter(Boolean).join(' · '),
+    [entry.runs > 0 ? formatCount(entry.runs, 'run') : '', ...counts(entry, cost)]
+      .filter(Boolean)
+      .join(' · '),
+    plain(cost?.explained ?? '', MAX_PATH),
     t`On disk: ${formatBytes(entry.bytes)}`,
   ];
   if (entry.origin) appendAll(lines, originLines(entry.origin));
@@ -142,16 +146,17 @@ function agentsOf({ agents }: CatalogEntry): string {
     .join(', ');
 }
 
-function counts(entry: CatalogEntry): string[] {
+function counts(entry: CatalogEntry, cost: CostWords | undefined): string[] {
   return [
     formatCount(entry.messages, 'message'),
     formatTokens(entry.tokens, entry.tokensEstimated),
+    cost?.short ?? '',
     entry.scripted ? 'scripted' : '',
     entry.damaged > 0 ? formatCount(entry.damaged, 'damaged line') : '',
   ];
 }
 
-function callItem(row: CallRow): Row {
+function callItem(row: CallRow, cost: CostWords | undefined): Row {
   const { entry, call } = row;
   const label = plain(call.depth === 0 ? call.task || agentOf(call) : `${agentOf(call)}: ${call.task}`);
   const item = treeRow(label, call.depth === 0 ? Expanded : Collapsed);
@@ -160,7 +165,7 @@ function callItem(row: CallRow): Row {
   const parts = [
     state === 'waiting' ? t`needs your approval` : '',
     call.depth === 0 ? agentOf(call) : '',
-    ...callCounts(call),
+    ...callCounts(call, cost),
   ];
   item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(state);
@@ -173,7 +178,7 @@ function callItem(row: CallRow): Row {
   return item;
 }
 
-function callTooltip(row: CallRow): PlainText {
+function callTooltip(row: CallRow, cost: CostWords | undefined): PlainText {
   const { call } = row;
   const lines = [
     `${agentOf(call)} (${call.model})`,
@@ -181,7 +186,8 @@ function callTooltip(row: CallRow): PlainText {
     t`State: ${inLanguage(stateWords[stateOf(row)])}`,
     call.end?.reason,
     t`Began: ${formatMoment(call.startedAt) || 'unknown'}`,
-    callCounts(call).filter(Boolean).join(' · '),
+    callCounts(call, cost).filter(Boolean).join(' · '),
+    plain(cost?.explained ?? '', MAX_PATH),
   ];
   return plainLines(lines.filter(Boolean).join('\n'));
 }
@@ -190,10 +196,11 @@ function agentOf({ agent }: OutlineCall): string {
   return preview(distinctName(agent), MAX_NAME);
 }
 
-function callCounts({ messages, end, scripted }: OutlineCall): string[] {
+function callCounts({ messages, end, scripted }: OutlineCall, cost: CostWords | undefined): string[] {
   return [
     formatCount(messages, 'message'),
     end ? formatTokens(end.tokens, end.estimated) : '',
+    end && cost ? cost.short : '',
     end ? formatDuration(end.durationMs) : '',
     scripted ? 'scripted' : '',
   ];

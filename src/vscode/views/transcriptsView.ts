@@ -11,6 +11,8 @@ import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import { importByDrop } from './importByDrop.js';
+import { ConversationCosts, type ReadCost } from '../../app/views/conversationCosts.js';
+import type { ConversationCost } from '../../reader/conversationCost.js';
 import { Outlines } from '../../app/views/outlines.js';
 import {
   groupings,
@@ -32,6 +34,7 @@ export interface TranscriptsViewParts {
   readonly stores: Stores;
   readonly runs: RunRegistry;
   readonly approvals: ApprovalService;
+  readonly readCost: ReadCost;
   /** Keeps what the conversations are grouped by. */
   readonly state: vscode.Memento;
   readonly log: Log;
@@ -42,6 +45,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly #stores: Stores;
   readonly #approvals: ApprovalService;
   readonly #outlines: Outlines;
+  readonly #costs: ConversationCosts;
   readonly #log: Log;
   readonly #state: vscode.Memento;
   readonly #groups = new TranscriptGroups();
@@ -52,15 +56,17 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor({ stores, runs, approvals, state, log }: TranscriptsViewParts) {
+  constructor({ stores, runs, approvals, readCost, state, log }: TranscriptsViewParts) {
     this.#approvals = approvals;
     this.#state = state;
     this.#stores = stores;
     this.#log = log;
     this.#outlines = new Outlines(stores);
+    this.#costs = new ConversationCosts(readCost, log);
     this.#following = [
       stores.onDidChange(() => this.#drawSoon()),
       runs.onDidChangeState(() => this.#drawSoon()),
+      this.#costs.onDidChange((conversations) => this.#changed.fire(this.#groups.rowsOf(conversations))),
     ];
     this.#tree = tree(viewIds.transcripts, {
       treeDataProvider: this,
@@ -122,15 +128,20 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   }
 
   getTreeItem(row: TranscriptsRow): Row {
-    return itemFor(row);
+    return itemFor(row, this.#costOf(row));
   }
 
   resolveTreeItem(item: UnresolvedRow, row: TranscriptsRow): UnresolvedRow {
-    return withTooltip(item, tooltipFor(row));
+    return withTooltip(item, tooltipFor(row, this.#costOf(row)));
+  }
+
+  #costOf(row: TranscriptsRow): ConversationCost | undefined {
+    return row.kind === 'conversation' || row.kind === 'call' ? this.#costs.of(row.entry) : undefined;
   }
 
   dispose(): void {
     clearTimeout(this.#drawing);
+    this.#costs.dispose();
     for (const following of this.#following) following.dispose();
     this.#tree.dispose();
     this.#changed.dispose();

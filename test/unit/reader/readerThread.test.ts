@@ -1,7 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { explainCost, formatCost } from '../../../src/core/cost.js';
 import type { LogRecord } from '../../../src/core/record.js';
+import { MessageQuery } from '../../../src/export/messageQuery.js';
 import type { LiveTranscript, PanelTranscript } from '../../../src/panel/ports.js';
 import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
@@ -325,4 +327,17 @@ test('a thread that ends on its own fails what it was asked, and those whose tra
   await expect(reader.open(store, conversation, options)).rejects.toThrow('has ended');
   expect(ended).toEqual(['The thread that reads transcripts ended.']);
   expect(reader.isRunning).toBe(false);
+});
+
+test('it tells what a conversation and each call of it cost, as the statistics do', async () => {
+  const { store } = await temporaryStore();
+  const { records } = teamStory();
+  await store.importConversation('priced', records);
+  const { short, explained, calls } = await newReader().cost(store, 'priced');
+  const prices = await loadPrices();
+  const { cost } = new MessageQuery(records, { prices }).stats();
+  expect(short).toBe(formatCost(cost!));
+  expect(explained).toBe(`${explainCost(cost!)} Prices: ${prices.version}.`);
+  const starts = records.filter(({ type }) => type === 'callStart');
+  expect([...calls.keys()].sort()).toEqual(starts.map(({ call }) => call).sort());
 });
