@@ -1,4 +1,5 @@
 import { appendAll } from '../core/lists.js';
+import { joined } from '../core/joined.js';
 import { textOf, type ChatMessage } from '../core/message.js';
 import { promptTitle } from '../core/promptTitle.js';
 import type { CallPlace, UnknownRecord } from '../core/record.js';
@@ -7,6 +8,7 @@ import type { Fields } from './reading/fields.js';
 import { readableMessage } from './readableMessage.js';
 import { addRest, withRests } from './rest/withRests.js';
 import { Drafts, type Draft } from './spool/drafts.js';
+import { Numbers } from './spool/numbers.js';
 import { FACTS, IMPORTED, type ImportedConversation, type ImportedRecord } from './importResult.js';
 
 export type { Draft } from './spool/drafts.js';
@@ -31,6 +33,9 @@ export interface MessageDetails {
   readonly source?: Fields | undefined;
 }
 
+/** The type of a draft that only keeps a place. */
+const HOLE = 'hole';
+
 /** The longest title, in code points. */
 const TITLE_LENGTH = 80;
 
@@ -42,7 +47,8 @@ export class ConversationBuilder {
   readonly facts = new Map<string, string>();
   /** The place of the entry call, the conversation's own agent. */
   readonly entry: CallPlace;
-  readonly #drafts: Draft[] = [];
+  /** The numbers of its drafts, without those that were put behind others. */
+  readonly #drafts = new Numbers();
   readonly #all: Drafts;
   #calls = 1;
   #runs = 1;
@@ -55,12 +61,13 @@ export class ConversationBuilder {
     this.entry = { run: 'r1', call: 'k1', agent, depth: 0 };
   }
 
-  /** All drafts so far, without those in the `after` of others. */
-  get drafts(): readonly Draft[] {
-    return this.#drafts;
+  /** The drafts from a position on, without those that were put behind others. */
+  since(position: number): Draft[] {
+    const count = Math.max(0, this.#drafts.length - position);
+    return Array.from({ length: count }, (_, at) => this.#all.at(this.#drafts.at(position + at)));
   }
 
-  /** The number of drafts so far, without those in the `after` of others. */
+  /** The number of drafts so far, without those that were put behind others. */
   get length(): number {
     return this.#drafts.length;
   }
@@ -96,6 +103,11 @@ export class ConversationBuilder {
     draft.raws.push(raw);
     appendAll(draft.beside, about.beside);
     return draft;
+  }
+
+  /** Keeps a place for drafts that come later, see `moveBehind`; it becomes no record itself. */
+  hole(): Draft {
+    return this.#add(this.entry, undefined, { type: HOLE });
   }
 
   /** Adds a record of any other type; `body` is all of it but its header. */
@@ -140,16 +152,16 @@ export class ConversationBuilder {
 
   /** Moves all drafts from position `from` on directly after another draft. */
   moveBehind(behind: Draft, from: number): void {
-    for (const draft of this.#drafts.splice(from)) behind.after.push(draft);
+    for (const draft of this.#drafts.cutFrom(from)) this.#all.putBehind(behind, draft);
   }
 
   /** The conversation; to be called once, because the drafts are given up meanwhile: both at once would be too much. */
   finish(): ImportedConversation {
     const records: ImportedRecord[] = [];
-    const drafts: (Draft | undefined)[] = withRests([...this.#inOrder()]);
-    for (const [at, draft] of drafts.entries()) {
-      if (draft) records.push(this.#record(draft, records.length + 1));
-      drafts[at] = undefined;
+    const drafts = withRests([...this.#inOrder()]);
+    for (const draft of drafts) {
+      records.push(this.#record(draft, records.length + 1));
+      this.#all.giveUp(draft.index);
     }
     const title =
       shortTitle(this.title) ?? firstOf(records, promptIn) ?? firstOf(records, answerIn) ?? this.id;
@@ -179,12 +191,12 @@ export class ConversationBuilder {
     return this.facts.size > 0 ? { facts: Object.fromEntries(this.facts) } : {};
   }
 
-  /** The drafts in their final order, after what the header says; they are given up. */
+  /** The drafts in their final order, after what the header says. */
   *#inOrder(): Generator<Draft> {
     const { facts } = this.#factsIn();
-    if (facts)
-      this.#drafts.unshift(this.#draft(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts }));
-    for (const draft of inOrder(this.#drafts.splice(0))) yield this.#readable(draft);
+    if (facts) yield this.#all.make(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts });
+    for (const draft of this.#all.inOrder(this.#drafts))
+      if (draft.body.type !== HOLE) yield this.#readable(draft);
   }
 
   /** A draft whose message is read back from the store, whatever was changed in it since it was made. */
@@ -202,33 +214,16 @@ export class ConversationBuilder {
   }
 
   #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
-    const draft = this.#draft(place, time, body);
-    (behind?.after ?? this.#drafts).push(draft);
+    const draft = this.#all.make(place, time, body);
+    if (behind) this.#all.putBehind(behind, draft.index);
+    else this.#drafts.push(draft.index);
     return draft;
-  }
-
-  #draft(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
-    return this.#all.make(place, time, body);
   }
 
   /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
   #record({ place, body, time = 0 }: Draft, seq: number): ImportedRecord {
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
-    return Object.freeze({ ...header, ...place, ...body }) as unknown as UnknownRecord;
-  }
-}
-
-/** Drafts in their final order, each followed by its `after`, recursively. */
-function* inOrder(drafts: readonly Draft[]): Generator<Draft> {
-  const stack = [{ drafts, next: 0 }];
-  for (let top = stack.at(-1); top; top = stack.at(-1)) {
-    const draft = top.drafts[top.next++];
-    if (!draft) {
-      stack.pop();
-      continue;
-    }
-    yield draft;
-    if (draft.hasAfter) stack.push({ drafts: draft.after, next: 0 });
+    return Object.freeze(joined(header, place, body)) as unknown as UnknownRecord;
   }
 }
 

@@ -28,6 +28,27 @@ export function firstValue(entries: Entries): unknown {
   return undefined;
 }
 
+/** The parsed values of a file, as often as they are asked for, to look at before they are read. */
+export function parsedValues(entries: Entries): Iterable<unknown> {
+  return {
+    *[Symbol.iterator]() {
+      for (const { value, raw } of entries) if (raw === undefined) yield value;
+    },
+  };
+}
+
+/** What a test finds in the first value in which it finds anything; undefined where it finds nothing. */
+export function foundIn<Found>(
+  entries: Entries,
+  find: (value: unknown) => Found | undefined,
+): Found | undefined {
+  for (const value of parsedValues(entries)) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Whether a file has no values. */
 export function isEmpty(entries: Entries): boolean {
   return 'length' in entries && entries.length === 0;

@@ -3,6 +3,7 @@ import { ConversationBuilder } from './conversationBuilder.js';
 import type { Entries, Entry } from './entries.js';
 import type { ImportedConversation } from './importResult.js';
 import { Drafts } from './spool/drafts.js';
+import { Numbers } from './spool/numbers.js';
 import type { SourceOfEntries } from './spool/raws.js';
 
 export type { Entry } from './entries.js';
@@ -27,7 +28,7 @@ export class ImportSink {
   /** The number of the first value that was taken from each source. */
   readonly #takenFrom = new Map<Entries, number>();
   /** The numbers of the values that say what another has said. */
-  readonly #repeated = new Set<number>();
+  readonly #repeated = new Numbers();
   #source: SourceOfEntries | undefined;
   #unreadable = 0;
 
@@ -129,15 +130,20 @@ export class ImportSink {
 
   /** Notes that the value that is being read, as a whole, says no more than one before it. */
   repeats({ offset }: Entry): void {
-    if (offset !== undefined) this.#repeated.add(this.drafts.taken - 1);
+    if (offset !== undefined) this.#repeated.push(this.drafts.taken - 1);
   }
 
   /** Whether the value with a number among those that were taken says no more than one before it. */
   isRepeated(taken: number): boolean {
-    return this.#repeated.has(taken);
+    return this.#repeated.at(this.#repeated.firstFrom(taken)) === taken;
   }
 
-  /** The values of all parsed entries; the others are kept before them. */
+  /** The values of the parsed entries, each of which is read before the next is asked for; the others are kept in their place. */
+  *each(entries: Entries): Generator {
+    for (const { value } of this.readable(entries)) yield value;
+  }
+
+  /** The values of all parsed entries at once; the others are kept before them. */
   values(entries: Entries): unknown[] {
     return Array.from(this.readable(entries), ({ value }) => value);
   }

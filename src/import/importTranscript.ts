@@ -7,7 +7,7 @@ import { isEmpty, type Entries } from './entries.js';
 import { readFiles, sizeWords, type ReadFile } from './readEntries.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
-import { readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
+import { isOfAnyLength, readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
 
 /** A file beside a transcript that belongs to it, like the session of a subagent. */
 export interface SidecarSource {
@@ -108,7 +108,7 @@ function tellCut(
 ): void {
   const whose = format ? ` of ${format.of}` : '';
   const advice =
-    format && 'begin' in format
+    format && isOfAnyLength(format)
       ? 'As a plain file with one value a line it is read at any length.'
       : 'Split it into files of at most this size, with whole sessions in each, and import these.';
   sink.problem(

@@ -14,7 +14,7 @@ import { Drafts } from './spool/drafts.js';
 import { Numbers } from './spool/numbers.js';
 import { Spool } from './spool/spool.js';
 import { SpooledRecords } from './spool/spooledRecords.js';
-import type { FedFormat, FileBeside } from './transcriptFormat.js';
+import { isOfAnyLength, type FedFormat, type FileBeside, type LinesFormat } from './transcriptFormat.js';
 
 /** How much of a file is looked at to find its format, in bytes and in values. */
 const HEAD_BYTES = 8 * 1024 * 1024;
@@ -114,7 +114,7 @@ function tried<T>(open: () => T | undefined): T | undefined {
 }
 
 /** The format of a large file of lines, where it is one whose reader is fed. */
-function fedFormatOf(entries: FileEntries): FedFormat | undefined {
+function fedFormatOf(entries: FileEntries): LinesFormat | FedFormat | undefined {
   const head: Entry[] = [];
   let bytes = 0;
   for (const entry of entries) {
@@ -123,7 +123,7 @@ function fedFormatOf(entries: FileEntries): FedFormat | undefined {
     if (head.length >= HEAD_VALUES || bytes >= HEAD_BYTES) break;
   }
   const { format, entries: found } = detect(head);
-  return format && 'begin' in format && found === head ? format : undefined;
+  return format && isOfAnyLength(format) && found === head ? format : undefined;
 }
 
 /** How much of a large import is done. */
@@ -225,6 +225,13 @@ class LargeImport {
     for (const each of sought) if (!all.has(each)) yield each;
   }
 
+  /** The records that were made of a draft: its own, else those of the drafts that came into its place. */
+  #recordsOf(draft: number): readonly number[] {
+    const own = this.#recordOf.at(draft);
+    const made = own >= 0 ? [own] : this.#sink.drafts.behind(draft).map((each) => this.#recordOf.at(each));
+    return made.filter((record) => record >= 0);
+  }
+
   /** What each value of a file says that stands in no record which was made or changed for it. */
   *#missingIn(name: string, entries: Entries): Generator<LostText> {
     const { drafts } = this.#sink;
@@ -236,8 +243,7 @@ class LargeImport {
       if (taken !== undefined) {
         if (this.#sink.isRepeated(taken)) continue;
         for (const draft of drafts.ofTaken(taken)) {
-          const record = this.#recordOf.at(draft);
-          if (record >= 0) standing.add(this.#spool.read(record));
+          for (const record of this.#recordsOf(draft)) standing.add(this.#spool.read(record));
         }
       }
       yield* lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing);

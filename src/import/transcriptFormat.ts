@@ -30,7 +30,7 @@ export const CARRIED = [
 export type Carried = (typeof CARRIED)[number];
 
 /** A transcript format of another tool. */
-export type TranscriptFormat = WholeFormat | FedFormat;
+export type TranscriptFormat = WholeFormat | LinesFormat | FedFormat;
 
 /** What every format says of itself. */
 interface FormatFacts {
@@ -53,6 +53,15 @@ export interface WholeFormat extends FormatFacts {
   read(entries: readonly Entry[], sink: ImportSink, sidecars: readonly Sidecar[]): void;
 }
 
+/**
+ * A format whose reader goes through the values of a file as often as it must and holds none of them, so that files of lines
+ * have any length. Whatever it holds of them must be little, as `FedReader` says.
+ */
+export interface LinesFormat extends FormatFacts {
+  /** Reads a file. Never throws but with errors of the disk: what it does not understand is kept and reported. */
+  readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): void;
+}
+
 /** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
 export interface FedFormat extends FormatFacts {
   begin(sink: ImportSink, beside: readonly FileBeside[]): FedReader;
@@ -71,6 +80,11 @@ export interface FedReader {
   end?(): void;
 }
 
+/** Whether files of lines of a format may have any length. */
+export function isOfAnyLength(format: TranscriptFormat): format is LinesFormat | FedFormat {
+  return !('read' in format);
+}
+
 /** Reads a file with its format. */
 export function readWith(
   format: TranscriptFormat,
@@ -81,6 +95,10 @@ export function readWith(
   if ('read' in format) {
     const sidecars = beside.map((each) => ({ ...each, entries: held(each.entries) }));
     format.read(held(entries), sink, sidecars);
+    return;
+  }
+  if ('readLines' in format) {
+    format.readLines(entries, sink, beside);
     return;
   }
   const reader = format.begin(sink, beside);

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
+import { KnownTexts } from '../spool/knownTexts.js';
 import { fields, number, text, without, type Fields } from '../reading/fields.js';
 import { CARRIED, most, type TranscriptFormat } from '../transcriptFormat.js';
 
@@ -25,9 +26,9 @@ export const agentLogbook: TranscriptFormat = {
   files: 'its own exports as JSON',
   carries: CARRIED,
   detect: (head) => (Array.isArray(head[0]) && head.length === 1 ? isExport(head[0]) : isExport(head)),
-  read(entries, sink) {
+  readLines(lines, sink) {
     const conversations = new Map<unknown, Exported>();
-    for (const { value } of sink.readable(entries))
+    for (const value of sink.each(lines))
       for (const element of Array.isArray(value) ? (value as unknown[]) : [value])
         readElement(element, sink, conversations);
   },
@@ -37,7 +38,7 @@ export const agentLogbook: TranscriptFormat = {
 interface Exported {
   readonly builder: ConversationBuilder;
   /** The ids of its records so far: a second record under one of them gets an id of its own. */
-  readonly ids: Set<unknown>;
+  readonly ids: KnownTexts;
 }
 
 function isExport(values: readonly unknown[]): boolean {
@@ -77,13 +78,13 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
     positive(record.time),
   );
   const id = text(record.id);
-  if (id !== undefined && !ids.has(id)) draft.body = { ...draft.body, id };
-  ids.add(id);
+  if (id !== undefined && ids.numberOf(id) < 0) draft.body = { ...draft.body, id };
+  if (id !== undefined) ids.add(id);
   if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
 }
 
 function conversationOf(id: unknown, sink: ImportSink, known: Map<unknown, Exported>): Exported {
-  const found = known.get(id) ?? { builder: sink.conversation(id, 'assistant'), ids: new Set() };
+  const found = known.get(id) ?? { builder: sink.conversation(id, 'assistant'), ids: new KnownTexts() };
   known.set(id, found);
   return found;
 }

@@ -22,8 +22,8 @@ export const amp: TranscriptFormat = {
   files: 'threads (`T-….json`), as stored and exported',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some(isThread),
-  read(entries, sink) {
-    for (const value of sink.values(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const thread = fields(value);
       const builder = sink.conversation(thread.id, 'Amp');
       builder.title = text(thread.title);

@@ -17,8 +17,8 @@ export const anthropicMessages: TranscriptFormat = {
   detect: (head) =>
     head.length > 0 &&
     head.every((value) => isResponse(value) || isRequest(value) || hasBlocks(messagesOf(value))),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const about = fields(value);
       const builder = sink.conversation(about.id, 'Claude');
       if (isResponse(value)) {

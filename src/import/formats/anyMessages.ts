@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import type { Entry, ImportSink } from '../importSink.js';
+import { foundIn, parsedValues, type Entries } from '../entries.js';
+import type { ImportSink } from '../importSink.js';
 import { isFragment } from '../fragments.js';
 import { asText, fields, list, objects } from '../reading/fields.js';
 import { wordsOf } from '../shapes/anyMessage.js';
@@ -36,10 +37,9 @@ export const anyMessages: TranscriptFormat = {
   isGeneral: true,
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => !isFragment(head) && (isLog(head) || head.some((value) => talksIn(value).length > 0)),
-  read(entries, sink) {
-    const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
-    if (isLog(values)) readLines(entries, sink);
-    else readRoots(sink.values(entries), sink);
+  readLines(lines, sink) {
+    if (isLog(firstOf(lines))) readLog(lines, sink);
+    else readRoots(lines, sink);
   },
 };
 
@@ -51,12 +51,22 @@ function isLog(values: readonly unknown[]): boolean {
   return isTalk(values) || isTalk(values.filter((value) => !FRAMES.test(asText(fields(value).type))));
 }
 
+/** How many values of a file tell whether it is a log. */
+const HEAD_VALUES = 2_000;
+
+/** The first values of a file, which tell what it is. */
+function firstOf(lines: Entries): readonly unknown[] {
+  const first: unknown[] = [];
+  for (const value of parsedValues(lines)) if (first.push(value) >= HEAD_VALUES) break;
+  return first;
+}
+
 /** Reads messages that stand on lines of their own: one conversation, or one for each session that they name. */
-function readLines(entries: readonly Entry[], sink: ImportSink): void {
+function readLog(lines: Entries, sink: ImportSink): void {
   const readers = new Map<string, { builder: ConversationBuilder; reader: LooseReader }>();
-  const agents = agentsOfSessions(entries);
+  const agents = agentsOfSessions(lines);
   let current: string | undefined;
-  for (const { value, line } of sink.readable(entries)) {
+  for (const { value, line } of sink.readable(lines)) {
     const session = sessionOf(value) ?? current ?? '';
     current = session;
     const known = readers.get(session);
@@ -70,10 +80,10 @@ function readLines(entries: readonly Entry[], sink: ImportSink): void {
 }
 
 /** The agents that are asked in the sessions that lines name, by session; '' is the one before any is named. */
-function agentsOfSessions(entries: readonly Entry[]): ReadonlyMap<string, string> {
+function agentsOfSessions(lines: Entries): ReadonlyMap<string, string> {
   const agents = new Map<string, string>();
   let session = '';
-  for (const { value } of entries) {
+  for (const value of parsedValues(lines)) {
     session = sessionOf(value) ?? session;
     const agent = agents.has(session) ? undefined : answeringIn([value]);
     if (agent !== undefined) agents.set(session, agent);
@@ -92,25 +102,36 @@ function answeringIn(items: readonly unknown[]): string | undefined {
 }
 
 /** Reads conversations: the values of a file, or the items of the only list in it. */
-function readRoots(values: readonly unknown[], sink: ImportSink): void {
-  const [only] = values;
-  const items = values.length === 1 && Array.isArray(only) && !isTalk(only) ? list(only) : values;
-  const roots = items
+function readRoots(lines: Entries, sink: ImportSink): void {
+  const isAlone = firstOf(lines).length === 1;
+  const first = foundIn(lines, (value) => rootsIn(value, isAlone).find((root) => talksOf(root).length > 0));
+  if (first === undefined) return;
+  let reader = new RootReader(sink, first, talksOf(first));
+  let isBegun = false;
+  for (const value of sink.each(lines)) {
+    for (const root of rootsIn(value, isAlone)) {
+      const talks = talksOf(root);
+      if (talks.length === 0) {
+        reader.keep(root);
+        continue;
+      }
+      if (isBegun && !reader.isContinuedBy(root, talks)) reader = new RootReader(sink, root, talks);
+      isBegun = true;
+      reader.add(root, talks);
+    }
+  }
+}
+
+/** The objects in a value of a file that may hold lists of messages; `isAlone` says whether it is the only one. */
+function rootsIn(value: unknown, isAlone: boolean): readonly unknown[] {
+  const items = isAlone && Array.isArray(value) && !isTalk(value) ? list(value) : [value];
+  return items
     .flatMap((item) => (Array.isArray(item) && !isTalk(item) ? list(item) : [item]))
     .flatMap(chatsInStore);
-  let reader: RootReader | undefined;
-  const before: unknown[] = [];
-  for (const root of roots) {
-    const talks = isTalk([root]) ? [{ items: [root], path: [], holder: {} }] : talksIn(root);
-    if (talks.length === 0) {
-      if (reader) reader.keep(root);
-      else before.push(root);
-      continue;
-    }
-    if (!reader?.isContinuedBy(root, talks)) reader = new RootReader(sink, root, talks);
-    for (const each of before.splice(0)) reader.keep(each);
-    reader.add(root, talks);
-  }
+}
+
+function talksOf(root: unknown): readonly Talk[] {
+  return isTalk([root]) ? [{ items: [root], path: [], holder: {} }] : talksIn(root);
 }
 
 /** The chats of LlamaIndex's store, which has those of all its users under their keys; any other value is itself. */

@@ -80,7 +80,7 @@ class Session {
     const time = looseTime(fields(event)) ?? looseTime(fields(fields(event).trace));
     const before = this.#builder.length;
     if (trace) this.#addTrace(trace, time);
-    const beside = this.#builder.drafts.slice(before);
+    const beside = this.#builder.since(before);
     const kind = Object.keys(trace ?? traceIn(event) ?? fields(event))[0] ?? 'unknown';
     this.#builder.keepRest(this.#builder.entry, kind, event, { time, beside });
   }

@@ -49,7 +49,7 @@ function readCase(about: Fields, others: readonly unknown[], sink: ImportSink): 
   if (turns.length > 0) readLog(about, builder, reader);
   else for (const answer of answersIn(about)) reader.add(answer, null);
   const rest = turns.length > 0 ? without(about, 'inference_log') : about;
-  builder.keepRest(builder.entry, 'case', rest, { beside: builder.drafts.slice(before) });
+  builder.keepRest(builder.entry, 'case', rest, { beside: builder.since(before) });
 }
 
 /** What was asked, which only scores say: the messages of each turn. */

@@ -30,8 +30,8 @@ export const chatReplay: TranscriptFormat = {
   files: '`.chatreplay.json`',
   carries: ['messages', 'calls', 'times', 'models', 'usage'],
   detect: ([value]) => objects(fields(value).prompts).some(({ logs }) => Array.isArray(logs)),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const about = fields(value);
       const builder = sink.conversation(undefined, 'Copilot');
       builder.keep(builder.entry, 'export', without(about, 'prompts'), time(about.exportedAt));

@@ -17,10 +17,10 @@ export const claudeHooks: TranscriptFormat = {
   files: 'logs of what its hooks were given',
   carries: ['messages', 'calls', 'times'],
   detect: (head) => most(head, isHookEvent),
-  read(entries, sink) {
+  readLines(lines, sink) {
     const sessions = new Map<string, Session>();
     let last: Session | undefined;
-    for (const value of sink.values(entries)) {
+    for (const value of sink.each(lines)) {
       const id = text(fields(value).session_id);
       const known = id === undefined ? last : sessions.get(id);
       last = known ?? new Session(sink, id);

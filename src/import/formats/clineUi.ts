@@ -24,8 +24,8 @@ export const clineUi: TranscriptFormat = {
   files: '`ui_messages.json`',
   carries: ['messages', 'calls', 'times', 'usage', 'cost', 'thinking'],
   detect: ([first]) => Array.isArray(first) && first.length > 0 && most(first.slice(0, 20), isShown),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const task = new Task(sink.conversation(undefined, 'Cline'), sink);
       for (const shown of list(value)) task.add(fields(shown), shown);
       task.finish();

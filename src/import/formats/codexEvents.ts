@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { eventItems, threadItem, type ThreadItem } from '../shapes/codexItems.js';
@@ -19,13 +20,11 @@ export const codexEvents: TranscriptFormat = {
   files: '`codex exec --json`; logs of `codex app-server` (JSON-RPC) and `codex proto`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some((value) => isOwn(eventIn(value))),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const events = values.map((value) => eventIn(value));
-    const about = events.map((event) => threadIn(event)).find((id) => id !== undefined);
+  readLines(lines, sink) {
+    const about = foundIn(lines, (value) => threadIn(eventIn(value)));
     const builder = sink.conversation(about, 'Codex');
     const thread = new CodexThread(builder, sink);
-    for (const [index, event] of events.entries()) thread.add(event, values[index]);
+    for (const value of sink.each(lines)) thread.add(eventIn(value), value);
     thread.finish();
   },
 };
@@ -144,7 +143,7 @@ class CodexThread {
     this.#startAgents(item, event);
     const pieces = this.#pieces.get(id);
     this.#pieces.delete(id);
-    if (pieces) this.#keepPieces(id, pieces, this.#builder.drafts.slice(before));
+    if (pieces) this.#keepPieces(id, pieces, this.#builder.since(before));
   }
 
   #withPieces(item: Fields): Fields {

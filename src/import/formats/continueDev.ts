@@ -15,8 +15,8 @@ export const continueDev: TranscriptFormat = {
     isObject(first) &&
     typeof first.sessionId === 'string' &&
     objects(first.history).some(({ message }) => isObject(message)),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const about = fields(value);
       const builder = sink.conversation(about.sessionId, 'Continue');
       builder.title = text(about.title);

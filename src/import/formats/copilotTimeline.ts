@@ -12,8 +12,8 @@ export const copilotTimeline: TranscriptFormat = {
   files: 'timelines',
   carries: ['messages', 'calls', 'times'],
   detect: ([value]) => isObject(value) && Array.isArray(value.chatMessages) && Array.isArray(value.timeline),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const about = fields(value);
       const builder = sink.conversation(about.sessionId, 'Copilot');
       builder.keep(

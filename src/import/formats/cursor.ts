@@ -2,9 +2,10 @@ import { isObject } from '../../core/message.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { fields, list, text, time } from '../reading/fields.js';
-import type { Entry, ImportSink } from '../importSink.js';
+import { foundIn, type Entries } from '../entries.js';
+import type { ImportSink } from '../importSink.js';
 import { SubagentCalls } from '../shapes/subagentCalls.js';
-import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
  * Cursor's `agent-transcripts`: JSONL of roles and content blocks, with the transcripts of subagents in a folder beside
@@ -16,8 +17,8 @@ export const cursor: TranscriptFormat = {
   files: '`agent-transcripts` (`.jsonl`) with those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isLine),
-  read(entries, sink, sidecars) {
-    new CursorTranscript(sink).read(entries, sidecars);
+  readLines(lines, sink, beside) {
+    new CursorTranscript(sink).read(lines, beside);
   },
 };
 
@@ -38,16 +39,15 @@ class CursorTranscript {
     this.#builder = sink.conversation(undefined, 'Cursor');
   }
 
-  read(entries: readonly Entry[], sidecars: readonly Sidecar[]): void {
-    for (const { value } of this.#sink.readable(entries)) this.#add(value, this.#builder.entry);
-    for (const { name, entries: lines } of sidecars) {
+  read(own: Entries, beside: readonly FileBeside[]): void {
+    for (const value of this.#sink.each(own)) this.#add(value, this.#builder.entry);
+    for (const { name, entries: lines } of beside) {
       const id = /(?:^|\/)subagents\/([^/]+)\.jsonl$/.exec(name)?.[1];
       if (id !== undefined) this.#addSubagent(id, lines);
     }
   }
 
-  #addSubagent(id: string, entries: readonly Entry[]): void {
-    const lines = this.#sink.values(entries);
+  #addSubagent(id: string, lines: Entries): void {
     const started = this.#starting.take(firstPrompt(lines));
     const from = this.#builder.length;
     const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
@@ -55,7 +55,7 @@ class CursorTranscript {
       toolCallId: started?.id,
       time: started?.draft.time,
     });
-    for (const value of lines) this.#add(value, place);
+    for (const value of this.#sink.each(lines)) this.#add(value, place);
     if (started) this.#builder.moveBehind(started.draft, from);
   }
 
@@ -110,8 +110,8 @@ function query(words: string): string | undefined {
   return whole.includes(CLOSE) ? undefined : whole.slice(OPEN.length).trim();
 }
 
-function firstPrompt(lines: readonly unknown[]): string | undefined {
-  const first = lines.map(fields).find(({ role }) => role === 'user');
-  const { message } = convertBlocks('user', asked('user', fields(first?.message).content));
+function firstPrompt(lines: Entries): string | undefined {
+  const first = foundIn(lines, (value) => (fields(value).role === 'user' ? value : undefined));
+  const { message } = convertBlocks('user', asked('user', fields(fields(first).message).content));
   return text(message?.content)?.trim();
 }

@@ -12,8 +12,8 @@ export const displayText: TranscriptFormat = {
   carries: ['messages'],
   detect: (head) =>
     head.length > 0 && most(head, (value) => isObject(value) && typeof value.messages_display === 'string'),
-  read(entries, sink) {
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const builder = sink.conversation(undefined, 'assistant');
       // Kept whole: where a line begins with a role by chance, what was one message is read as two.
       builder.keep(builder.entry, 'conversation', value);

@@ -1,11 +1,13 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { firstValue, foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, number, text, time, type Fields } from '../reading/fields.js';
+import { Fingerprints } from '../rest/fingerprints.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { anthropicUsage, usageOf } from '../shapes/usage.js';
-import type { Sidecar, TranscriptFormat } from '../transcriptFormat.js';
+import type { FileBeside, TranscriptFormat } from '../transcriptFormat.js';
 
 /** Lines about the session rather than its messages. */
 const KNOWN = /^(?:session_start|session_end|todo_state|agent_turn_outcome|compaction_state|system)$/;
@@ -17,15 +19,14 @@ export const droid: TranscriptFormat = {
   files: 'sessions (`.jsonl`) with the settings beside them, `droid exec --output-format stream-json`',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => (head.some(isStart) && head.some(isMessage)) || head.some(isStreamed),
-  read(entries, sink, sidecars) {
-    const values = sink.values(entries);
-    const start = fields(values.find(isStart));
-    const id = start.id ?? values.map((value) => sessionOf(fields(value))).find((each) => each !== undefined);
+  readLines(lines, sink, beside) {
+    const start = fields(foundIn(lines, (value) => (isStart(value) ? value : undefined)));
+    const id = start.id ?? foundIn(lines, (value) => sessionOf(fields(value)));
     const builder = sink.conversation(id, 'Droid');
     builder.title = text(start.sessionTitle) ?? text(start.title);
     const session = new DroidSession(sink, builder);
-    for (const value of values) session.add(value);
-    for (const sidecar of sidecars) addSettings(sidecar, builder);
+    for (const value of sink.each(lines)) session.add(value);
+    for (const settings of beside) addSettings(settings, builder);
   },
 };
 
@@ -58,6 +59,8 @@ class DroidSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   readonly #toolNames = new Map<string, string>();
+  /** What a stream says in messages. */
+  readonly #said = new Fingerprints();
   /** The model that a stream names at its beginning. */
   #model: string | undefined;
   /** The last answer of a stream, and what it says. */
@@ -107,6 +110,7 @@ class DroidSession {
   }
 
   #addSaid(line: Fields, at: number | undefined): void {
+    this.#said.add(asText(line.text));
     if (line.role === 'assistant') {
       const answer = this.#answering(line, at, true);
       answer.content = line.text;
@@ -147,7 +151,7 @@ class DroidSession {
   /** The end of a stream repeats the last answer and tells the tokens of all. */
   #addCompletion(line: Fields, at: number | undefined): void {
     const builder = this.#builder;
-    const isSaid = builder.drafts.some(({ body }) => fields(body.message).content === line.finalText);
+    const isSaid = this.#said.has(asText(line.finalText));
     const usage = anthropicUsage(line.usage);
     if (!isSaid && text(line.finalText) !== undefined) {
       const message = { role: 'assistant', content: line.finalText };
@@ -181,8 +185,8 @@ class DroidSession {
 }
 
 /** The settings of a stored session have its model and the tokens of all requests; its lines have neither. */
-function addSettings({ entries }: Sidecar, builder: ConversationBuilder): void {
-  const settings = fields(entries[0]?.value);
+function addSettings({ entries }: FileBeside, builder: ConversationBuilder): void {
+  const settings = fields(firstValue(entries));
   if (Object.keys(settings).length === 0) return;
   builder.keep(builder.entry, 'settings', settings);
   const usage = fields(settings.tokenUsage);

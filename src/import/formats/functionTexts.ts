@@ -26,11 +26,9 @@ export const functionTexts: TranscriptFormat = {
     const rows = head.length === 1 && Array.isArray(first) ? (first as unknown[]) : head;
     return rows.length > 0 && most(rows, (value) => chatsOf(value).length > 0);
   },
-  read(entries, sink) {
-    for (const value of sink
-      .values(entries)
-      .flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [each])))
-      readRow(value, sink);
+  readLines(lines, sink) {
+    for (const value of sink.each(lines))
+      for (const row of Array.isArray(value) ? (value as unknown[]) : [value]) readRow(row, sink);
   },
 };
 

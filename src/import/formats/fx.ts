@@ -52,7 +52,7 @@ function readTurn(turn: Fields, model: string | undefined, builder: Conversation
     const broken = chatMessage('assistant', null, { calls: [callOf(turn.tool_call)] });
     builder.message(entry, broken, { model });
   }
-  builder.keepRest(entry, text(turn.kind) ?? 'turn', turn, { beside: builder.drafts.slice(before) });
+  builder.keepRest(entry, text(turn.kind) ?? 'turn', turn, { beside: builder.since(before) });
 }
 
 function readStep(step: Fields, model: string | undefined, builder: ConversationBuilder): void {

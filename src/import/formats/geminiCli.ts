@@ -12,7 +12,11 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
+import { foundIn, parsedValues } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
+import { DraftsByText } from '../spool/byText.js';
+import { KnownTexts } from '../spool/knownTexts.js';
+import { Numbers } from '../spool/numbers.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
@@ -27,24 +31,67 @@ export const geminiCli: TranscriptFormat = {
     isObject(first) &&
     typeof first.sessionId === 'string' &&
     ('projectHash' in first || list(first.messages).some((message) => fields(message).type === 'gemini')),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const about = fields(values[0]);
+  readLines(lines, sink) {
+    const about = fields(foundIn(lines, (value) => value));
     const builder = sink.conversation(about.sessionId, 'Gemini');
     builder.title = text(about.summary);
-    builder.keep(builder.entry, 'session', without(about, 'messages'), time(about.startTime));
-    for (const value of latest([...list(about.messages), ...values.slice(1)])) addItem(value, builder, sink);
+    const session = new GeminiSession(builder, sink);
+    for (const item of list(about.messages)) session.look(item);
+    let isFirst = true;
+    for (const value of parsedValues(lines)) {
+      if (!isFirst) session.look(value);
+      isFirst = false;
+    }
+    isFirst = true;
+    for (const value of sink.each(lines)) {
+      if (isFirst) {
+        builder.keep(builder.entry, 'session', without(about, 'messages'), time(about.startTime));
+        for (const item of list(about.messages)) session.add(item);
+      } else session.add(value);
+      isFirst = false;
+    }
   },
 };
 
-/** A line that repeats an id replaces the earlier message, in the earlier one's place. */
-function latest(values: readonly unknown[]): readonly unknown[] {
-  const byId = new Map<unknown, unknown>();
-  for (const value of values) {
-    const id = text(fields(value).id);
-    byId.set(id ?? Symbol('without an id'), value);
+/** Reads messages of which a later one with the same id replaces the earlier one, in the earlier one's place. */
+class GeminiSession {
+  readonly #builder: ConversationBuilder;
+  readonly #sink: ImportSink;
+  readonly #ids = new KnownTexts();
+  /** How many messages with each id are still to come. */
+  readonly #left = new Numbers();
+  /** The places of messages that come later. */
+  readonly #places: DraftsByText;
+
+  constructor(builder: ConversationBuilder, sink: ImportSink) {
+    this.#builder = builder;
+    this.#sink = sink;
+    this.#places = new DraftsByText(sink.drafts);
   }
-  return [...byId.values()];
+
+  /** Sees each message before the first is added. */
+  look(value: unknown): void {
+    const id = text(fields(value).id);
+    if (id === undefined) return;
+    const number = this.#ids.add(id);
+    this.#left.set(number, Math.max(0, this.#left.at(number)) + 1);
+  }
+
+  add(value: unknown): void {
+    const id = text(fields(value).id);
+    const number = id === undefined ? -1 : this.#ids.numberOf(id);
+    const left = this.#left.at(number) - 1;
+    if (number >= 0) this.#left.set(number, left);
+    const place = id === undefined ? undefined : this.#places.get(id);
+    place?.touch();
+    if (id !== undefined && left > 0) {
+      if (!place) this.#places.set(id, this.#builder.hole());
+      return;
+    }
+    const from = this.#builder.length;
+    addItem(value, this.#builder, this.#sink);
+    if (place) this.#builder.moveBehind(place, from);
+  }
 }
 
 function addItem(value: unknown, builder: ConversationBuilder, sink: ImportSink): void {

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
+import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
@@ -17,15 +18,17 @@ export const googleAdk: TranscriptFormat = {
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 && most(head, (value) => eventsOf(value).length > 0 || casesOf(value).length > 0),
-  read(entries, sink) {
-    const loose: Fields[] = [];
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    const agent = foundIn(lines, (value) => (isEvent(value) ? agentOf(fields(value)) : undefined));
+    let loose: ConversationBuilder | undefined;
+    for (const value of sink.each(lines)) {
       const cases = casesOf(value);
-      if (isEvent(value)) loose.push(fields(value));
-      else if (cases.length > 0) readCases(fields(value), cases, sink);
+      if (isEvent(value)) {
+        loose ??= sink.conversation(undefined, agent ?? 'agent');
+        readEvent(fields(value), loose);
+      } else if (cases.length > 0) readCases(fields(value), cases, sink);
       else readSession(fields(value), eventsOf(value), sink);
     }
-    if (loose.length > 0) readSession({}, loose, sink);
   },
 };
 
@@ -47,12 +50,17 @@ function casesOf(value: unknown): Fields[] {
 }
 
 function readSession(session: Fields, events: readonly Fields[], sink: ImportSink): void {
-  const agents = events.flatMap(({ author }) => (author === 'user' ? [] : [asText(author)]));
-  const name = agents[0] ?? text(session.appName ?? session.app_name) ?? 'agent';
+  const [first] = events.flatMap((event) => agentOf(event) ?? []);
+  const name = first ?? text(session.appName ?? session.app_name) ?? 'agent';
   const builder = sink.conversation(session.id, name);
   const about = Array.isArray(session.events) ? without(session, 'events') : {};
   if (Object.keys(about).length > 0) builder.keep(builder.entry, 'session', about);
   for (const event of events) readEvent(event, builder);
+}
+
+/** The agent that speaks in an event; undefined for a person. */
+function agentOf({ author }: Fields): string | undefined {
+  return author === 'user' ? undefined : asText(author);
 }
 
 function readEvent(event: Fields, builder: ConversationBuilder): void {

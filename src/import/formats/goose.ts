@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import {
   asText,
@@ -28,13 +29,13 @@ export const goose: TranscriptFormat = {
   detect: (head) =>
     head.some((value) => messagesOf(value).some(isOwn)) ||
     (isHeader(head[0]) && head.slice(1).some(isMessage)),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const about = fields(values.find(isHeader) ?? values[0]);
+  readLines(lines, sink) {
+    const header = foundIn(lines, (value) => (isHeader(value) ? value : undefined));
+    const about = fields(header ?? foundIn(lines, (value) => value));
     const builder = sink.conversation(about.id, 'Goose');
     builder.title = text(about.name) ?? text(about.description);
     const session = new GooseSession(builder, sink, text(fields(about.model_config).model_name));
-    for (const value of values) session.add(value);
+    for (const value of sink.each(lines)) session.add(value);
     session.finish(about);
   },
 };

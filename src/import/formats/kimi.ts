@@ -1,12 +1,13 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import type { Entry, ImportSink } from '../importSink.js';
+import { foundIn, parsedValues, type Entries } from '../entries.js';
+import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, text, time, type Fields } from '../reading/fields.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { contentParts, chatMessage, toolMessage } from '../shapes/chatMessage.js';
 import { kimiContent, KimiAgent, type KimiCall } from '../shapes/kimiAgent.js';
-import type { Sidecar, TranscriptFormat } from '../transcriptFormat.js';
+import type { FileBeside, TranscriptFormat } from '../transcriptFormat.js';
 
 /** Lines of Kimi Code that are about the session. */
 const KNOWN_LINES =
@@ -27,11 +28,10 @@ export const kimi: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.some((value) => isCodeLine(value) || isWireLine(value) || MARKS.has(fields(value).role)),
-  read(entries, sink, sidecars) {
-    const values = sink.values(entries);
-    const session = new KimiSession(sink, values);
-    for (const value of values) session.add(value);
-    session.addSubagents(sidecars);
+  readLines(lines, sink, beside) {
+    const session = new KimiSession(sink, lines);
+    for (const value of sink.each(lines)) session.add(value);
+    session.addSubagents(beside);
     session.finish();
   },
 };
@@ -60,14 +60,13 @@ class KimiSession {
   readonly #main: KimiAgent;
   readonly #calls = new Map<string, KimiCall>();
 
-  /** `values` are all that will be added; a session has no id in its files, but a time when it began. */
-  constructor(sink: ImportSink, values: readonly unknown[]) {
-    const times = values.map((value) => timeOf(fields(value)));
-    const began = times.find((each) => each !== undefined);
+  /** `lines` are all that will be added; a session has no id in its files, but a time when it began. */
+  constructor(sink: ImportSink, lines: Entries) {
+    const began = foundIn(lines, (value) => timeOf(fields(value)));
     this.#sink = sink;
     this.#builder = sink.conversation(began === undefined ? undefined : `kimi-${began}`, 'Kimi');
     this.#main = new KimiAgent(this.#builder, this.#builder.entry, this.#calls);
-    this.#main.expect(values);
+    this.#main.expect(parsedValues(lines));
   }
 
   add(value: unknown, agent = this.#main): void {
@@ -79,9 +78,9 @@ class KimiSession {
   }
 
   /** Adds the sessions of subagents, each after the call whose result names it. */
-  addSubagents(sidecars: readonly Sidecar[]): void {
+  addSubagents(beside: readonly FileBeside[]): void {
     this.#main.end();
-    for (const { name, entries } of sidecars) {
+    for (const { name, entries } of beside) {
       const id = /(?:^|\/)([^/]+)\/wire\.jsonl$/.exec(name)?.[1];
       if (id !== undefined) this.#addSubagent(id, entries);
     }
@@ -92,19 +91,18 @@ class KimiSession {
     for (const agent of this.#agents.values()) agent.end();
   }
 
-  #addSubagent(id: string, entries: readonly Entry[]): void {
+  #addSubagent(id: string, lines: Entries): void {
     const builder = this.#builder;
-    const values = Array.from(this.#sink.readable(entries), ({ value }) => value);
-    const call = [...this.#calls.values()].find(({ started }) => started.has(id));
+    const call = [...this.#calls.values()].find(({ started }) => started?.has(id));
     const from = builder.length;
-    const profile = values.map((value) => text(fields(value).profileName)).find((each) => each !== undefined);
+    const profile = foundIn(lines, (value) => text(fields(value).profileName));
     const place = builder.dispatch(call?.place ?? builder.entry, profile ?? call?.agent ?? id, {
       task: call?.prompt,
       toolCallId: call?.id,
     });
     const agent = new KimiAgent(builder, place, this.#calls);
-    agent.expect(values);
-    for (const value of values) this.add(value, agent);
+    agent.expect(parsedValues(lines));
+    for (const value of this.#sink.each(lines)) this.add(value, agent);
     agent.end();
     if (call) builder.moveBehind(call.draft, from);
   }

@@ -13,8 +13,8 @@ export const lmEval: TranscriptFormat = {
     const samples = samplesIn(head);
     return samples.length > 0 && most(samples, isSample);
   },
-  read(entries, sink) {
-    for (const sample of samplesIn(sink.values(entries))) readSample(sample, sink);
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) for (const sample of samplesIn([value])) readSample(sample, sink);
   },
 };
 
@@ -43,7 +43,7 @@ function readSample(value: unknown, sink: ImportSink): void {
     const score = number(sample[name]);
     if (score !== undefined) builder.facts.set(`Score (${name})`, String(score));
   }
-  builder.keepRest(builder.entry, 'sample', value, { beside: [...builder.drafts] });
+  builder.keepRest(builder.entry, 'sample', value, { beside: builder.since(0) });
 }
 
 /** What the model was sent: a text, or a JSON text of messages for models that chat. */

@@ -70,5 +70,5 @@ function readCase(about: Fields, sink: ImportSink): void {
   else
     for (const content of list(about.turns))
       builder.message(builder.entry, { role: 'user', content }, { time: when });
-  builder.keepRest(builder.entry, 'case', about, { time: when, beside: [...builder.drafts] });
+  builder.keepRest(builder.entry, 'case', about, { time: when, beside: builder.since(0) });
 }

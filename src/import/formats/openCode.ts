@@ -12,9 +12,10 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
+import { firstValue, foundIn, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
 /** A message with its parts, as in OpenCode's exports and in its tables. */
@@ -37,12 +38,12 @@ export const openCode: TranscriptFormat = {
     isExport(head[0]) ||
     (Array.isArray(head[0]) && head[0].length > 0 && most(head[0], isRow)) ||
     (head.length > 0 && most(head, isEvent)),
-  read(entries, sink, sidecars) {
-    if (entries.some(({ value }) => isEvent(value))) {
-      readEvents(sink.values(entries), sink);
+  readLines(lines, sink, sidecars) {
+    if (foundIn(lines, (value) => isEvent(value) || undefined)) {
+      readEvents(lines, sink);
       return;
     }
-    for (const { value } of sink.readable(entries)) {
+    for (const value of sink.each(lines)) {
       if (isExport(value)) readExport(fields(value), sink);
       else if (objects(value).some(isMessageRow)) readTables(objects(value), sidecars, sink);
       else keepRows(objects(value), sink);
@@ -61,11 +62,9 @@ function isEvent(value: unknown): boolean {
 }
 
 /** Reads the events of a run: the parts of one message are an answer, whose last step says what it cost. */
-function readEvents(values: readonly unknown[], sink: ImportSink): void {
-  const builder = sink.conversation(
-    values.map((value) => fields(value).sessionID).find((id) => text(id)),
-    'OpenCode',
-  );
+function readEvents(lines: Entries, sink: ImportSink): void {
+  const session = foundIn(lines, (value) => text(fields(value).sessionID));
+  const builder = sink.conversation(session, 'OpenCode');
   let parts: Fields[] = [];
   let at: number | undefined;
   const finish = () => {
@@ -78,7 +77,7 @@ function readEvents(values: readonly unknown[], sink: ImportSink): void {
     addMessage({ session: '', info, parts, at, row: {} }, builder, builder.entry, sink);
     parts = [];
   };
-  for (const value of values) {
+  for (const value of sink.each(lines)) {
     const { part, timestamp } = fields(value);
     if (!isObject(part)) {
       finish();
@@ -115,7 +114,7 @@ function readExport(value: Fields, sink: ImportSink): void {
 }
 
 /** Reads the tables: one row per message, whose parts are rows of another table in a file beside it. */
-function readTables(rows: readonly Fields[], sidecars: readonly Sidecar[], sink: ImportSink): void {
+function readTables(rows: readonly Fields[], sidecars: readonly FileBeside[], sink: ImportSink): void {
   const parts = new Map<string, Fields[]>();
   for (const row of rowsOf(sidecars, 'parts.json')) {
     const key = asText(row.message_id);
@@ -146,8 +145,8 @@ function newSession(id: string, about: Fields | undefined, sink: ImportSink): Co
   return builder;
 }
 
-function rowsOf(sidecars: readonly Sidecar[], name: string): Fields[] {
-  return objects(sidecars.find((sidecar) => sidecar.name === name)?.entries[0]?.value);
+function rowsOf(sidecars: readonly FileBeside[], name: string): Fields[] {
+  return objects(firstValue(sidecars.find((sidecar) => sidecar.name === name)?.entries ?? []));
 }
 
 function keepRows(rows: readonly Fields[], sink: ImportSink): void {

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
+import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
@@ -22,15 +23,14 @@ export const openHands: TranscriptFormat = {
     const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
     return (events.length > 0 && most(events, isEvent)) || (head.length > 0 && most(head, isRun));
   },
-  read(entries, sink) {
-    const runs = entries.flatMap(({ value }) => (isRun(value) ? [fields(value)] : []));
-    if (runs.length > 0) {
-      for (const run of runs) readRun(run, sink);
+  readLines(lines, sink) {
+    if (foundIn(lines, (value) => isRun(value) || undefined)) {
+      for (const value of sink.each(lines)) if (isRun(value)) readRun(fields(value), sink);
       return;
     }
     const builder = sink.conversation(undefined, 'OpenHands');
     const ids = new Map<unknown, string>();
-    for (const { value } of sink.readable(entries)) {
+    for (const value of sink.each(lines)) {
       for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, ids);
     }
   },

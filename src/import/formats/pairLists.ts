@@ -37,8 +37,8 @@ export const pairLists: TranscriptFormat = {
   carries: ['messages', 'models'],
   detect: (head) =>
     head.length > 0 && head.every((value) => (chatKey(value) ?? dialogKey(value)) !== undefined),
-  read(entries, sink) {
-    for (const value of sink.values(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       if (chatKey(value) === undefined && dialogKey(value) !== undefined) readDialog(fields(value), sink);
       else readChat(value, sink);
     }

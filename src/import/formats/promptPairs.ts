@@ -112,7 +112,7 @@ function readStages(value: unknown, sink: ImportSink): void {
     for (const [index, content] of answers.entries())
       reader.add({ role: 'assistant', content, ...(index === 0 && { usage }) }, raw);
   }
-  builder.keepRest(builder.entry, 'stages', value, { beside: builder.drafts.slice(before) });
+  builder.keepRest(builder.entry, 'stages', value, { beside: builder.since(before) });
 }
 
 /** Reads rows: those of one session are a conversation, all others are conversations of their own. */
@@ -177,6 +177,6 @@ function readPair(row: unknown, builder: ConversationBuilder): void {
       ...pair.answered,
     });
   }
-  const beside: readonly Draft[] = builder.drafts.slice(before);
+  const beside: readonly Draft[] = builder.since(before);
   builder.keepRest(builder.entry, pair ? 'pair' : 'unknown', pair ? row : without(fields(row)), { beside });
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { toolCall, toolMessage } from '../shapes/chatMessage.js';
@@ -16,15 +17,11 @@ export const rpcLog: TranscriptFormat = {
   files: 'logs of the Agent Client Protocol and of calls of MCP tools (JSON-RPC)',
   carries: ['messages', 'calls', 'times', 'thinking'],
   detect: (head) => head.some((value) => OWN.test(asText(messageIn(value).method))),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const sessions = values.map((value) => text(fields(messageIn(value).params).sessionId));
-    const builder = sink.conversation(
-      sessions.find((id) => id !== undefined),
-      'agent',
-    );
+  readLines(lines, sink) {
+    const session = foundIn(lines, (value) => text(fields(messageIn(value).params).sessionId));
+    const builder = sink.conversation(session, 'agent');
     const log = new RpcLog(builder, sink);
-    for (const value of values) log.add(value);
+    for (const value of sink.each(lines)) log.add(value);
   },
 };
 
@@ -48,9 +45,7 @@ class RpcLog {
   readonly #builder: ConversationBuilder;
   readonly #sink: ImportSink;
   /** The message that further pieces of its kind continue. */
-  #open:
-    | { readonly kind: string; readonly message: Record<string, unknown>; readonly raws: unknown[] }
-    | undefined;
+  #open: { readonly kind: string; readonly draft: Draft } | undefined;
   /** The ids of requests that are calls of tools, until they are answered. */
   readonly #calls = new Set<string>();
 
@@ -112,13 +107,13 @@ class RpcLog {
   ): void {
     const open = this.#open?.kind === role ? this.#open : undefined;
     if (open) {
-      open.message[key] = `${asText(open.message[key])}${words}`;
-      open.raws.push(raw);
+      const said = fields(open.draft.body.message);
+      open.draft.body.message = { ...said, [key]: `${asText(said[key])}${words}` };
+      open.draft.raws.push(raw);
       return;
     }
     const message: Record<string, unknown> = { role, content: null, [key]: words };
-    const { raws } = this.#builder.message(this.#builder.entry, message, { time, raw });
-    this.#open = { kind: role, message, raws };
+    this.#open = { kind: role, draft: this.#builder.message(this.#builder.entry, message, { time, raw }) };
   }
 
   #say(role: string, words: string, raw: unknown, time: number | undefined): void {

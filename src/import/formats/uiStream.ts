@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { Draft, ConversationBuilder } from '../conversationBuilder.js';
+import { foundIn } from '../entries.js';
 import { asText, fields, list, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -19,14 +20,14 @@ export const uiStream: TranscriptFormat = {
     const events = head.flatMap((value) => eventsIn(value));
     return most(events, isEvent) && events.some(isPiece);
   },
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const started = objects(values.flatMap((value) => eventsIn(value))).find(({ threadId }) =>
-      text(threadId),
+  readLines(lines, sink) {
+    const thread = foundIn(lines, (value) =>
+      objects(eventsIn(value))
+        .map(({ threadId }) => text(threadId))
+        .find((id) => id !== undefined),
     );
-    const builder = sink.conversation(started?.threadId, 'assistant');
-    const reader = new StreamReader(builder);
-    for (const event of values.flatMap((value) => eventsIn(value))) reader.add(event);
+    const reader = new StreamReader(sink.conversation(thread, 'assistant'));
+    for (const value of sink.each(lines)) for (const event of eventsIn(value)) reader.add(event);
   },
 };
 
@@ -126,7 +127,9 @@ class StreamReader {
     this.#isSaid = true;
     const reader = new LooseReader(this.#builder, this.#builder.entry);
     for (const message of list(event.messages)) reader.add(message);
-    this.#builder.keepRest(this.#builder.entry, 'MESSAGES_SNAPSHOT', event, { beside: this.#builder.drafts });
+    this.#builder.keepRest(this.#builder.entry, 'MESSAGES_SNAPSHOT', event, {
+      beside: this.#builder.since(0),
+    });
   }
 
   #write(key: 'content' | 'reasoning_content', event: Fields): void {

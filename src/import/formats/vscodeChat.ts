@@ -28,7 +28,7 @@ export const vscodeChat: TranscriptFormat = {
       else builder.keep(builder.entry, 'unknown', request);
     }
     // Of a log of changes, what later changes overwrote or cut off.
-    if (!isWhole) builder.keepRest(builder.entry, 'changes', changes, { beside: builder.drafts });
+    if (!isWhole) builder.keepRest(builder.entry, 'changes', changes, { beside: builder.since(0) });
   },
 };
 

@@ -82,7 +82,8 @@ class LineReader {
   }
 
   #entry(found: { readonly value: unknown }, from: number, to: number): Entry {
-    return { ...found, line: this.#line, offset: this.#window.offset + from, length: to - from };
+    // Named one by one: what a spread makes here outlives its line by far, in V8.
+    return { value: found.value, line: this.#line, offset: this.#window.offset + from, length: to - from };
   }
 
   #lineEnd(start: number): number {

@@ -1,3 +1,4 @@
+import { joined } from '../../core/joined.js';
 import { isObject } from '../../core/message.js';
 import { IMPORTED } from '../importResult.js';
 import { restOf, scalarsOf } from './restOf.js';
@@ -52,8 +53,8 @@ export function addRest(record: MadeOf, values: MadeValues): boolean {
     return own === undefined ? [] : [own];
   });
   const { body } = record;
-  if (body.type === IMPORTED) record.body = { ...body, value: combined(rests) };
-  else if (rests.length > 0) record.body = { ...body, source: combined(rests, body.source) };
+  if (body.type === IMPORTED) record.body = joined(body, { value: combined(rests) });
+  else if (rests.length > 0) record.body = joined(body, { source: combined(rests, body.source) });
   return body.type !== IMPORTED || rests.length > 0;
 }
 
@@ -64,7 +65,7 @@ function standingIn(records: readonly MadeOf[]): StandingTexts {
 }
 
 function combined([first, ...further]: readonly unknown[], before?: unknown): unknown {
-  const own = isObject(first) ? { ...(isObject(before) && before), ...first } : first;
+  const own = isObject(first) && isObject(before) ? joined(before, first) : first;
   if (further.length === 0) return own;
-  return { ...(isObject(own) ? own : { value: own }), further };
+  return joined(isObject(own) ? own : { value: own }, { further });
 }

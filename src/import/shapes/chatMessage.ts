@@ -1,3 +1,4 @@
+import { joined } from '../../core/joined.js';
 import { isObject } from '../../core/message.js';
 import { asText, list, type Fields } from '../reading/fields.js';
 
@@ -23,7 +24,7 @@ export function chatMessage(
 
 /** A chat-completions tool call; arguments that are not a string become JSON. */
 export function toolCall(id: unknown, name: unknown, input: unknown): Fields {
-  return { ...idUnder('id', id), type: 'function', function: { name, arguments: asText(input ?? {}) } };
+  return joined(idUnder('id', id), { type: 'function', function: { name, arguments: asText(input ?? {}) } });
 }
 
 /** A chat-completions tool message. */

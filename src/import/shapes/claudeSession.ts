@@ -7,6 +7,7 @@ import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
 import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
+import { DraftsByText, ValuesByText } from '../spool/byText.js';
 import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
 import { SubagentCalls } from './subagentCalls.js';
@@ -72,16 +73,16 @@ export class ClaudeSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   /** By message id the draft that has the usage of an assistant's message, which may span several lines. */
-  readonly #messages = new Map<string, Draft>();
+  readonly #messages: DraftsByText;
   /** The drafts of the same messages in other calls, by call and message id: side questions and background sessions repeat them. */
-  readonly #copies = new Map<string, Draft>();
+  readonly #copies: DraftsByText;
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new SeenValues();
   readonly #starting: SubagentCalls;
   /** The tool call that started each agent, according to its result. */
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
-  readonly #sidechains = new Map<string, CallPlace>();
+  readonly #sidechains = new ValuesByText<CallPlace>();
   #hasAnswer = false;
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
   readonly #isSubagentFile: boolean;
@@ -89,6 +90,8 @@ export class ClaudeSession {
   /** `ahead` has seen all lines of the session. */
   constructor(sink: ImportSink, ahead: ClaudeAhead) {
     this.#sink = sink;
+    this.#messages = new DraftsByText(sink.drafts);
+    this.#copies = new DraftsByText(sink.drafts);
     this.#builder = sink.conversation(ahead.id, 'Claude');
     this.#builder.title = ahead.title;
     this.#isSubagentFile = ahead.isSubagent;
@@ -223,7 +226,7 @@ export class ClaudeSession {
     const isOwn = draft.place.call === this.#builder.entry.call;
     const [payer, copy] = isOwn ? [draft, charged] : [charged, draft];
     this.#messages.set(id, payer);
-    if (copy === payer) return;
+    if (copy.index === payer.index) return;
     this.#copies.set(`${copy.place.call} ${id}`, copy);
     copy.body.usage = NO_USAGE;
   }

@@ -1,6 +1,8 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, number, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { KnownTexts } from '../spool/knownTexts.js';
+import { Numbers } from '../spool/numbers.js';
 import { contentOf } from './anthropicBlocks.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from './chatMessage.js';
 import { usageOf } from './usage.js';
@@ -14,8 +16,8 @@ export interface KimiCall {
   readonly prompt: string | undefined;
   readonly agent: string | undefined;
   readonly name: string;
-  /** The subagents that its result names. */
-  readonly started: Set<string>;
+  /** The subagents that its result names; undefined until one does. */
+  started?: Set<string>;
 }
 
 /** The answer of a model while its events come in. */
@@ -50,8 +52,9 @@ export class KimiAgent {
   readonly #builder: ConversationBuilder;
   readonly #calls: Map<string, KimiCall>;
   /** How many messages will come for each prompt, and the prompts that wait for theirs. */
-  readonly #expected = new Map<string, number>();
-  readonly #prompts = new Map<string, Draft[]>();
+  readonly #contents = new KnownTexts();
+  readonly #expected = new Numbers();
+  readonly #prompts = new Map<number, Draft[]>();
   #answer: Answer | undefined;
   /** The last answer; its usage may follow it. */
   #last: Draft | undefined;
@@ -69,27 +72,27 @@ export class KimiAgent {
   }
 
   /** Looks through lines that will be added for messages that repeat prompts. */
-  expect(values: readonly unknown[]): void {
+  expect(values: Iterable<unknown>): void {
     for (const value of values) {
       const { type, message } = fields(value);
       if (type !== 'context.append_message') continue;
-      const key = asText(fields(message).content);
-      this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
+      const content = this.#contents.add(asText(fields(message).content));
+      this.#expected.set(content, Math.max(0, this.#expected.at(content)) + 1);
     }
   }
 
   /** A prompt, which is a message only where no message follows that says the same. */
   prompt(kind: string, input: unknown, raw: Fields, at: number | undefined): void {
-    const key = asText(input);
-    const left = this.#expected.get(key) ?? 0;
-    if (left === 0) {
+    const content = this.#contents.numberOf(asText(input));
+    const left = this.#expected.at(content);
+    if (left <= 0) {
       this.end();
       this.say({ role: 'user', content: kimiContent(input) }, undefined, raw, at);
       return;
     }
-    this.#expected.set(key, left - 1);
+    this.#expected.set(content, left - 1);
     const draft = this.#builder.keepRest(this.place, kind, raw, { time: at, beside: [] });
-    this.#prompts.set(key, [...(this.#prompts.get(key) ?? []), draft]);
+    this.#prompts.set(content, [...(this.#prompts.get(content) ?? []), draft]);
   }
 
   /** A message that is whole; `prompted` is the content of the prompt that it may repeat. */
@@ -97,13 +100,20 @@ export class KimiAgent {
     const isAnswer = message.role === 'assistant';
     const model = isAnswer ? this.model : undefined;
     const draft = this.#builder.message(this.place, message, { time: at, model, raw });
-    const waiting = prompted === undefined ? undefined : this.#prompts.get(asText(prompted));
-    waiting?.shift()?.beside.push(draft);
+    if (prompted !== undefined) this.#promptOf(this.#contents.numberOf(asText(prompted)))?.beside.push(draft);
     if (isAnswer) this.#last = draft;
     for (const call of objects(message.tool_calls)) {
       const { name, arguments: input } = fields(call.function);
       this.#note(call.id, name, input, draft);
     }
+  }
+
+  /** Takes the prompt that has waited longest for a message with this content. */
+  #promptOf(content: number): Draft | undefined {
+    const [prompt, ...more] = this.#prompts.get(content) ?? [];
+    if (more.length > 0) this.#prompts.set(content, more);
+    else this.#prompts.delete(content);
+    return prompt;
   }
 
   /** The system prompt, once for each time that it changed. */
@@ -146,7 +156,10 @@ export class KimiAgent {
   result(id: unknown, { output, message, isError }: KimiResult, raw: Fields, at: number | undefined): void {
     const content = outputOf(output, message);
     const call = this.#calls.get(asText(id));
-    for (const [, agent = ''] of asText(content).matchAll(/\bagent_id: ([\w.-]+)/g)) call?.started.add(agent);
+    for (const [, agent = ''] of asText(content).matchAll(/\bagent_id: ([\w.-]+)/g))
+      if (call) (call.started ??= new Set()).add(agent);
+    // Who started nobody is asked for no more, and a session may have very many calls.
+    if (call && !call.started) this.#calls.delete(call.id);
     this.#builder.message(this.place, toolMessage(id, content), {
       time: at,
       isError: isError || undefined,
@@ -222,7 +235,6 @@ export class KimiAgent {
       prompt: text(prompt),
       agent: text(subagent_type) ?? text(subagent_name),
       name: asText(name),
-      started: new Set(),
     });
   }
 }

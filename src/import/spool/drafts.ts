@@ -1,3 +1,4 @@
+import { joined } from '../../core/joined.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
@@ -9,7 +10,7 @@ import type { Spool } from './spool.js';
  * How much of a file the drafts are made of that are held before the older ones wait on the disk, in bytes. Twice that is
  * held at most, and a value of the file in memory takes a few times what it takes in the file.
  */
-const MAX_HELD_BYTES = 256 * 1024;
+const MAX_HELD_BYTES = 64 * 1024;
 
 /** Under which keys of its body a draft may have a value of the file as it is. */
 const AS_IT_IS = ['value', 'message'] as const;
@@ -29,26 +30,26 @@ interface Content {
 /** How a draft waits on the disk. */
 interface Page {
   readonly place: CallPlace;
-  readonly time?: number;
+  readonly time?: number | undefined;
   readonly body: Record<string, unknown>;
   /** The key of the body under which a value of the file stands as it is, and the number of that value. */
   readonly whole?: readonly [key: string, raw: number];
-  readonly raws: number[];
+  readonly raws: readonly number[];
   readonly beside: readonly number[];
 }
 
-/** A record that may still be changed; the drafts in `after` directly follow it. It may wait on the disk until it is asked for. */
+/**
+ * A record that may still be changed, by its number: what it says may wait on the disk until it is asked for. Two of one
+ * number are the same.
+ */
 export class Draft {
   /** Its number among all drafts of the import. */
   readonly index: number;
   readonly #drafts: Drafts;
-  #content: Content | undefined;
-  #after: Draft[] | undefined;
 
-  constructor(drafts: Drafts, index: number, content: Content) {
+  constructor(drafts: Drafts, index: number) {
     this.#drafts = drafts;
     this.index = index;
-    this.#content = content;
   }
 
   get place(): CallPlace {
@@ -82,27 +83,13 @@ export class Draft {
     return this.#held().beside;
   }
 
-  get after(): Draft[] {
-    return (this.#after ??= []);
-  }
-
-  get hasAfter(): boolean {
-    return this.#after !== undefined && this.#after.length > 0;
-  }
-
-  /** What is held of it, if anything. */
-  get content(): Content | undefined {
-    return this.#content;
-  }
-
-  /** Holds nothing of it any longer; the disk has it, or nobody will ask for it. */
-  letGo(): void {
-    this.#content = undefined;
+  /** Notes that the value that is being read says something of it, though nothing of it changes. */
+  touch(): void {
+    this.#drafts.touched(this.index);
   }
 
   #held(): Content {
-    this.#drafts.touched(this.index);
-    return (this.#content ??= this.#drafts.load(this));
+    return this.#drafts.contentOf(this.index);
   }
 }
 
@@ -113,11 +100,13 @@ export class Draft {
 export class Drafts {
   readonly raws: Raws;
   readonly #spool: Spool | undefined;
-  /** By number; only with a spool. */
-  readonly #all: Draft[] = [];
+  /** What those say that are held, by number. */
+  readonly #held = new Map<number, Content>();
+  /** Those that directly follow another one, by its number. */
+  readonly #after = new Map<number, Numbers>();
   readonly #pages = new Numbers();
-  #young: Draft[] = [];
-  #old: Draft[] = [];
+  #young: number[] = [];
+  #old: number[] = [];
   #youngBytes = 0;
   readonly #heldBytes: number;
   #count = 0;
@@ -140,8 +129,10 @@ export class Drafts {
   /** The most drafts that were held at once. */
   mostHeld = 0;
 
-  get isSpooled(): boolean {
-    return this.#spool !== undefined;
+  /** How many bytes what is held of all drafts takes, besides those that `mostHeld` counts. */
+  get bytes(): number {
+    const lists = [this.#pages, this.#firsts, this.#changedBy, this.#changed, this.raws];
+    return lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** How many values have been taken from the file. */
@@ -150,13 +141,49 @@ export class Drafts {
   }
 
   make(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
-    const content = { place, time, body, raws: [], beside: [], known: [] };
-    const draft = new Draft(this, this.#count++, content);
-    if (this.#spool) {
-      this.#all.push(draft);
-      this.#young.push(draft);
+    const index = this.#count++;
+    this.#held.set(index, { place, time, body, raws: [], beside: [], known: [] });
+    if (this.#spool) this.#young.push(index);
+    return new Draft(this, index);
+  }
+
+  /** The draft with a number. */
+  at(index: number): Draft {
+    return new Draft(this, index);
+  }
+
+  /** Puts a draft directly behind another one, and behind those that were put there before. */
+  putBehind(behind: Draft, draft: number): void {
+    const known = this.#after.get(behind.index);
+    const after = known ?? new Numbers();
+    if (!known) this.#after.set(behind.index, after);
+    after.push(draft);
+  }
+
+  /** The numbers of the drafts that directly follow one. */
+  behind(index: number): readonly number[] {
+    const after = this.#after.get(index);
+    return after ? Array.from({ length: after.length }, (_, at) => after.at(at)) : [];
+  }
+
+  /** Drafts in their final order, each followed by those behind it, recursively. */
+  *inOrder(drafts: Numbers): Generator<Draft> {
+    const stack = [{ drafts, next: 0 }];
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const index = top.drafts.at(top.next++);
+      if (index < 0) {
+        stack.pop();
+        continue;
+      }
+      yield this.at(index);
+      const after = this.#after.get(index);
+      if (after) stack.push({ drafts: after, next: 0 });
     }
-    return draft;
+  }
+
+  /** Holds nothing of a draft any longer that nobody will ask for. */
+  giveUp(index: number): void {
+    if (!this.#spool) this.#held.delete(index);
   }
 
   /** Notes that the next value is taken from a source, of which it is the bytes at an offset. */
@@ -172,7 +199,7 @@ export class Drafts {
     this.#youngBytes += bytes;
     if (this.#youngBytes < this.#heldBytes) return;
     this.mostHeld = Math.max(this.mostHeld, this.#young.length + this.#old.length);
-    for (const draft of this.#old) this.#putAway(draft);
+    for (const index of this.#old) this.#putAway(index);
     this.#old = this.#young;
     this.#young = [];
     this.#youngBytes = 0;
@@ -180,13 +207,15 @@ export class Drafts {
 
   /** Notes that no more drafts follow and which of them were made of the same values; then they can be asked for that. */
   complete(): void {
-    for (const draft of [...this.#old, ...this.#young]) if (draft.content) this.#know(draft, draft.content);
+    // All of them: from now on what is put away again is not written again.
+    for (const index of [...this.#held.keys()]) this.#putAway(index);
+    [this.#old, this.#young, this.#youngBytes] = [[], [], 0];
     this.#isComplete = true;
   }
 
   /** The drafts that were made of a value of the file, once all are made. */
   madeOf(raw: unknown): Draft[] {
-    return this.raws.usersOf(raw).flatMap((index) => this.#all[index] ?? []);
+    return this.raws.usersOf(raw).map((index) => this.at(index));
   }
 
   /** The numbers of the drafts that were made or changed for a value, by its number among those that were taken. */
@@ -199,6 +228,16 @@ export class Drafts {
     return found;
   }
 
+  /** For drafts alone: what one says. */
+  contentOf(index: number): Content {
+    this.touched(index);
+    const held = this.#held.get(index);
+    if (held) return held;
+    const content = this.#load(index);
+    this.#held.set(index, content);
+    return content;
+  }
+
   /** For drafts alone: notes that one is asked for. */
   touched(index: number): void {
     const now = this.#firsts.length - 1;
@@ -209,48 +248,51 @@ export class Drafts {
     this.#changed.push(index);
   }
 
-  /** For drafts alone: what one says that waits on the disk. */
-  load(draft: Draft): Content {
-    const number = this.#pages.at(draft.index);
-    if (!this.#spool || number < 0) throw new Error(`Draft ${draft.index} was given up already.`);
+  #load(index: number): Content {
+    const number = this.#pages.at(index);
+    if (!this.#spool || number < 0) throw new Error(`Draft ${index} was given up already.`);
     const page = this.#spool.read(number) as Page;
     if (page.whole) page.body[page.whole[0]] = this.raws.read(page.whole[1]);
-    this.#young.push(draft);
+    this.#young.push(index);
     this.#youngBytes += this.#spool.sizeOf(number);
-    const beside = page.beside.flatMap((index) => this.#all[index] ?? []);
-    return { place: page.place, time: page.time, body: page.body, raws: undefined, beside, known: page.raws };
+    const beside = page.beside.map((each) => this.at(each));
+    return {
+      place: page.place,
+      time: page.time,
+      body: page.body,
+      raws: undefined,
+      beside,
+      known: [...page.raws],
+    };
   }
 
-  #putAway(draft: Draft): void {
-    const { content } = draft;
+  #putAway(index: number): void {
+    const content = this.#held.get(index);
     if (!content || !this.#spool) return;
-    const known = this.#know(draft, content);
+    const known = this.#know(index, content);
     // At the end only what others still compare with may differ from what is there already.
-    const isCompared = this.#besides.has(draft.index) || known.some((raw) => this.raws.isShared(raw));
-    if (!this.#isComplete || isCompared || this.#pages.at(draft.index) < 0)
-      this.#pages.set(draft.index, this.#spool.add(this.#pageOf(content, known)));
-    draft.letGo();
+    const isCompared = this.#besides.has(index) || known.some((raw) => this.raws.isShared(raw));
+    if (!this.#isComplete || isCompared || this.#pages.at(index) < 0)
+      this.#pages.set(index, this.#spool.add(this.#pageOf(content, known)));
+    this.#held.delete(index);
   }
 
-  #know(draft: Draft, { raws, known, beside }: Content): readonly number[] {
+  #know(draft: number, { raws, known, beside }: Content): readonly number[] {
     for (const { index } of beside) this.#besides.add(index);
     const more = (raws ?? []).slice(known.length).map((raw) => this.raws.numberOf(raw));
-    for (const raw of more) this.raws.addUser(raw, draft.index);
+    for (const raw of more) this.raws.addUser(raw, draft);
     appendAll(known, more);
     return known;
   }
 
   #pageOf({ place, time, body, beside }: Content, raws: readonly number[]): Page {
     const key = AS_IT_IS.find((each) => this.raws.isLocated(body[each]));
-    const page = { place, ...(time !== undefined && { time }), raws: [...raws] };
-    const indices = beside.map(({ index }) => index);
-    if (key === undefined) return { ...page, body, beside: indices };
+    const page = { place, time, raws, beside: beside.map(({ index }) => index) };
+    if (key === undefined) return joined(page, { body });
     // The key stays in its place: a record's keys have an order.
-    return {
-      ...page,
-      body: { ...body, [key]: 0 },
-      whole: [key, this.raws.numberOf(body[key])],
-      beside: indices,
-    };
+    return joined(page, {
+      body: joined(body, { [key]: 0 }),
+      whole: [key, this.raws.numberOf(body[key])] as const,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { KnownTexts } from './knownTexts.js';
 import { Numbers } from './numbers.js';
 import type { Spool } from './spool.js';
 
@@ -25,17 +26,29 @@ type Kept =
 export class Raws {
   readonly #spool: Spool | undefined;
   readonly #numbers = new WeakMap<object, number>();
-  readonly #plain = new Map<unknown, number>();
+  /** Texts, numbers and truths, and their numbers. */
+  readonly #plain = new KnownTexts();
+  readonly #plainNumbers = new Numbers();
   readonly #locations = new WeakMap<object, Location>();
   readonly #sources: SourceOfEntries[] = [];
   /** Where each is kept in the spool, the first draft that was made of it, and further ones. */
   readonly #kept = new Numbers();
   readonly #firstUsers = new Numbers();
-  readonly #furtherUsers = new Map<number, number[]>();
-  readonly #taken = new Set<number>();
+  /** Where further ones begin among all that there are, each with where the next of the same value stands. */
+  readonly #further = new Numbers();
+  readonly #furtherUsers = new Numbers();
+  readonly #nextFurther = new Numbers();
+  /** 1 for each that was asked for by several. */
+  readonly #taken = new Numbers();
 
   constructor(spool: Spool | undefined) {
     this.#spool = spool;
+  }
+
+  /** How many bytes it takes, without the values that somebody else holds. */
+  get bytes(): number {
+    const lists = [this.#kept, this.#firstUsers, this.#further, this.#furtherUsers, this.#nextFurther];
+    return lists.reduce((sum, { bytes }) => sum + bytes, this.#plain.bytes + this.#taken.bytes);
   }
 
   /** Notes where a value stands in a file, so that it need not be kept. */
@@ -50,10 +63,10 @@ export class Raws {
   /** The number of a value; the same value, not one that equals it, has the same number. */
   numberOf(value: unknown): number {
     const isPlain = typeof value !== 'object' || value === null;
-    const known = isPlain ? this.#plain.get(value) : this.#numbers.get(value);
+    const known = isPlain ? this.#numberOfPlain(value) : this.#numbers.get(value);
     if (known !== undefined) return known;
     const number = this.#kept.length;
-    if (isPlain) this.#plain.set(value, number);
+    if (isPlain) this.#plainNumbers.set(this.#plain.add(plainKey(value)), number);
     else this.#numbers.set(value, number);
     this.#kept.push(this.#spool?.add(this.#keep(value)) ?? -1);
     return number;
@@ -74,30 +87,39 @@ export class Raws {
     const first = this.#firstUsers.at(raw);
     if (first < 0) this.#firstUsers.set(raw, draft);
     else {
-      const further = this.#furtherUsers.get(raw);
-      if (further) further.push(draft);
-      else this.#furtherUsers.set(raw, [draft]);
+      this.#nextFurther.push(this.#further.at(raw));
+      this.#further.set(raw, this.#furtherUsers.length);
+      this.#furtherUsers.push(draft);
     }
   }
 
   isShared(raw: number): boolean {
-    return this.#furtherUsers.has(raw);
+    return this.#further.at(raw) >= 0;
   }
 
   /** The numbers of the drafts that were made of a value. */
   usersOf(value: unknown): readonly number[] {
     const raw = this.numberOf(value);
     const first = this.#firstUsers.at(raw);
-    return first < 0 ? [] : [first, ...(this.#furtherUsers.get(raw) ?? [])];
+    if (first < 0) return [];
+    const users: number[] = [];
+    for (let at = this.#further.at(raw); at >= 0; at = this.#nextFurther.at(at))
+      users.push(this.#furtherUsers.at(at));
+    return [first, ...users.reverse()];
   }
 
   /** Whether this is asked for a value for the first time. */
   isFirst(value: unknown): boolean {
     const raw = this.numberOf(value);
     if (!this.isShared(raw)) return true;
-    if (this.#taken.has(raw)) return false;
-    this.#taken.add(raw);
+    if (this.#taken.at(raw) === 1) return false;
+    this.#taken.set(raw, 1);
     return true;
+  }
+
+  #numberOfPlain(value: unknown): number | undefined {
+    const known = this.#plainNumbers.at(this.#plain.numberOf(plainKey(value)));
+    return known < 0 ? undefined : known;
   }
 
   #keep(value: unknown): Kept {
@@ -107,4 +129,9 @@ export class Raws {
     const known = this.#sources.indexOf(source);
     return { source: known < 0 ? this.#sources.push(source) - 1 : known, offset, length };
   }
+}
+
+/** A text that tells a text, a number, a truth or nothing from every other one. */
+function plainKey(value: unknown): string {
+  return typeof value === 'string' ? `"${value}` : String(value);
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReadAhead } from '../reading/readAhead.js';
-import { Numbers } from './numbers.js';
+import { Lengths } from './lengths.js';
 
 /** How much is written, and read ahead, at once, in bytes. */
 const BLOCK_BYTES = 512 * 1024;
@@ -18,7 +18,7 @@ const STAYS = process.platform === 'win32';
 export class Spool {
   readonly #path = join(tmpdir(), `agent-logbook-${randomUUID()}`);
   readonly #file = openSync(this.#path, 'wx+', 0o600);
-  readonly #starts = new Numbers();
+  readonly #values = new Lengths();
   readonly #waiting = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #filled = 0;
   #written = 0;
@@ -33,31 +33,30 @@ export class Spool {
 
   /** How many bytes it has taken. */
   get bytes(): number {
-    return this.#written + this.#filled;
+    return this.#values.end;
   }
 
   /** Adds a value; gives its number. */
   add(value: unknown): number {
     const text = JSON.stringify(value);
     const bytes = Buffer.byteLength(text);
-    this.#starts.push(this.bytes);
     if (this.#filled + bytes > BLOCK_BYTES) this.#flush();
     if (bytes > BLOCK_BYTES) this.#write(Buffer.from(text));
     else this.#filled += this.#waiting.write(text, this.#filled);
-    return this.#starts.length - 1;
+    this.#values.push(bytes);
+    return this.#values.count - 1;
   }
 
   /** How many bytes a value takes. */
   sizeOf(number: number): number {
-    const next = number + 1 < this.#starts.length ? this.#starts.at(number + 1) : this.bytes;
-    return next - this.#starts.at(number);
+    return this.#values.lengthOf(number);
   }
 
   /** The value with a number; throws where it was given up. */
   read(number: number): unknown {
     // The system gives the number of a closed file to the next one.
     if (this.#isClosed) throw new Error('The records of this import were given up already.');
-    const from = this.#starts.at(number);
+    const from = this.#values.beginOf(number);
     const length = this.sizeOf(number);
     if (from >= this.#written) {
       const at = from - this.#written;

@@ -154,7 +154,12 @@ describe('what cannot be read is kept and reported', () => {
 
   test('more than is read at once of a format that is read as a whole, in a file and in one beside it', async () => {
     const session = lines(
-      ...Array.from({ length: 2 }, (_, at) => ({ at, from: 'human', value: 'how warm?' })),
+      ...Array.from({ length: 2 }, (_, at) => ({
+        step: at,
+        thought: 'I look.',
+        action: 'look',
+        observation: 'flour',
+      })),
     );
     const long = `${session}\n${' '.repeat(2 * 1024 * 1024)}`;
     const maxBytes = 1024 * 1024;
@@ -163,7 +168,7 @@ describe('what cannot be read is kept and reported', () => {
       sidecars: [{ name: 'beside/y.jsonl', source: long }],
     });
     const told = (what: string) =>
-      `error - ${what} is longer than 1 MiB, the most that is read at once of Any tool; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
+      `error - ${what} is longer than 1 MiB, the most that is read at once of smolagents, browser-use, ReAct; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
     expect(problems(result)).toEqual(expect.arrayContaining([told('The file'), told('beside/y.jsonl')]));
   });
 

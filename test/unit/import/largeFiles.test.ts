@@ -11,7 +11,9 @@ import { ImportSink } from '../../../src/import/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';
 import { claudeCode } from '../../../src/import/formats/claudeCode.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
+import { SeenValues } from '../../../src/import/spool/seenValues.js';
 import { Spool } from '../../../src/import/spool/spool.js';
+import { isOfAnyLength } from '../../../src/import/transcriptFormat.js';
 import { lines } from './reading.js';
 
 const transcripts = fileURLToPath(new URL('../../../../shared/transcripts/', import.meta.url));
@@ -252,9 +254,36 @@ test.each([
   expect(spooled).toEqual(held);
 });
 
-test('the readers of formats whose files grow large are fed', () => {
-  const fed = formats.filter((format) => 'begin' in format).map(({ name }) => name);
-  expect(fed).toEqual(['qwen-code', 'claude-code', 'codex', 'copilot-events', 'pi', 'chat-messages']);
+/** The formats that people have large files of lines of. */
+const LARGE = [
+  ...[
+    'claude-code',
+    'codex',
+    'qwen-code',
+    'copilot-events',
+    'pi',
+    'chat-messages',
+    'kimi',
+    'droid',
+    'goose',
+    'amp',
+  ],
+  ...[
+    'antigravity',
+    'claude-hooks',
+    'cursor',
+    'codex-events',
+    'rpc-log',
+    'gemini-cli',
+    'opencode',
+    'openhands',
+  ],
+  ...['google-adk', 'ui-stream', 'openai-responses', 'anthropic-messages', 'agent-logbook', 'any-messages'],
+];
+
+test.each(LARGE)('files of lines of %s may have any length', (name) => {
+  const format = formats.find((each) => each.name === name);
+  expect(format && isOfAnyLength(format)).toBe(true);
 });
 
 test.skipIf(!existsSync(transcripts))(
@@ -269,8 +298,11 @@ test.skipIf(!existsSync(transcripts))(
   },
 );
 
-/** Reads a session of so many answers in pieces, with few bytes held; gives how many drafts were held at once. */
-async function mostHeld(answers: number) {
+/**
+ * Reads a session of so many answers in pieces, with few bytes held; gives how many drafts were held at once, and how many
+ * bytes were held of all.
+ */
+async function held(answers: number) {
   const talk = Array.from({ length: answers }, (_, at) =>
     lines(answer(`m${at}`, words('one')), answer(`m${at}`, words('two')), result(`t${at}`, `out ${at}`)),
   );
@@ -282,13 +314,31 @@ async function mostHeld(answers: number) {
   if (!(entries instanceof FileEntries)) throw new Error('These are lines.');
   read(claudeCode, entries, sink, []);
   expect(sink.drafts.taken).toBe(answers * 3);
-  return sink.drafts.mostHeld;
+  return { count: sink.drafts.mostHeld, ofAll: sink.drafts.bytes };
 }
 
 test('a session ten times as long holds no more at once', async () => {
-  const few = await mostHeld(200);
-  expect(few).toBeGreaterThan(10);
-  expect(await mostHeld(2_000)).toBeLessThanOrEqual(few + 2);
+  const few = await held(200);
+  expect(few.count).toBeGreaterThan(10);
+  expect((await held(2_000)).count).toBeLessThanOrEqual(few.count + 2);
+});
+
+test('of each line, a large session holds no more than a few numbers', async () => {
+  const [few, many] = [await held(2_000), await held(20_000)];
+  const bytesOfALine = (many.ofAll - few.ofAll) / (18_000 * 3);
+  expect(bytesOfALine).toBeGreaterThan(0);
+  expect(bytesOfALine).toBeLessThan(32);
+});
+
+test('ids of lines are known without being held', () => {
+  const seen = new SeenValues();
+  const source = { valueAt: (offset: number, length: number) => ({ offset, length }) };
+  const entry = (at: number) => ({ value: {}, line: at, offset: at * 2_000, length: 1_999 });
+  const count = 200_000;
+  for (let at = 0; at < count; at++) expect(seen.put(`id-${at}`, entry(at), source)).toBeUndefined();
+  expect(seen.put('id-77', entry(count), source)?.()).toEqual({ offset: 154_000, length: 1_999 });
+  expect(seen.put('id-77', entry(1), source)?.()).toEqual({ offset: count * 2_000, length: 1_999 });
+  expect(seen.bytes / count).toBeLessThan(32);
 });
 
 test('nothing of a large import is left in the folder for temporary files', async () => {

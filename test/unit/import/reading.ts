@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
+import { importFile } from '../../../src/import/importFile.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import type { Turn } from '../../../src/analysis/answers.js';
@@ -32,7 +36,26 @@ export const said = (result: ImportResult) =>
     },
   );
 
-/** Reads values, one a line, and checks the format, what was said and what was reported. */
+/** What was read from a file, to be compared: of problems the order does not matter. */
+const told = ({ format, conversations, problems }: ImportResult) => ({
+  format,
+  conversations: conversations.map(({ records: all, ...about }) => JSON.stringify({ ...about, all })),
+  problems: problems.map(({ message, line }) => `${line ?? ''} ${message}`).sort(),
+});
+
+/** The same from a file of which nothing is held. */
+async function fromDisk(text: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'reading-'));
+  try {
+    const path = join(folder, 'talk.jsonl');
+    await writeFile(path, text);
+    return told(await importFile(path, { alone: true, heldBytes: 0 }));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Reads values, one a line, held and from the disk, and checks the format, what was said and what was reported. */
 export async function expectSaid(
   values: unknown[],
   format: string,
@@ -43,6 +66,7 @@ export async function expectSaid(
   expect(result.format).toBe(format);
   expect(said(result)).toEqual(expected);
   expect(result.problems.map(({ message }) => message)).toEqual(problems);
+  expect(await fromDisk(lines(...values))).toEqual(told(result));
   return result;
 }
 
