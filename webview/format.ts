@@ -8,15 +8,6 @@ export function formatCount(value: number): string {
   return COUNTS.format(Math.round(value));
 }
 
-/** A number in short form, as `1.2k` or `3.4M`. */
-export function formatShort(value: number): string {
-  if (value < 1_000) return String(Math.round(value));
-  const [size, unit] =
-    value < 999_500 ? [1_000, 'k'] : value < 999_500_000 ? [1_000_000, 'M'] : [1_000_000_000, 'G'];
-  const scaled = value / size;
-  return `${scaled < 10 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
-}
-
 /** A size, as `812 bytes` or `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return t`${bytes} bytes`;

@@ -7,3 +7,6 @@ export class Cancelled extends Error {
     super(message);
   }
 }
+
+/** How a record says that a person stopped the run; where its outcome says so too, these words add nothing. */
+export const STOPPED_WORDS = 'The run was stopped.';

@@ -13,7 +13,7 @@ import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countFurtherFields, countPart } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
-import { durationWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
+import { durationWords, partialWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
 import { renderMarkdown } from './renderMarkdown.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
@@ -81,7 +81,8 @@ export function htmlWriter(
   const notes = new RecordNotes();
   const note = (record: UntypedMessage) => {
     const told = notes.of(record);
-    return told.length === 0 ? undefined : takeHead(record.time) + noteBlocks(record, told);
+    if (!told || told.length === 0) return told && '';
+    return takeHead(record.time) + noteBlocks(record, told);
   };
   const tasks = ({ envelope = {}, message }: ExportRow) =>
     full ? noteBlocks(envelope, notes.before(envelope, message)) : '';
@@ -148,14 +149,13 @@ function headerWords(row: ExportRow, isFull: boolean): string {
   const envelope = (isFull ? row.envelope : undefined) ?? {};
   const time = place.time === undefined ? null : timestampOf(place.time);
   const model = typeof envelope.model === 'string' ? envelope.model : undefined;
-  const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : undefined;
   const words = [
     place.agent,
     model,
     `#${index}`,
     usageWords(envelope.usage),
     costWords(row.cost),
-    partial,
+    partialWords(envelope.partial),
   ].filter((word) => word !== undefined && word !== '') as string[];
   const shown = isFull ? timeWords(place.time) : time;
   const stamp = time === null ? '' : ` · <time datetime="${time}">${shown}</time>`;

@@ -14,7 +14,7 @@ import { escapeInline, fenced } from './markdownText.js';
 import { countFurtherFields, countPart, countParts } from './leftOut.js';
 import { timeWords } from './metadata.js';
 import { readableArguments } from './readableArguments.js';
-import { durationWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
+import { durationWords, partialWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
@@ -82,7 +82,7 @@ class MarkdownWriter implements TextWriter {
   /** What happened beside the messages: who began and ended, what was approved, what failed. */
   note(record: UntypedMessage): string | undefined {
     const notes = this.#notes.of(record);
-    if (notes.length === 0) return undefined;
+    if (!notes || notes.length === 0) return notes && '';
     const block = notes.map(noteBlock).join(SEPARATOR);
     const decided = record.type === 'approval' ? this.#waitingCall(record) : undefined;
     if (!decided) return this.#flush() + this.#block(block, record.time);
@@ -204,9 +204,14 @@ function details(summary: string, text: string, level: number): string {
 
 /** Model, time, tokens, cost and what is missing of a message, in one line. */
 function aboutLine({ place, cost, envelope = {} }: ExportRow): string {
-  const partial = typeof envelope.partial === 'string' ? `incomplete: ${envelope.partial}` : '';
   const model = typeof envelope.model === 'string' ? envelope.model : '';
-  const words = [model, timeWords(place.time), usageWords(envelope.usage), costWords(cost), partial];
+  const words = [
+    model,
+    timeWords(place.time),
+    usageWords(envelope.usage),
+    costWords(cost),
+    partialWords(envelope.partial),
+  ];
   return escapeInline(words.filter((word) => word !== '').join(' · '));
 }
 

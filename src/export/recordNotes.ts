@@ -1,6 +1,8 @@
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
+import { isFailedRecord } from '../analysis/failures.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import { FailureNotes } from './failureNotes.js';
 
 /** What a record that carries no message tells a reader of a full export. */
 export interface RecordNote {
@@ -32,10 +34,16 @@ export function usageWords(usage: unknown): string {
   return `${about}${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`;
 }
 
-function failureWords(error: unknown): string {
-  if (!isObject(error)) return 'no words were given';
-  const [message, code] = [words(error.message), words(error.code)];
-  return message === '' ? code || 'no words were given' : code === '' ? message : `${message} (${code})`;
+/** What cut a message off, by the word of its record. */
+const CUT_OFF: ReadonlyMap<unknown, string> = new Map([
+  ['error', 'broken off by an error'],
+  ['cancelled', 'stopped before it was finished'],
+  ['length', 'cut off at the limit of its length'],
+]);
+
+/** What a message says of being incomplete; '' where it is whole. */
+export function partialWords(partial: unknown): string {
+  return words(partial) === '' ? '' : (CUT_OFF.get(partial) ?? `incomplete: ${words(partial)}`);
 }
 
 /** How a call ended, as the panel says it. */
@@ -66,7 +74,7 @@ function approvalNote(record: UntypedMessage): RecordNote {
     ]),
     text: words(record.subject),
     label: 'What was asked',
-    isError: record.decision === 'denied',
+    isError: isFailedRecord(record),
   };
 }
 
@@ -88,11 +96,22 @@ const MAX_HELD = 1_000;
  */
 export class RecordNotes {
   readonly #held = new Map<unknown, HeldTask>();
+  readonly #failures = new FailureNotes();
 
-  /** What is to be written of a record without a message, in order. */
-  of(record: UntypedMessage): readonly RecordNote[] {
-    const told = noteOf(record);
-    if (!told) return [];
+  /**
+   * What is to be written of a record without a message, in order; undefined where it says nothing that the messages do not
+   * say, such as a request that went well.
+   */
+  of(record: UntypedMessage): readonly RecordNote[] | undefined {
+    const failure = this.#failures.of(record);
+    if (failure) return failure;
+    const told = this.#of(record);
+    return told && [...this.#failures.before(record), ...told];
+  }
+
+  #of(record: UntypedMessage): readonly RecordNote[] | undefined {
+    const told = noteOf(record, this.#failures);
+    if (!told) return undefined;
     if (record.type === 'dispatch' && typeof record.childCall === 'string') {
       const overdue = this.#hold(record.childCall, {
         text: words(record.task),
@@ -112,8 +131,15 @@ export class RecordNotes {
     return [...overdue, { line: told.line, isError: false }];
   }
 
-  /** The tasks that a message, of the record `envelope`, makes it necessary to tell before it. */
-  before(envelope: UntypedMessage | undefined, { role, content }: UntypedMessage): readonly RecordNote[] {
+  /** The failures and tasks that a message, of the record `envelope`, makes it necessary to tell before it. */
+  before(envelope: UntypedMessage | undefined, message: UntypedMessage): readonly RecordNote[] {
+    return [...this.#failures.before(envelope), ...this.#tasksBefore(envelope, message)];
+  }
+
+  #tasksBefore(
+    envelope: UntypedMessage | undefined,
+    { role, content }: UntypedMessage,
+  ): readonly RecordNote[] {
     if (this.#held.size === 0 || role === 'system' || role === 'developer') return [];
     const call = envelope?.call;
     const own = this.#held.get(call);
@@ -125,15 +151,19 @@ export class RecordNotes {
     return [...(own && !isSaid ? [own] : []), ...late.map(([, task]) => task)].flatMap(taskNote);
   }
 
-  /** The tasks that nothing has said. */
+  /** The failures and tasks that nothing has said. */
   rest(): readonly RecordNote[] {
+    return [...this.#failures.rest(), ...this.#tasks()];
+  }
+
+  #tasks(): readonly RecordNote[] {
     const left = [...this.#held.values()].flatMap(taskNote);
     this.#held.clear();
     return left;
   }
 
   #hold(call: unknown, task: HeldTask): readonly RecordNote[] {
-    const overdue = this.#held.size >= MAX_HELD ? this.rest() : [];
+    const overdue = this.#held.size >= MAX_HELD ? this.#tasks() : [];
     this.#held.set(call, task);
     return overdue;
   }
@@ -144,8 +174,8 @@ function taskNote({ text, agent }: HeldTask): RecordNote[] {
   return [{ line: `What ${agent || 'an agent'} was asked`, text, label: 'Task', isError: false }];
 }
 
-/** The note of a record; undefined where it says nothing that the messages do not say, such as a request that went well. */
-export function noteOf(record: UntypedMessage): RecordNote | undefined {
+/** The note of a record that tells of no failing model; undefined where it says nothing that the messages do not say. */
+function noteOf(record: UntypedMessage, failures: FailureNotes): RecordNote | undefined {
   const agent = words(record.agent) || 'An agent';
   switch (record.type) {
     case 'callStart':
@@ -155,15 +185,17 @@ export function noteOf(record: UntypedMessage): RecordNote | undefined {
         label: 'Task',
         isError: false,
       };
-    case 'callEnd':
+    case 'callEnd': {
+      const why = failures.endingOf(record);
       return {
         line: joined([
-          `${agent} ${ENDINGS.get(record.outcome) ?? 'ended'}${words(record.reason) && `: ${words(record.reason)}`}`,
+          `${agent} ${ENDINGS.get(record.outcome) ?? 'ended'}${why && `: ${why}`}`,
           durationWords(record.durationMs),
           usageWords(record.totalUsage),
         ]),
-        isError: record.outcome !== 'done',
+        isError: isFailedRecord(record),
       };
+    }
     case 'dispatch':
       return {
         line: joined([
@@ -176,18 +208,6 @@ export function noteOf(record: UntypedMessage): RecordNote | undefined {
       };
     case 'approval':
       return approvalNote(record);
-    case 'error':
-      return { line: `Error (${words(record.where)}): ${failureWords(record.error)}`, isError: true };
-    case 'request': {
-      if (!isObject(record.error) && words(record.superseded) === '') return undefined;
-      const attempt = typeof record.attempt === 'number' ? `attempt ${record.attempt}` : '';
-      return {
-        line: joined([`A request failed: ${failureWords(record.error)}`, words(record.model), attempt]),
-        text: words(record.superseded),
-        label: 'What had come',
-        isError: true,
-      };
-    }
     case 'title':
       return { line: `Renamed to ${words(record.title)}`, isError: false };
     default:

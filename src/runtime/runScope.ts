@@ -1,4 +1,5 @@
 import { onAbort } from '../core/abort.js';
+import { STOPPED_WORDS } from '../core/cancelled.js';
 import type { Disposable } from '../core/event.js';
 import type { Failure, Outcome } from '../core/record.js';
 import { messageOf } from '../core/text.js';
@@ -8,7 +9,7 @@ import { Budget } from './limits/budget.js';
 import { PausableTimer } from './limits/pausableTimer.js';
 
 /** The failure of a call that was stopped by a person. */
-export const STOPPED: Failure = { code: 'cancelled', message: 'The run was stopped.' };
+export const STOPPED: Failure = { code: 'cancelled', message: STOPPED_WORDS };
 
 /** The abort reason of a run that reached a limit: a code, and a message for the record. */
 export class RunStop extends Error {

@@ -7,7 +7,7 @@ import type { Workbench } from './support/workbench.js';
 
 let titles: ReadonlyMap<string, string> = new Map();
 const test = uiTest({
-  viewport: { width: 1280, height: 800 },
+  viewport: { width: 1280, height: 1400 },
   prepare: async (folder) => {
     titles = await importReal(folder);
   },
@@ -19,14 +19,31 @@ const texts = async (view: FrameLocator, selector: string) =>
 /** A number as the page writes it. */
 const number = (words: string | undefined) => Number((words ?? '0').replaceAll(',', ''));
 
+/**
+ * The least and the most that a short number as the page writes it may stand for: of "2.8k" 2,750 and 2,850; no number
+ * is none.
+ */
+function roundedFrom(words: string): readonly [number, number] {
+  const [, digits = '0', unit = ''] = /([\d.,]+)([kM]?)/.exec(words) ?? [];
+  const size = { k: 1e3, M: 1e6 }[unit] ?? 1;
+  const step = size === 1 ? 0 : size / 10 ** (digits.split('.')[1]?.length ?? 0);
+  const value = number(digits) * size;
+  return [value - step / 2, value + step / 2];
+}
+
+/** Holds a number against those it is the sum of, which are rounded. */
+function expectSum(whole: number, parts: readonly string[]) {
+  const ranges = parts.map(roundedFrom);
+  expect(whole).toBeGreaterThanOrEqual(sum(ranges.map(([least]) => least)));
+  expect(whole).toBeLessThanOrEqual(sum(ranges.map(([, most]) => most)));
+}
+
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
-/** Opens a conversation of the store by its title, and waits until something of it is there. */
+/** Opens a conversation by its row in the tree, and waits until something of it is there. */
 async function open(workbench: Workbench, title: string): Promise<FrameLocator> {
   await workbench.command('View: Close All Editors');
-  await workbench.command('Agent Logbook: Open Transcript');
-  await workbench.quickInput.fill(title.slice(0, 60));
-  await workbench.quickInput.choice(title.slice(0, 30)).first().click();
+  await workbench.treeItem(title.slice(0, 30)).first().click();
   const view = workbench.webview();
   await view.locator('.page:not(.is-loading)').waitFor();
   return view;
@@ -40,7 +57,8 @@ async function numbersOf(view: FrameLocator) {
   const header = {
     messages: number((await texts(view, '.count-of-messages'))[0]?.replace(/ messages?$/, '')),
     errors: number(facts.find((fact) => / errors?$/.test(fact))?.replace(/ errors?$/, '')),
-    tokens: number(input) + number(output),
+    input: number(input),
+    output: number(output),
     words: facts,
   };
   await view.locator('.facet', { hasText: 'Errors' }).click();
@@ -57,7 +75,11 @@ async function numbersOf(view: FrameLocator) {
     return texts(view, `${tab} td:nth-child(${heads.indexOf(label) + 1})`);
   };
   const byAgent = '#view-statistics [aria-label="By agent"]';
-  const agents = { names: await column(byAgent, 'Agent'), messages: await column(byAgent, 'Messages') };
+  const agents = {
+    names: await column(byAgent, 'Agent'),
+    messages: await column(byAgent, 'Messages'),
+    tokens: await column(byAgent, 'Tokens'),
+  };
   await view.locator('#tab-tools').click();
   await view.locator('#view-tools :is(td, .empty)').first().waitFor();
   const tools = {
@@ -67,8 +89,9 @@ async function numbersOf(view: FrameLocator) {
   await view.locator('#tab-timeline').click();
   await view.locator('#view-timeline :is(.lane-name, .empty)').first().waitFor();
   const lanes = await texts(view, '.lane-name');
+  const failed = await view.locator('.timeline-svg .span-failed').count();
   await view.locator('#tab-messages').click();
-  return { header, filter, tiles, agents, tools, lanes };
+  return { header, filter, tiles, agents, tools, lanes, failed };
 }
 
 /** Holds each number against the same one of every other view. */
@@ -79,6 +102,7 @@ function expectOneNumber({
   agents,
   tools,
   lanes,
+  failed,
 }: Awaited<ReturnType<typeof numbersOf>>) {
   const tile = (...names: string[]) =>
     names.map((name) => tiles.get(name)).find((value) => value !== undefined);
@@ -87,6 +111,11 @@ function expectOneNumber({
   if (header.messages === 0) return;
   expect(number(tile('messages', 'message'))).toBe(header.messages);
   expect([filter, number(tile('errors', 'error'))]).toEqual([header.errors, header.errors]);
+  const tokens = [tile('tokens in') ?? '', tile('tokens out') ?? ''];
+  expectSum(header.input, tokens.slice(0, 1));
+  expectSum(header.output, tokens.slice(1));
+  expectSum(header.input + header.output, agents.tokens);
+  expect(failed).toBe(header.errors);
   expect(sum(agents.messages.map((each) => number(each)))).toBe(header.messages);
   expect(sum(tools.calls.map((each) => number(each)))).toBe(number(tile('tool calls', 'tool call')));
   expect(sum(tools.failures.map((each) => number(each.split(' ')[0])))).toBeLessThanOrEqual(header.errors);
@@ -95,13 +124,48 @@ function expectOneNumber({
   if (duration !== '–') expect(words).toContain(duration);
 }
 
+/** Opens the groups of the tree that are closed, until none is. */
+async function openGroups(workbench: Workbench): Promise<void> {
+  const row = '.pane-body .monaco-list-row[aria-expanded="false"]';
+  const closed = workbench.page.locator(
+    `${row}[aria-label$=" conversation"], ${row}[aria-label$=" conversations"]`,
+  );
+  for (let left = await closed.count(); left > 0; left--) {
+    await closed.first().click();
+    await expect.poll(() => closed.count()).toBe(left - 1);
+  }
+}
+
+/** What the tree says of a conversation, to a person who cannot see it. */
+async function rowOf(workbench: Workbench, title: string): Promise<string> {
+  const row = workbench.treeItem(title.slice(0, 30)).first();
+  return (await row.getAttribute('aria-label')) ?? '';
+}
+
+/** Holds what the tree says against the header. */
+function expectSameRow(
+  row: string,
+  { messages, words }: Awaited<ReturnType<typeof numbersOf>>['header'],
+): void {
+  const inRow = (what: string) => new RegExp(`(≈ )?[\\d.,]+[kM]? ${what}`).exec(row)?.[0];
+  expect(number(inRow('messages?')?.split(' ')[0])).toBe(messages);
+  expect(inRow('tokens')).toBe(words.find((word) => word.endsWith(' tokens')));
+}
+
 describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 500_000 }, () => {
   test('say one number for one thing, whatever view is asked', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await workbench.treeItem(/./).first().waitFor();
+    await workbench
+      .treeItem(/ 20\d\d/)
+      .first()
+      .waitFor();
+    await openGroups(workbench);
     for (const [name, title] of titles) {
+      const row = await rowOf(workbench, title);
       const view = await open(workbench, title);
-      expectOneNumber(await numbersOf(view));
+      const numbers = await numbersOf(view);
+      expectOneNumber(numbers);
+      expectSameRow(row, numbers.header);
       await workbench.screenshot(join(pictures, `real-${name.replaceAll(/\W+/g, '-')}.png`));
     }
   });

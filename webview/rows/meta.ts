@@ -4,7 +4,8 @@ import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { explainCost, formatCost, isKnownCost, requestsOf, type Cost } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
-import { formatCount, formatMoment, formatShort, formatTime } from '../format.js';
+import { formatCount, formatMoment, formatTime } from '../format.js';
+import { shortNumber } from '../../src/core/shortNumber.js';
 
 /** What is shown at the right of a row's first line. */
 export interface MetaFacts {
@@ -61,11 +62,11 @@ function tokenWords({ input, output, estimated }: TokenCount): HTMLElement {
     return el(
       'span',
       { class: 'meta-tokens', title: t`Tokens: ${formatCount(output)} out, ${said}; in: not recorded` },
-      t`${about}${formatShort(output)} tok out`,
+      t`${about}${shortNumber(output)} tok out`,
     );
   return el(
     'span',
     { class: 'meta-tokens', title: t`Tokens: ${formatCount(input)} in, ${formatCount(output)} out, ${said}` },
-    t`${about}${formatShort(input)} → ${formatShort(output)} tok`,
+    t`${about}${shortNumber(input)} → ${shortNumber(output)} tok`,
   );
 }

@@ -2,7 +2,8 @@ import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { plainText } from '../content/plainText.js';
 import { explainCost, formatCost, isKnownCost } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
-import { formatCount, formatDate, formatMoment, formatNoun, formatShort } from '../format.js';
+import { formatCount, formatDate, formatMoment, formatNoun } from '../format.js';
+import { shortNumber } from '../../src/core/shortNumber.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
@@ -46,7 +47,7 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
     tellsWhy && reason !== undefined && fact(reason, t`Why the last run ended`, 'bad fact-reason'),
     startedAt > 0 && fact(formatDate(startedAt), t`Began ${formatMoment(startedAt)}`),
     durationMs > 0 && fact(formatDuration(durationMs), inLanguage(RUNNING)),
-    used > 0 && fact(t`${about}${formatShort(used)} tokens`, `${inAndOut}. ${inLanguage(USED.title)}`),
+    used > 0 && fact(t`${about}${shortNumber(used)} tokens`, `${inAndOut}. ${inLanguage(USED.title)}`),
     isKnownCost(cost) && fact(formatCost(cost), `${explainCost(cost)} ${inLanguage(COST.title)}`),
     errors > 0 && fact(formatNoun(errors, 'error'), inLanguage(ERRORS), 'bad'),
     tool !== undefined && fact(tool, t`The tool that it was imported from`),

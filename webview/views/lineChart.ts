@@ -1,6 +1,6 @@
 import { greatestOf, smallestOf } from '../../src/core/lists.js';
 import { el, svg } from '../dom.js';
-import { formatShort } from '../format.js';
+import { shortNumber } from '../../src/core/shortNumber.js';
 
 /** One line of a chart: points from left to right. */
 export interface ChartLine {
@@ -61,7 +61,7 @@ function drawing(
       'g',
       {},
       svg('line', { class: 'grid', x1: LEFT, x2: width, y1: y, y2: y }),
-      svg('text', { class: 'tick', x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, formatShort(maxY * part)),
+      svg('text', { class: 'tick', x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, shortNumber(maxY * part)),
     );
   });
   const drawn = lines.map(({ hue, points: line, label: name }) => {

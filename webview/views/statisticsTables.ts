@@ -13,7 +13,8 @@ import type { CostlyStep, DetourTotal, Share, Statistics } from '../../src/proto
 import { formatDuration } from '../../src/core/duration.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
-import { formatCount, formatShort } from '../format.js';
+import { formatCount } from '../format.js';
+import { shortNumber } from '../../src/core/shortNumber.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 import { COST, TEXT, USED, WHOLE_COST, type NumberWords } from './wordsOfNumbers.js';
 
@@ -286,7 +287,7 @@ function shares<T extends Share>(
             ? notTold()
             : bar(
                 total(entry) / most,
-                `${entry.tokens.estimated ? '≈ ' : ''}${formatShort(total(entry))}`,
+                `${entry.tokens.estimated ? '≈ ' : ''}${shortNumber(total(entry))}`,
                 hueOf(entry),
               ),
         sort: total,

@@ -3,7 +3,8 @@ import type { Statistics } from '../../src/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
 import { explainCost, formatCost, isKnownCost, requestsOf } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
-import { formatCount, formatShort } from '../format.js';
+import { formatCount } from '../format.js';
+import { shortNumber } from '../../src/core/shortNumber.js';
 import type { PageActions } from '../pageActions.js';
 import { LineChart } from './lineChart.js';
 import {
@@ -53,7 +54,7 @@ export class StatisticsView {
       caption: t`Largest requests`,
       label: t`Tokens`,
       weight: ({ tokens = 0 }) => tokens,
-      words: (tokens) => t`${formatShort(tokens)} tokens`,
+      words: (tokens) => t`${shortNumber(tokens)} tokens`,
       showsCost: true,
       onOpen,
     });
@@ -174,8 +175,8 @@ function tiles(statistics: Statistics): HTMLElement[] {
     count(calls, 'agent call'),
     count(toolCalls, 'tool call'),
     count(errors, 'error', inLanguage(ERRORS), errors > 0 ? 'bad' : ''),
-    tile(told ? `${about}${formatShort(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
-    tile(told ? `${about}${formatShort(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),
+    tile(told ? `${about}${shortNumber(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
+    tile(told ? `${about}${shortNumber(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),
     requestsOf(cost) > 0 &&
       tile(isKnownCost(cost) ? formatCost(cost) : t`unknown`, t`cost`, costTitle(statistics)),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', t`running time`, inLanguage(RUNNING)),

@@ -1,4 +1,5 @@
 import { t } from '../../core/l10n.js';
+import { shortNumber } from '../../core/shortNumber.js';
 
 const numbers = onFirstUse(() => new Intl.NumberFormat('en'));
 const times = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
@@ -30,16 +31,9 @@ export function formatCount(count: number, noun: string): string {
   return `${numbers().format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `1.2k tokens`, with `~` where they were estimated; '' where there are none. */
+/** `1.2k tokens`, with `≈` where they were estimated; '' where there are none. */
 export function formatTokens(tokens: number, estimated: boolean): string {
-  if (tokens === 0) return '';
-  const short =
-    tokens < 1000
-      ? String(tokens)
-      : tokens < 1e6
-        ? `${(tokens / 1e3).toFixed(1)}k`
-        : `${(tokens / 1e6).toFixed(1)}M`;
-  return t`${estimated ? '~' : ''}${short} tokens`;
+  return tokens === 0 ? '' : t`${estimated ? '≈ ' : ''}${shortNumber(tokens)} tokens`;
 }
 
 /** `512 bytes`, `3.4 KB`, `1.2 MB`; a KB has 1,000 bytes. */

@@ -1,3 +1,4 @@
+import { STOPPED_WORDS } from '../../core/cancelled.js';
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import type { Row, MessageRow, NoteRow } from '../../protocol/row.js';
 import { ROW } from './rowIndex.js';
@@ -137,7 +138,8 @@ function callEnd({ outcome, reason }: UnknownRecord, { parent, run, lastError }:
   const { level, text } = ENDINGS.get(outcome) ?? { level: 'plain', text: message`ended` };
   const why = reasonOf(textOr(reason));
   // The row of the error stands above and says it, so it is not said again.
-  const rest = why === '' || why === lastError ? '' : `: ${firstCodePoints(textOr(reason), MAX_FIELD)}`;
+  const isSaid = why === lastError || (outcome === 'cancelled' && why === STOPPED_WORDS);
+  const rest = why === '' || isSaid ? '' : `: ${firstCodePoints(textOr(reason), MAX_FIELD)}`;
   const isRun = parent === undefined;
   return {
     note: isRun ? 'runEnd' : 'callEnd',

@@ -13,6 +13,8 @@ export const hasRealTranscripts = existsSync(folder);
 /** Transcripts of several tools, each with something that the others lack. */
 export const REAL_TRANSCRIPTS: readonly string[] = [
   'claude-code/copilot-chat-project/50a7220d-7250-46f3-b38e-b716ce25032e.jsonl',
+  'claude-code/obra-large.jsonl',
+  'claude-code/web-export-loglines.json',
   'codex/agent-sessions-052-raw.jsonl',
   'codex/vibe-codex-with-custom-tool.jsonl',
   'gemini-cli/agentsview-tool_calls_with_results.json',

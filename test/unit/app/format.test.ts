@@ -4,12 +4,13 @@ import { formatCount, formatShortMoment, formatDay, formatTokens } from '../../.
 test('counts and tokens read as people write them', () => {
   expect(formatCount(1, 'message')).toBe('1 message');
   expect(formatCount(12405, 'message')).toBe('12,405 messages');
-  expect([999, 1200, 3_400_000].map((tokens) => formatTokens(tokens, false))).toEqual([
+  expect([999, 1200, 41_230, 3_400_000].map((tokens) => formatTokens(tokens, false))).toEqual([
     '999 tokens',
     '1.2k tokens',
+    '41k tokens',
     '3.4M tokens',
   ]);
-  expect(formatTokens(1200, true)).toBe('~1.2k tokens');
+  expect(formatTokens(1200, true)).toBe('≈ 1.2k tokens');
   expect(formatTokens(0, true)).toBe('');
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../src/core/message.js';
 import type { ExportFormat, ExportReport } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
@@ -176,3 +176,84 @@ test.each(['markdown', 'html'] as const)(
     expect(text).not.toContain('0 tokens in');
   },
 );
+
+describe.each(['markdown', 'html'] as const)('what failed, in %s', (format) => {
+  const place = {
+    conversation: 'c',
+    run: 'r1',
+    call: 'k1',
+    agent: 'cook',
+    depth: 0,
+    time: 1_760_000_000_000,
+  };
+  const about = (seq: number, type: string, more: object) => ({
+    seq,
+    id: `m${seq}`,
+    ...place,
+    type,
+    ...more,
+  });
+  const refused = { code: 'auth', message: 'Incorrect key' };
+  const request = (seq: number, attempt: number, error: object) =>
+    about(seq, 'request', { attempt, model: 'm-1', endpoint: 'e', durationMs: 3, error });
+  const said = about(1, 'message', { message: { role: 'user', content: 'Bake it' } });
+  const ended = (seq: number, outcome: string, reason: string) => about(seq, 'callEnd', { outcome, reason });
+
+  /** The lines of notes in an export of these records, as a reader sees them. */
+  const notes = (...items: object[]) => {
+    const { text } = full(format, [said, ...items]);
+    const found = format === 'html' ? text.matchAll(/<aside[^>]*>([^<]*)/g) : text.matchAll(/^> (.*)$/gm);
+    return Array.from(found, ([, line = '']) => line.replace(/\\(?=[^\w\s])|⚠ /g, ''));
+  };
+
+  test('is said once where requests, the error and the end of the call say it alike', () => {
+    const broken = about(4, 'message', {
+      partial: 'error',
+      message: { role: 'assistant', content: 'First the fl' },
+    });
+    expect(
+      notes(
+        request(2, 1, refused),
+        request(3, 2, refused),
+        broken,
+        about(5, 'error', { where: 'model', error: refused }),
+        ended(6, 'failed', 'Incorrect key'),
+      ),
+    ).toEqual(['Error (model): Incorrect key (auth) · m-1 · 2 requests', 'cook failed']);
+    expect(full(format, [said, broken]).text).toContain('broken off by an error');
+  });
+
+  test('is said of each request that failed in another way, and of one that was repeated with success', () => {
+    const answer = about(5, 'message', { message: { role: 'assistant', content: 'Done' } });
+    expect(
+      notes(
+        request(2, 1, { code: 'overloaded', message: 'Too busy' }),
+        request(3, 2, { code: 'overloaded', message: 'Too busy' }),
+        answer,
+        request(6, 1, { code: 'overloaded', message: 'Too busy' }),
+        about(7, 'error', { where: 'model', error: refused }),
+      ),
+    ).toEqual([
+      'A request failed: Too busy (overloaded) · m-1 · attempts 1, 2',
+      'A request failed: Too busy (overloaded) · m-1 · attempt 1',
+      'Error (model): Incorrect key (auth)',
+    ]);
+  });
+
+  test('is no failure where a person stopped it', () => {
+    const stop = { code: 'cancelled', message: 'The run was stopped.' };
+    const items = [request(2, 1, stop), ended(3, 'cancelled', stop.message)];
+    expect(notes(...items)).toEqual(['A request was stopped · m-1 · attempt 1', 'cook was stopped']);
+    expect(full(format, [said, ...items]).text).not.toMatch(/⚠|note failed/);
+    const half = about(2, 'message', {
+      partial: 'cancelled',
+      message: { role: 'assistant', content: 'First' },
+    });
+    expect(full(format, [said, half]).text).toContain('stopped before it was finished');
+  });
+
+  test('and nothing that is said is counted as left out', () => {
+    const { report } = full(format, [said, request(2, 1, refused), about(3, 'error', { error: refused })]);
+    expect(report?.leftOut).toBeUndefined();
+  });
+});

@@ -4,7 +4,8 @@ import type { Snapshot } from '../../../src/protocol/panelState.js';
 import type { NoteRow } from '../../../src/protocol/row.js';
 import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
-import { formatBytes, formatMoment, formatShort, formatTime } from '../../../webview/format.js';
+import { formatBytes, formatMoment, formatTime } from '../../../webview/format.js';
+import { shortNumber } from '../../../src/core/shortNumber.js';
 import { persist, readPersisted } from '../../../webview/persisted.js';
 import { MAX_CACHED_ROWS, MAX_TEXTS, reduce, type PageEvent } from '../../../webview/store.js';
 import { shiftIndex } from '../../../webview/shiftRows.js';
@@ -188,7 +189,7 @@ describe('the small things of the page', () => {
   ])('moves index %i by %j to %s', (index, changes, to) => expect(shiftIndex(index, changes)).toBe(to));
 
   it('words numbers, sizes and times, those that are none too', () => {
-    expect([999, 1_000, 1_249, 99_950, 1_000_000, 999_999].map(formatShort)).toEqual([
+    expect([999, 1_000, 1_249, 99_950, 1_000_000, 999_999].map(shortNumber)).toEqual([
       '999',
       '1k',
       '1.2k',
