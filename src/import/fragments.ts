@@ -17,6 +17,16 @@ const FRAGMENTS: readonly Fragment[] = [
     is: ({ agentType }) => isText(agentType),
   },
   {
+    look: 'This is about a workflow of Claude Code; import the session, the .jsonl beside the folder that it is in.',
+    is: ({ runId, workflowName, workflowProgress }) =>
+      isText(runId) && (isText(workflowName) || Array.isArray(workflowProgress)),
+  },
+  {
+    look: 'This is the journal of a workflow of Claude Code; import the session, the .jsonl beside the folder that it is in.',
+    is: ({ type, key, agentId }) =>
+      /^(?:started|result)$/.test(String(type)) && isText(key) && isText(agentId),
+  },
+  {
     look: "This is Claude Code's list of prompts (history.jsonl); the sessions are in ~/.claude/projects.",
     is: ({ display, project }) => isText(display) && isText(project),
   },

@@ -118,7 +118,15 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   const settings = path.replace(/\.jsonl$/, '.settings.json');
   const hasSettings = (await lstat(settings).catch(() => undefined))?.isFile() === true;
   const found = sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
-  return atMost(hasSettings ? [settings, ...found] : found);
+  return atMost([...(hasSettings ? [settings] : []), ...found, ...(await workflowsOf(path))]);
+}
+
+/** What Claude Code says of the workflows that a session has started. */
+async function workflowsOf(path: string): Promise<readonly string[]> {
+  const folder = join(folderOf(path), 'workflows');
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
+  return files.map(({ name }) => join(folder, name)).sort();
 }
 
 /** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */

@@ -4,7 +4,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { foundIn, parsedValues, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { isFragment } from '../fragments.js';
-import { asText, fields, list, objects } from '../reading/fields.js';
+import { asText, fields, list, objects, type Fields } from '../reading/fields.js';
 import { wordsOf } from '../shapes/anyMessage.js';
 import { isLoose } from '../shapes/looseMessage.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -44,11 +44,12 @@ export const anyMessages: TranscriptFormat = {
 };
 
 /** Types of lines that begin or end a log, or a part of one, and say nothing themselves. */
-const FRAMES = /^(?:init|result|session|run|turn|thread|step)(?:$|[._-])/i;
+const FRAMES = /^(?:init|result|session|run|turn|thread|step|conversation|workspace)(?:$|[._-])/i;
 
 /** Whether values are messages on lines of their own, whatever frames them. */
 function isLog(values: readonly unknown[]): boolean {
-  return isTalk(values) || isTalk(values.filter((value) => !FRAMES.test(asText(fields(value).type))));
+  const isFrame = ({ type, kind, event }: Fields) => FRAMES.test(asText(type ?? kind ?? event));
+  return isTalk(values) || isTalk(values.filter((value) => !isFrame(fields(value))));
 }
 
 /** How many values of a file tell whether it is a log. */

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, text } from '../reading/fields.js';
+import { firstValue } from '../entries.js';
+import { fields, list, objects, text } from '../reading/fields.js';
 import { agentFiles } from '../shapes/agentFiles.js';
 import { ClaudeAhead, ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
 import type { Entry, ImportSink } from '../importSink.js';
@@ -41,13 +42,35 @@ class ClaudeReader implements FedReader {
   }
 
   end(): void {
-    for (const { agentId, meta, entries } of agentFiles(this.#beside))
-      this.#begun().addSubagent(agentId, text(fields(meta).agentType), entries);
+    const workflows = this.#beside.filter(({ name }) => WORKFLOW.test(name));
+    const ofWorkflows = workflows.map(({ entries }) => firstValue(entries));
+    for (const { agentId, workflow, meta, entries } of agentFiles(this.#beside)) {
+      const label = labelIn(ofWorkflows, agentId);
+      const agent = label ?? text(fields(meta).agentType);
+      this.#begun().addSubagent({ agentId, agent, workflow, entries });
+      if (label !== undefined && meta !== undefined)
+        this.#begun().keep('subagent', { agentId, ...fields(meta) });
+    }
+    for (const value of ofWorkflows) this.#begun().keep('workflow', value);
+    for (const { name, entries } of this.#beside)
+      if (JOURNAL.test(name))
+        for (const { value, raw } of this.#sink.taking(entries))
+          this.#begun().keep('workflow journal', value ?? raw);
   }
 
   #begun(): ClaudeSession {
     return (this.#session ??= new ClaudeSession(this.#sink, this.#ahead));
   }
+}
+
+/** The files of a workflow, a script that starts subagents: what it is, and what has come of each. */
+const WORKFLOW = /^workflows\/[^/]+\.json$/;
+const JOURNAL = /(?:^|\/)workflows\/[^/]+\/journal\.jsonl$/;
+
+/** What a workflow calls an agent that it started; undefined where none does. */
+function labelIn(workflows: readonly unknown[], agentId: string): string | undefined {
+  const agents = workflows.flatMap((each) => objects(fields(each).workflowProgress));
+  return text(agents.find((each) => each.agentId === agentId)?.label);
 }
 
 /** Whether a value looks like a line of a session. */

@@ -32,6 +32,10 @@ class CursorTranscript {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
   readonly #starting = new SubagentCalls(/^(?:sub_?agent|task)$/i);
+  /** The ids that calls have in the file. */
+  readonly #given = new Set<string>();
+  /** The ids that were made for calls without one, until a result answers them. */
+  readonly #waiting: string[] = [];
   #calls = 0;
 
   constructor(sink: ImportSink) {
@@ -76,14 +80,23 @@ class CursorTranscript {
     if (message) this.#starting.note(this.#builder.message(place, message, details), message);
   }
 
-  /** Numbers the tool calls, which have no ids. */
+  /** Numbers the tool calls, which mostly have no ids; results that name another answer these in their order. */
   #identified(content: unknown): unknown {
     if (!Array.isArray(content)) return content;
     return content.map((block: unknown) => {
-      const { type, id } = fields(block);
-      return type === 'tool_use' && text(id) === undefined
-        ? { ...fields(block), id: `call_${++this.#calls}` }
-        : block;
+      const { type, id: given, tool_use_id: answered } = fields(block);
+      const id = text(given);
+      if (type === 'tool_result') {
+        const isKnown = this.#given.has(text(answered) ?? '') || this.#waiting.includes(text(answered) ?? '');
+        return isKnown ? block : { ...fields(block), tool_use_id: this.#waiting.shift() ?? answered };
+      }
+      if (type !== 'tool_use') return block;
+      if (id !== undefined) {
+        this.#given.add(id);
+        return block;
+      }
+      this.#waiting.push(`call_${++this.#calls}`);
+      return { ...fields(block), id: `call_${this.#calls}` };
     });
   }
 }

@@ -10,7 +10,7 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText, ValuesByText } from '../spool/byText.js';
 import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
-import { SubagentCalls } from './subagentCalls.js';
+import { SubagentCalls, type SubagentCall } from './subagentCalls.js';
 import { anthropicUsage, withCost } from './usage.js';
 
 /** Lines about the session rather than its messages. */
@@ -68,6 +68,16 @@ export class ClaudeAhead {
   }
 }
 
+/** A subagent whose lines are in a file of its own. */
+export interface SubagentFile {
+  readonly agentId: string;
+  /** What it is called; undefined where nothing says so. */
+  readonly agent: string | undefined;
+  /** The workflow that it worked for; undefined where it is none. */
+  readonly workflow: string | undefined;
+  readonly entries: Entries;
+}
+
 /** Reads the lines of a session and of its subagents into one conversation. */
 export class ClaudeSession {
   readonly #sink: ImportSink;
@@ -79,6 +89,9 @@ export class ClaudeSession {
   /** Lines by uuid, because forks repeat lines. */
   readonly #seen = new SeenValues();
   readonly #starting: SubagentCalls;
+  readonly #startingWorkflows = new SubagentCalls(/^Workflow$/);
+  /** The calls that started workflows, by the ids of these. */
+  readonly #workflows = new Map<string, SubagentCall | undefined>();
   /** The tool call that started each agent, according to its result. */
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
@@ -117,18 +130,26 @@ export class ClaudeSession {
     this.#addLine(value, place ?? (isChild ? this.#sidechainOf(value) : this.#builder.entry));
   }
 
-  /** Adds the lines of a subagent's own file after the call that started it. */
-  addSubagent(agentId: string, agent: string | undefined, entries: Entries): void {
+  /** Keeps a value of a file beside the session. */
+  keep(kind: string, value: unknown): void {
+    this.#keep(kind, value, undefined, time(fields(value).timestamp));
+  }
+
+  /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
+  addSubagent({ agentId, agent, workflow, entries }: SubagentFile): void {
     const builder = this.#builder;
     let prompt: string | undefined;
     for (const { value, raw } of entries) {
       if (raw !== undefined) this.#keep('unreadable', raw);
       else prompt ??= promptIn(value);
     }
-    const task = this.#starting.take(text(prompt), this.#startedBy.get(agentId));
+    const task =
+      workflow === undefined
+        ? this.#starting.take(text(prompt), this.#startedBy.get(agentId))
+        : this.#startedWorkflow(workflow);
     const from = builder.length;
     const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
-      task: task?.prompt,
+      task: workflow === undefined ? task?.prompt : text(prompt)?.trim(),
       toolCallId: task?.id,
       time: task?.draft.time,
     });
@@ -140,8 +161,23 @@ export class ClaudeSession {
     if (task) builder.moveBehind(task.draft, from);
   }
 
+  /** The call that started a workflow, which may have any number of subagents. */
+  #startedWorkflow(workflow: string): SubagentCall | undefined {
+    if (!this.#workflows.has(workflow))
+      this.#workflows.set(
+        workflow,
+        this.#startingWorkflows.take(undefined, this.#startedBy.get(workflowKey(workflow))),
+      );
+    return this.#workflows.get(workflow);
+  }
+
   #keep(kind: string, value: unknown, place = this.#builder.entry, at?: number): void {
     this.#builder.keep(place, kind, value, at);
+  }
+
+  #noteCalls(draft: Draft, message: Fields): void {
+    this.#starting.note(draft, message);
+    this.#startingWorkflows.note(draft, message);
   }
 
   #isRepeated(line: Fields, entry: Entry): boolean {
@@ -170,7 +206,7 @@ export class ClaudeSession {
     if (!said) return false;
     for (const message of said.messages) {
       const draft = this.#builder.message(place, message, { time: at, raw: line });
-      this.#starting.note(draft, message);
+      this.#noteCalls(draft, message);
     }
     for (const { message, isError } of said.results)
       this.#builder.message(place, message, { time: at, isError: isError || undefined, raw: line });
@@ -211,7 +247,7 @@ export class ClaudeSession {
     const draft =
       known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
-    this.#starting.note(draft, message);
+    this.#noteCalls(draft, message);
   }
 
   /** The draft of a message in a call; undefined where no line of it has been read there. */
@@ -271,9 +307,14 @@ function personsPrompt(line: Fields): string | undefined {
   return promptTitle(promptText(fields(message).content), MAX_PROMPT);
 }
 
-/** The agent that a tool's result names, and the call that it answers; none for other lines. */
+/** A workflow stands among the agents under a key that none of these has. */
+const workflowKey = (run: string) => `workflow ${run}`;
+
+/** The agent or the workflow that a tool's result names, and the call that it answers; none for other lines. */
 function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCallId: string][] {
-  const agentId = text(fields(toolUseResult).agentId);
+  const { agentId: agent, runId, transcriptDir } = fields(toolUseResult);
+  const run = transcriptDir === undefined ? undefined : text(runId);
+  const agentId = text(agent) ?? (run === undefined ? undefined : workflowKey(run));
   const { tool_use_id } = objects(fields(message).content).find(({ type }) => type === 'tool_result') ?? {};
   return agentId === undefined || tool_use_id === undefined ? [] : [[agentId, asText(tool_use_id)]];
 }

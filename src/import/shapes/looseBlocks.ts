@@ -290,7 +290,8 @@ export function resultOf(body: Fields): LooseResult {
     'error',
   ];
   const key = keys.find((each) => !isNothing(body[each]) && body[each] !== '');
-  const found = key === undefined ? '' : body[key];
+  const said = key === undefined ? '' : body[key];
+  const found = key === 'message' ? (fields(said).content ?? said) : said;
   const name = nameOf(body);
   return {
     message: { ...toolMessage(idOf(body), resultContent(found)), ...(name !== '' && { name }) },

@@ -210,7 +210,7 @@ function isLangChain(item: Fields): boolean {
 
 /** Whether an object is a call of a tool or a result on its own, as logs of events have them. */
 function isEvent(item: Fields): boolean {
-  const said = item.type ?? item.message_type ?? item.messageType;
+  const said = item.type ?? item.message_type ?? item.messageType ?? item.kind;
   if (typeof said !== 'string' || typeof item.role === 'string') return false;
   const block = blockOf(item);
   if (block?.kind === 'call') return fields(callOf(block.body).function).name !== '';
@@ -224,6 +224,7 @@ function isEvent(item: Fields): boolean {
     'toolResult',
     'response',
     'error',
+    'message',
   ].some((key) => key in block.body);
 }
 
@@ -282,6 +283,8 @@ function thoughtsIn(item: Fields): string | undefined {
 
 /** The parts of a content; steps of a message have theirs inside. */
 function partsIn(content: unknown): unknown {
+  const { content: inner, type } = fields(content);
+  if (Array.isArray(inner) && type === undefined) return inner;
   const isSteps = objects(content).some((each) => each.type === 'contentBlock');
   return isSteps
     ? objects(content).flatMap((each) => (Array.isArray(each.content) ? list(each.content) : [each]))

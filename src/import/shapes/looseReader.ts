@@ -15,7 +15,7 @@ export class LooseReader {
   /** The assistant's message that calls and pieces which stand on their own continue. */
   #open: { readonly draft: Draft; readonly isPiece: boolean; readonly isThought: boolean } | undefined;
   /** The calls that no result has answered yet, for results without an id. */
-  #waiting: { readonly id: string; readonly name: string }[] = [];
+  #waiting: { readonly id: string; readonly name: string; readonly isNumbered: boolean }[] = [];
   #calls = 0;
 
   constructor(builder: ConversationBuilder, place: CallPlace, model?: string) {
@@ -119,16 +119,23 @@ export class LooseReader {
   /** A call with an id: one that has none gets its number, so that its result can name it. */
   #named(call: Fields): Fields {
     const { name } = fields(call.function);
-    const id = asText(call.id) === '' ? `call ${++this.#calls}` : asText(call.id);
-    this.#waiting.push({ id, name: asText(name) });
+    const isNumbered = asText(call.id) === '';
+    const id = isNumbered ? `call ${++this.#calls}` : asText(call.id);
+    this.#waiting.push({ id, name: asText(name), isNumbered });
     return { ...call, id };
   }
 
-  /** The call that a result answers: by its id, else by its tool's name, else the one that has waited longest. */
+  /**
+   * The call that a result answers: by its id, else by its tool's name, else the one that has waited longest. A result whose
+   * id no call has answers one that has none in the file.
+   */
   #take(id: string, name?: string): { readonly id: string } | undefined {
-    const named = name === undefined ? -1 : this.#waiting.findIndex((call) => call.name === name);
-    const index = id === '' ? (named >= 0 ? named : 0) : this.#waiting.findIndex((call) => call.id === id);
-    return this.#waiting.splice(index, index < 0 ? 0 : 1)[0];
+    const index = id === '' ? -1 : this.#waiting.findIndex((call) => call.id === id);
+    if (index >= 0) return this.#waiting.splice(index, 1)[0];
+    const free = this.#waiting.filter((call) => id === '' || call.isNumbered);
+    const taken = free.find((call) => call.name === name) ?? free[0];
+    if (taken) this.#waiting.splice(this.#waiting.indexOf(taken), 1);
+    return taken;
   }
 }
 

@@ -10,6 +10,7 @@ const NO_ARGUMENTS = [
   'call_id',
   'status',
   'name',
+  'function',
   'output',
   'outputs',
   'result',
@@ -34,6 +35,9 @@ export class ResponseItems {
   #reasoning = '';
   /** The reasoning items that wait for the message they belong to. */
   #thoughts: { readonly raw: unknown; readonly time: number | undefined }[] = [];
+  /** The calls without an id, which a result without one answers. */
+  readonly #waiting: { readonly id: string; readonly name: string }[] = [];
+  #unnamed = 0;
 
   constructor(builder: ConversationBuilder, place: CallPlace) {
     this.#builder = builder;
@@ -51,7 +55,7 @@ export class ResponseItems {
     const whole = { ...details, raw: details.raw ?? item };
     if (type === 'message') this.#addMessage(item, whole);
     else if (type === 'reasoning') this.#addReasoning(item, whole);
-    else if (type.endsWith('_output')) this.#addResult(item, whole);
+    else if (/_(?:output|result)$/.test(type)) this.#addResult(item, whole);
     else if (type.endsWith('_call')) this.#addCall(item, type, whole);
     else return false;
     return true;
@@ -82,22 +86,38 @@ export class ResponseItems {
   }
 
   #addCall(item: Fields, type: string, details: Details): void {
-    const id = item.call_id ?? item.id;
-    const name = text(item.name) ?? type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
+    const word = type.replace(/_call$/, '').replace(/^(?:function|custom_tool)$/, 'tool');
+    const name = text(item.name) ?? text(fields(item.function).name) ?? word;
+    const answer = item.outputs ?? item.results ?? item.result ?? item.output;
+    const isAnswered = answer !== undefined && answer !== null;
+    const id = item.call_id ?? item.id ?? this.#newId(name, isAnswered);
     const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
     const calling = this.#open ?? this.#assistant({ content: null }, details);
     if (calling === this.#open) this.#attach(calling, details.raw);
     const message = fields(calling.body.message) as Record<string, unknown>;
     message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
     this.#open = calling;
-    const answer = item.outputs ?? item.results ?? item.result ?? item.output;
-    if (answer !== undefined && answer !== null) this.#say(toolMessage(id, resultOf(answer)), details);
+    if (isAnswered) this.#say(toolMessage(id, resultOf(answer)), details);
   }
 
   #addResult(item: Fields, details: Details): void {
     // What a tool search found stands under a key of its own, as may the output of tools to come.
-    const output = item.output ?? without(item, 'type', 'id', 'call_id', 'status');
-    this.#say(toolMessage(item.call_id ?? item.id, resultOf(output)), details);
+    const output = item.output ?? item.result ?? without(item, 'type', 'id', 'call_id', 'status');
+    const id = item.call_id ?? item.id ?? this.#answered(text(item.name));
+    this.#say(toolMessage(id, resultOf(output)), details);
+  }
+
+  /** An id for a call that has none, so that its result can name it. */
+  #newId(name: string, isAnswered: boolean): string {
+    const id = `call ${++this.#unnamed}`;
+    if (!isAnswered) this.#waiting.push({ id, name });
+    return id;
+  }
+
+  /** The id of the call that a result without one answers: of its tool, else the one that has waited longest. */
+  #answered(name: string | undefined): string | undefined {
+    const named = this.#waiting.findIndex((call) => call.name === name);
+    return this.#waiting.splice(Math.max(0, named), 1)[0]?.id;
   }
 
   #assistant(message: Fields, details: Details): Draft {

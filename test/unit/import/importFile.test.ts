@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { importFile, sidecarPaths } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { lines, said } from './reading.js';
+import { lines, nested, query, records, said } from './reading.js';
 
 const line = (uuid: string, message: object) => ({ type: 'user', uuid, sessionId: 's', message });
 const session = lines(line('1', { role: 'user', content: 'go' }));
@@ -46,6 +46,45 @@ test('only files that belong to a transcript are read with it', async () => {
   expect(await names('messages.json')).toEqual(['parts.json']);
   expect(await names('other.json')).toEqual([]);
   expect(await names('other.jsonl')).toEqual([]);
+});
+
+test('the agents of a workflow are asked by the call that started it, under the names that it gave them', async () => {
+  const said = (uuid: string, type: string, content: unknown, more: object = {}) => ({
+    ...{ type, uuid, sessionId: 's', message: { role: type, content }, ...more },
+  });
+  const agent = (name: string) =>
+    lines(
+      said(`${name}1`, 'user', `Sweep ${name}`, { isSidechain: true, agentId: name }),
+      said(`${name}2`, 'assistant', [{ type: 'text', text: `${name} is swept` }], { isSidechain: true }),
+    );
+  const folderOf = 's/subagents/workflows/w1';
+  const root = await folder({
+    's.jsonl': lines(
+      said('1', 'user', 'Sweep all'),
+      said('2', 'assistant', [{ type: 'tool_use', id: 't1', name: 'Workflow', input: { script: 'x' } }]),
+      said('3', 'user', [{ type: 'tool_result', tool_use_id: 't1', content: 'Launched.' }], {
+        toolUseResult: { runId: 'w1', transcriptDir: folderOf },
+      }),
+    ),
+    [`${folderOf}/agent-a1.jsonl`]: agent('a1'),
+    [`${folderOf}/agent-a1.meta.json`]: '{"agentType":"workflow-agent"}',
+    [`${folderOf}/agent-a2.jsonl`]: agent('a2'),
+    [`${folderOf}/journal.jsonl`]: lines({
+      type: 'result',
+      key: 'v',
+      agentId: 'a1',
+      result: 'two stale pages',
+    }),
+    's/workflows/w1.json': JSON.stringify({
+      ...{ runId: 'w1', workflowName: 'sweep', summary: 'Sweeps every page' },
+      workflowProgress: [{ type: 'workflow_agent', label: 'sweep:a', agentId: 'a1' }],
+    }),
+  });
+  const result = await importFile(join(root, 's.jsonl'));
+  expect(result.problems).toEqual([]);
+  const kept = JSON.stringify(records(result));
+  for (const text of ['two stale pages', 'Sweeps every page', 'workflow-agent']) expect(kept).toContain(text);
+  expect(nested(query(result).timeline())).toEqual([['Claude', ['sweep:a'], ['agent-a2']]]);
 });
 
 test("Cursor's subagents lie in the folder of their transcript", async () => {

@@ -368,3 +368,84 @@ describe('what stands around the messages of a session', () => {
     expect(result.conversations.map(({ title }) => title)).toEqual(['On the roof.']);
   });
 });
+
+describe('calls without ids, which their results cannot name', () => {
+  test('of Codex are answered by the next result of their tool', async () => {
+    const line = (payload: object) => ({ timestamp: '2025-12-18T10:00:00Z', type: 'response_item', payload });
+    const call = (name: string, q: string) =>
+      line({ type: 'tool_call', function: { name }, arguments: { q } });
+    const result = await expectSaid(
+      [
+        { type: 'session_meta', payload: { id: 's', cwd: '/w', cli_version: '0.89.0' } },
+        line({ type: 'message', role: 'user', content: [{ type: 'input_text', text: asked.content }] }),
+        call('search', 'cats'),
+        call('look', 'roof'),
+        line({ type: 'tool_result', name: 'look', result: { found: 2 } }),
+        line({ type: 'tool_result', name: 'search', result: 'on the roof' }),
+      ],
+      'codex',
+      [
+        'user: where are the cats?',
+        'assistant: null search({"q":"cats"}) look({"q":"roof"})',
+        'tool call 2: {"found":2}',
+        'tool call 1: on the roof',
+      ],
+    );
+    expect(query(result).toolSummary()).toMatchObject([{ toolName: 'search' }, { toolName: 'look' }]);
+  });
+
+  test('of Cursor are answered in their order, whatever the results call them', async () => {
+    const says = (role: string, ...content: object[]) => ({ role, message: { content } });
+    const use = (name: string, more: object = {}) => ({ type: 'tool_use', name, input: {}, ...more });
+    const gave = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content });
+    await expectSaid(
+      [
+        says('user', { type: 'text', text: asked.content }),
+        says('assistant', use('Look'), use('Count'), use('Purr', { id: 'own' })),
+        says('user', gave('x1', 'a roof'), gave('own', 'purr'), gave('x2', 'two')),
+      ],
+      'cursor',
+      [
+        'user: where are the cats?',
+        'assistant: null Look({}) Count({}) Purr({})',
+        'tool call_1: a roof',
+        'tool own: purr',
+        'tool call_2: two',
+      ],
+    );
+  });
+
+  test('of any tool are answered by results whose id no call has', async () => {
+    await expectSaid(
+      [
+        asked,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ type: 'tool_call', name: 'look', arguments: {} }],
+        },
+        { role: 'tool', tool_call_id: 'toolu_9', content: 'two of them' },
+        answered,
+      ].map((message) => ({ chatMessage: message, version: 2 })),
+      'any-messages',
+      [SAID[0] ?? '', 'assistant: null look({})', 'tool call 1: two of them', SAID[1] ?? ''],
+    );
+  });
+});
+
+test('lines that say by `kind` what they are stay one conversation, with their calls', async () => {
+  const line = (kind: string, more: object) => ({ kind, conversation_id: 'c', time: 1_777_662_001, ...more });
+  const result = await expectSaid(
+    [
+      line('conversation.created', { projectRoot: '/work' }),
+      line('message', { author: { role: 'human' }, content: { text: asked.content } }),
+      line('tool-call', { function: { name: 'look' }, parameters: { at: 'roof' } }),
+      line('tool-result', { functionName: 'look', message: { content: 'two of them' } }),
+      line('message', { author: { role: 'assistant' }, message: { content: [{ text: answered.content }] } }),
+      line('workspace.snapshot', { files: ['roof'] }),
+    ],
+    'any-messages',
+    [SAID[0] ?? '', 'assistant: null look({"at":"roof"})', 'tool call 1: two of them', SAID[1] ?? ''],
+  );
+  expect(result.conversations).toHaveLength(1);
+});
