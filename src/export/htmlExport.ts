@@ -13,7 +13,8 @@ import type { ExportOptions } from './exportFormat.js';
 import type { ExportRow } from './exportRow.js';
 import { countFurtherFields, countPart } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
-import { durationWords, partialWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
+import type { RecordNote } from './recordNote.js';
+import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
 import { renderMarkdown } from './renderMarkdown.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 

@@ -14,7 +14,8 @@ import { escapeInline, fenced } from './markdownText.js';
 import { countFurtherFields, countPart, countParts } from './leftOut.js';
 import { timeWords } from './metadata.js';
 import { readableArguments } from './readableArguments.js';
-import { durationWords, partialWords, RecordNotes, usageWords, type RecordNote } from './recordNotes.js';
+import type { RecordNote } from './recordNote.js';
+import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */

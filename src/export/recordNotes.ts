@@ -3,16 +3,7 @@ import { isObject, textOf } from '../core/message.js';
 import { isFailedRecord } from '../analysis/failures.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { FailureNotes } from './failureNotes.js';
-
-/** What a record that carries no message tells a reader of a full export. */
-export interface RecordNote {
-  /** One line, plain text. */
-  readonly line: string;
-  /** A longer text that belongs to it, as it was written; what it is called is `label`. */
-  readonly text?: string | undefined;
-  readonly label?: string | undefined;
-  readonly isError: boolean;
-}
+import type { RecordNote } from './recordNote.js';
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const joined = (parts: readonly (string | false | undefined)[]): string =>
