@@ -12,7 +12,7 @@ import type { PageActions } from './pageActions.js';
 import { persist, readPersisted, type Persisted } from './persisted.js';
 import { RowLoader } from './rowLoader.js';
 import { revealRow, turnPage } from './rows/rowSteps.js';
-import { INITIAL, NOWHERE, type State } from './state.js';
+import { INITIAL, isRunning, NOWHERE, type State } from './state.js';
 import { Store } from './store.js';
 import { ApprovalsDock } from './views/approvalsDock.js';
 import { ChatBox } from './views/chatBox.js';
@@ -137,6 +137,15 @@ export class TranscriptPage {
     }
   }
 
+  /** Whoever has the end in sight when a run begins, as after its button, follows it. */
+  #takeLive(data: State['live']): void {
+    const { state } = this.#store;
+    const isAtEnd = state.tab === 'messages' && this.#messages.list.isAtEnd;
+    this.#store.dispatch({ type: 'live', data });
+    const begins = !isRunning(state) && isRunning(this.#store.state);
+    if (begins && isAtEnd) this.#store.dispatch({ type: 'follow', following: true });
+  }
+
   #take(event: PanelEvent): void {
     switch (event.name) {
       case 'list':
@@ -158,7 +167,7 @@ export class TranscriptPage {
         this.#store.dispatch({ type: 'matches', data: event.data });
         break;
       case 'live':
-        this.#store.dispatch({ type: 'live', data: event.data });
+        this.#takeLive(event.data);
         break;
       case 'approvals':
         this.#store.dispatch({ type: 'approvals', data: event.data });

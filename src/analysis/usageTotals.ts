@@ -33,10 +33,7 @@ interface Said {
   readonly output: Unreported;
 }
 
-/** What messages are grouped by. */
-export type TallyGroup = 'role' | 'agent' | 'model';
-
-/** Messages whose tokens were counted, because no provider reported them. */
+/** Messages of a role whose tokens were counted, because no provider reported them. */
 export interface Tallied {
   messages: number;
   /** What goes into models, and what came out of them. */
@@ -44,9 +41,9 @@ export interface Tallied {
   readonly output: { characters: number; tokens: number };
 }
 
-/** Looks up counted tokens by a name in a group; undefined where there are none. */
+/** Looks up counted tokens by a role; undefined where there are none. */
 export interface CountedTokens {
-  of(group: TallyGroup, name: string): Readonly<Tallied> | undefined;
+  of(role: string): Readonly<Tallied> | undefined;
 }
 
 /** One line of a breakdown, like that of a role: its messages and tokens. */
@@ -126,14 +123,14 @@ export class UsageTotals {
   }
 
   /**
-   * The tokens of the transcript: as reported, see `reportedTokens`; where nothing was reported, what is counted or
-   * estimated of its texts, each once.
+   * The tokens of the transcript: as reported, see `reportedTokens`; where nothing was reported, what is estimated of its
+   * texts, each once. Estimated by their length alone, so that no view says another number before or after a count.
    */
-  tokens(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TokenCount {
+  tokens(calls: readonly CallNode[]): TokenCount {
     const reported = tokensOfCalls(calls.map((call) => call.tokens));
     if (reported) return reported;
     const guessed = new TokenSum();
-    for (const [name, said] of this.#agents) guessed.add(estimate(said, counted.of('agent', name)));
+    for (const said of this.#agents.values()) guessed.add(estimate(said));
     return guessed.tokens ?? NO_TOKENS;
   }
 
@@ -142,26 +139,24 @@ export class UsageTotals {
     return costOfCalls(calls);
   }
 
-  /** All totals; tokens and costs of agents and models add up to those of the transcript. */
+  /** All totals, with the texts of roles as they were counted; tokens and costs of agents and models add up to those of the transcript. */
   statistics(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TranscriptTotals {
     const { agents, models, ownCalls, isReported } = this.#users(calls);
     const costs = this.#costs(calls);
     const tokensOfAgent = (name: string, said: Said) =>
-      isReported ? agents.get(name)?.tokens : estimate(said, counted.of('agent', name));
+      isReported ? agents.get(name)?.tokens : estimate(said);
     const tokensOfModel = (name: string, said: Said) =>
-      isReported ? models.get(name)?.tokens : estimate(said, counted.of('model', name));
+      isReported ? models.get(name)?.tokens : estimate(said);
     return {
       messages: this.#messages,
       runs: calls.reduce((most, call) => Math.max(most, call.run), 0),
       calls: calls.length,
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
-      tokens: this.tokens(calls, counted),
+      tokens: this.tokens(calls),
       cost: this.cost(calls),
       prices: this.#prices.version,
-      byRole: [...this.#roles].map(([name, said]) =>
-        share(name, said, textTokens(said, counted.of('role', name))),
-      ),
+      byRole: [...this.#roles].map(([name, said]) => share(name, said, textTokens(said, counted.of(name)))),
       byAgent: [...this.#agents].map(([name, said]) => ({
         ...share(name, said, tokensOfAgent(name, said)),
         ownCalls: ownCalls.get(name) ?? 0,
@@ -257,13 +252,13 @@ function textTokens(
 }
 
 /**
- * The tokens of texts that nobody reported, each once: counted ones as far as there are any, the rest by length. They
- * stay estimated, because what a model read again with each request is not among them.
+ * The tokens of texts that nobody reported, each once, by their length. They stay estimated, because what a model read again
+ * with each request is not among them.
  */
-function estimate({ input, output }: Said, counted: Readonly<Tallied> | undefined): TokenCount {
+function estimate({ input, output }: Said): TokenCount {
   return {
-    input: guess(input.characters, counted?.input),
-    output: guess(output.characters, counted?.output) + byLength(output.reasoning),
+    input: byLength(input.characters),
+    output: byLength(output.characters) + byLength(output.reasoning),
     estimated: true,
   };
 }

@@ -211,7 +211,7 @@ export class TranscriptSession implements PanelTranscript {
   }
 
   #facts(): TranscriptFacts {
-    return this.projection.facts(this.#tally);
+    return this.projection.facts();
   }
 
   #settle(): void {

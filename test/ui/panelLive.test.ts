@@ -304,3 +304,18 @@ panelTest('why a run failed stands below it once, with what can be done', async 
   panel.setLive(RUNNING);
   await panel.page.locator('.failure-dock').waitFor({ state: 'hidden' });
 });
+
+panelTest('whoever has the end in sight when a run is tried again follows it', async ({ open }) => {
+  const { story, more } = runningStory(2);
+  const panel = await open({ story });
+  const failed = { state: 'failed', canStop: false, canContinue: true } as const;
+  panel.setLive({ ...failed, failure: { reason: 'No oven', ways: ['Retry'] } });
+  await panel.page.locator('.failure-dock').waitFor();
+  await panel.page.keyboard.press('End');
+  await panel.settled();
+  panel.setLive(RUNNING);
+  for (let at = 1; at <= 20; at++) more(panel, `Again ${at}. ${loremOf(at, 300)}`);
+  await panel.row('Again 20.').waitFor();
+  await expect.poll(() => atEnd(panel)).toBe(true);
+  expect(await panel.page.locator('.pill').isVisible()).toBe(false);
+});

@@ -89,7 +89,11 @@ async function numbersOf(view: FrameLocator) {
   await view.locator('#tab-timeline').click();
   await view.locator('#view-timeline :is(.lane-name, .empty)').first().waitFor();
   const lanes = await texts(view, '.lane-name');
-  const failed = await view.locator('.timeline-svg .span-failed').count();
+  // Failures too close to be told apart are drawn as one, which says how many it is.
+  const failures = await view
+    .locator('.timeline-svg .span-failed:not(.span-call)')
+    .evaluateAll((all) => all.map((each) => Number(each.getAttribute('data-merged'))));
+  const failed = sum(failures);
   await view.locator('#tab-messages').click();
   return { header, filter, tiles, agents, tools, lanes, failed };
 }
@@ -149,7 +153,9 @@ function expectSameRow(
 ): void {
   const inRow = (what: string) => new RegExp(`(≈ )?[\\d.,]+[kM]? ${what}`).exec(row)?.[0];
   expect(number(inRow('messages?')?.split(' ')[0])).toBe(messages);
-  expect(inRow('tokens')).toBe(words.find((word) => word.endsWith(' tokens')));
+  // The tree tells what was reported; what a panel estimates of the texts it does not know.
+  const used = words.find((word) => word.endsWith(' tokens'));
+  expect(inRow('tokens')).toBe(used?.startsWith('≈') === true ? undefined : used);
 }
 
 describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 500_000 }, () => {

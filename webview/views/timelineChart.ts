@@ -164,7 +164,7 @@ function spanElement(span: TimelineSpan, index: number, { x, y, row, hue, isSele
     `hue-${hue}`,
     isSelected ? 'selected' : '',
   ];
-  const shared = { class: classes.join(' ').trim(), 'data-span': index };
+  const shared = { class: classes.join(' ').trim(), 'data-span': index, 'data-merged': span.merged };
   if (span.kind === 'error') {
     const middle = y + NAME / 2;
     return svg('path', { ...shared, d: `M${left} ${middle - 6}l6 6l-6 6l-6 -6z` });

@@ -9,7 +9,7 @@ export interface NumberWords {
 /** What models used: the same tokens in the header, the tables and the list of transcripts. */
 export const USED: NumberWords = {
   label: message`Tokens`,
-  title: message`Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is counted once`,
+  title: message`Tokens used, in and out, as the provider reported them with each request. ≈: nobody reported any, so each text is estimated once, by its length`,
 };
 
 /** How much was said: each text counts once, however often a model read it again. */

@@ -6,26 +6,22 @@ import type { Transcript } from '../../ports/transcript.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import type { CountTokens } from '../ports.js';
 import { charactersOf, isOutput } from '../../analysis/messageSize.js';
-import type { CountedTokens, Tallied, TallyGroup } from '../../analysis/usageTotals.js';
+import type { CountedTokens, Tallied } from '../../analysis/usageTotals.js';
 import { tokensOf } from '../../analysis/tokens.js';
 
-/** How many records are counted at a time, and how many names are distinguished in a group. */
+/** How many records are counted at a time, and how many roles are distinguished. */
 const RECORDS_PER_COUNT = 400;
-const MAX_NAMES = 1_000;
+const MAX_ROLES = 1_000;
 
 /**
- * Counts the tokens that no provider reported, slice by slice on another thread, as far as requested. Where counting
+ * Counts the tokens of texts by role, of those that no provider reported, slice by slice on another thread, as far as requested. Where counting
  * fails, it ends, and the numbers stay estimates.
  */
 export class TokenTally implements CountedTokens, Disposable {
   readonly #transcript: Transcript;
   readonly #count: CountTokens;
   readonly #log: Log;
-  readonly #groups = {
-    role: new Map<string, Tallied>(),
-    agent: new Map<string, Tallied>(),
-    model: new Map<string, Tallied>(),
-  };
+  readonly #roles = new Map<string, Tallied>();
   #counted = 0;
   #wanted = 0;
   #broken = false;
@@ -42,9 +38,9 @@ export class TokenTally implements CountedTokens, Disposable {
     return this.#work !== undefined;
   }
 
-  /** The count for one name; undefined where there is none. */
-  of(group: TallyGroup, name: string): Readonly<Tallied> | undefined {
-    return this.#groups[group].get(name);
+  /** The count for one role; undefined where there is none. */
+  of(role: string): Readonly<Tallied> | undefined {
+    return this.#roles.get(role);
   }
 
   /** Requests the first `records` records of the transcript; returns at once. */
@@ -85,25 +81,14 @@ export class TokenTally implements CountedTokens, Disposable {
     const message = messageIn(record);
     if (!message || tokensOf(record.usage)) return;
     const role = roleOf(message);
-    const size = { isOut: isOutput(role), characters: charactersOf(message), tokens };
-    this.#add('role', clipName(role), size);
-    this.#add('agent', record.agent, size);
-    if (size.isOut) this.#add('model', clipName(record.model) || 'unknown', size);
-  }
-
-  #add(
-    group: TallyGroup,
-    name: string,
-    { isOut, characters, tokens }: { isOut: boolean; characters: number; tokens: number },
-  ): void {
-    const names = this.#groups[group];
+    const name = clipName(role);
     const none = () => ({ characters: 0, tokens: 0 });
-    const sum = names.get(name) ?? { messages: 0, input: none(), output: none() };
-    if (sum.messages === 0 && names.size >= MAX_NAMES) return;
-    names.set(name, sum);
+    const sum = this.#roles.get(name) ?? { messages: 0, input: none(), output: none() };
+    if (sum.messages === 0 && this.#roles.size >= MAX_ROLES) return;
+    this.#roles.set(name, sum);
     sum.messages++;
-    const side = isOut ? sum.output : sum.input;
-    side.characters += characters;
+    const side = isOutput(role) ? sum.output : sum.input;
+    side.characters += charactersOf(message);
     side.tokens += tokens;
   }
 }

@@ -77,9 +77,9 @@ export class TranscriptProjection {
   }
 
   /** What the transcript is as a whole, of what was added. */
-  facts(counted?: CountedTokens): TranscriptFacts {
+  facts(): TranscriptFacts {
     const { reason } = this.turns;
-    const tokens = this.usage.tokens(this.index.calls.all, counted);
+    const tokens = this.usage.tokens(this.index.calls.all);
     const { first } = this.trouble;
     return {
       startedAt: this.#span.startedAt,

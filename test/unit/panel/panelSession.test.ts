@@ -332,6 +332,10 @@ describe('the host of a panel', () => {
     const { user } = roles(last);
     const tokens = { input: (user?.messages ?? 0) * TOKENS_EACH, output: 0, estimated: false };
     expect(user).toMatchObject({ tokens });
+    // What was used is what the header and the tree say, before as after the count.
+    const used = ({ byAgent, byModel }: Statistics) =>
+      [byAgent, byModel].map((each) => each.map((one) => one.tokens));
+    expect(used(last)).toEqual(used(first));
   });
 
   it('counts nothing before somebody asks, and stays with estimates where counting fails', async () => {
