@@ -5,6 +5,7 @@ import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import { asText, fields, objects, parsed, text, time, without, type Fields } from '../reading/fields.js';
 import type { Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
+import { CopiedTurns } from './copiedTurns.js';
 import { ResponseItems } from './responseItems.js';
 import { RunningUsage } from './runningUsage.js';
 import { openAiUsage } from './usage.js';
@@ -161,6 +162,7 @@ export class CodexRollout {
   readonly #usage = new RunningUsage();
   /** The turn that began last, by its id. */
   #turn: string | undefined;
+  readonly #copied = new CopiedTurns();
   /** How many counts of tokens it repeats of the thread that it was forked from. */
   #repeatedCounts = 0;
 
@@ -213,6 +215,7 @@ export class CodexRollout {
     const payload = isObject(line.payload) ? line.payload : line;
     const type = text(line.type);
     this.#turn = turnOf(line) ?? this.#turn;
+    this.#copied.see(line, at);
     if (type === 'event_msg') this.#addEvent(payload, line, at);
     else if (type === 'turn_context') {
       this.#model = text(payload.model) ?? this.#model;
@@ -275,7 +278,7 @@ export class CodexRollout {
     const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
     const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
     const total = totalIn(event);
-    if ((turn ?? total) && this.ahead.isRepeated(at, this.#turn)) {
+    if ((turn ?? total) && this.#isRepeated(at)) {
       if (total) this.#usage.start(total);
       this.#repeatedCounts++;
       return;
@@ -284,6 +287,12 @@ export class CodexRollout {
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
       this.#builder.request(this.place, cost, this.#model, at);
     }
+  }
+
+  /** Whether a count of tokens is one of the thread that this one was forked from. */
+  #isRepeated(at: number | undefined): boolean {
+    const isCopied = this.ahead.forkedFrom !== undefined && this.#copied.isGoingOn;
+    return isCopied || this.ahead.isRepeated(at, this.#turn);
   }
 
   #keep(kind: string, value: unknown, at: number | undefined): Draft {

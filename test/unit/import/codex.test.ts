@@ -244,6 +244,40 @@ describe('Codex', () => {
       ]);
     });
 
+    /** A fork whose turns have ids without a date, of which copying took three seconds. */
+    const slowly = (about: object) => {
+      let at = Date.parse(FORKED);
+      const after = (milliseconds: number, value: object) => {
+        at += milliseconds;
+        return { ...value, timestamp: new Date(at).toISOString() };
+      };
+      const head = [after(0, thread(child, about)), after(0, thread(parent))];
+      const copied = Array.from({ length: 1_000 }, (_, index) => [
+        after(1, turn(`t${index}`)),
+        after(1, said1('user', 'go')),
+        after(1, said1('assistant', 'ok')),
+        after(0, count(9_000 * (index + 1), 900 * (index + 1))),
+      ]).flat();
+      const call = item({ type: 'function_call', name: 'ls', arguments: '{}', call_id: 'c1' });
+      const result = item({ type: 'function_call_output', call_id: 'c1', output: 'flour' });
+      return lines(
+        ...[...head, ...copied],
+        ...[after(40_000, turn('own')), after(0, said1('user', 'and now?')), after(900, call)],
+        // A tool that is quick gives its result before the tokens of the request that called it are counted.
+        ...[after(5, result), after(1, count(9_000_130, 900_015))],
+        ...[after(700, said1('assistant', 'now')), after(1, count(9_000_300, 900_025))],
+      );
+    };
+
+    test.each([{ forked_from_id: parent }, {}])(
+      'counts its own tokens once, however long copying took: %j',
+      async (about) => {
+        const result = await importTranscript(slowly(about), `rollout-${child}.jsonl`);
+        expect(query(result).stats().usage).toMatchObject({ inputTokens: 300, outputTokens: 25 });
+        expect(result.problems.map(({ message }) => message).join()).toContain('(token counts: 1000)');
+      },
+    );
+
     test('a session of its own counts all that it used, however soon', async () => {
       const whole = fork({}, FORKED, plain).replaceAll(parent, child);
       const result = await importTranscript(whole, `rollout-${child}.jsonl`);
