@@ -10,16 +10,20 @@ export const TEMPORARY = '.tmp-';
 
 /**
  * Writes a file atomically, for its owner only: temporary file, fsync, rename. It is durable once this resolves; its folder
- * must exist.
+ * must exist. With `isDurable: false` nothing is synced: after a power cut it may be gone or be torn.
  */
-export async function writeAtomically(path: string, content: Uint8Array): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: Uint8Array,
+  { isDurable = true }: { readonly isDurable?: boolean } = {},
+): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `${TEMPORARY}${basename(path)}-${randomBytes(6).toString('hex')}`);
   const handle = await openPlainFile(temporary, CREATE);
   try {
     try {
       await handle.writeFile(content);
-      await handle.sync();
+      if (isDurable) await handle.sync();
     } finally {
       await handle.close();
     }
@@ -29,7 +33,7 @@ export async function writeAtomically(path: string, content: Uint8Array): Promis
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
-  await syncFolder(folder);
+  if (isDurable) await syncFolder(folder);
 }
 
 /** The text of a file, or undefined where there is none; rejects where it exists but cannot be read. */

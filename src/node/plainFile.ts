@@ -1,5 +1,5 @@
 import { errorCode } from '../core/errorCode.js';
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -78,6 +78,31 @@ export async function openPlainFile(path: string, mode: number): Promise<FileHan
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/** Opens a regular file for reading, on a thread that may wait for it; throws like `openPlainFile`. */
+export function openPlainFileSync(path: string): number {
+  if (!lstatSync(path).isFile()) throw new UnsafePathError(path);
+  const file = openSync(path, READ | CAREFUL);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new UnsafePathError(path);
+}
+
+/** The bytes of a regular file, or undefined where there is none; throws like `openPlainFile`. */
+export function readPlainFileSync(path: string): Buffer | undefined {
+  let file: number;
+  try {
+    file = openPlainFileSync(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

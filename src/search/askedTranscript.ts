@@ -10,32 +10,37 @@ import { restoreTexts } from '../store/read/restoreTexts.js';
 export const MAX_PATTERN_MS = 300;
 /** How many records are read at a time. */
 const BATCH = 500;
+/** Records that are so many positions apart are read at once, with those between them. */
+const NEAR = 4;
 
 /** Reads of one transcript what a question needs. */
 export class AskedTranscript {
   /** How many large texts were looked for in vain. */
   missingTexts = 0;
-  readonly #transcript: Transcript;
+  readonly #open: () => Transcript;
+  #opened: Transcript | undefined;
   readonly #maxPatternMs: number;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(transcript: Transcript, maxPatternMs: number, signal: AbortSignal | undefined) {
-    this.#transcript = transcript;
+  /** `transcript` is called when records are needed. */
+  constructor(transcript: () => Transcript, maxPatternMs: number, signal: AbortSignal | undefined) {
+    this.#open = transcript;
     this.#maxPatternMs = maxPatternMs;
     this.#signal = signal;
   }
 
+  get #transcript(): Transcript {
+    return (this.#opened ??= this.#open());
+  }
+
   /** The facts of all records, which are read for them. Rejects where the signal is aborted. */
-  async facts(
-    info: SessionInfo | ((records: SessionFactsBuilder) => SessionInfo),
-    prices: Prices | undefined,
-  ): Promise<SessionFacts> {
+  async facts(info: SessionInfo, prices: Prices | undefined): Promise<SessionFacts> {
     const builder = new SessionFactsBuilder(prices);
     const { length } = this.#transcript;
     for (let from = 0; from < length; from += BATCH) {
       for (const record of await this.#read(from, Math.min(from + BATCH, length))) builder.add(record);
     }
-    return builder.finish(typeof info === 'function' ? info(builder) : info);
+    return builder.finish(info);
   }
 
   /** The rows that match. Only records of which the facts leave it open are read. Rejects like `facts`. */
@@ -63,7 +68,11 @@ export class AskedTranscript {
     for (let at = 0; at < positions.length;) {
       const from = positions[at] ?? 0;
       let last = at;
-      while ((positions[last + 1] ?? Infinity) - from < BATCH) last++;
+      while (
+        (positions[last + 1] ?? Infinity) - (positions[last] ?? 0) <= NEAR &&
+        (positions[last + 1] ?? 0) - from < BATCH
+      )
+        last++;
       const read = await this.#read(from, (positions[last] ?? from) + 1);
       for (; at <= last; at++) {
         const position = positions[at] ?? 0;

@@ -1,6 +1,9 @@
+import { callsOf } from '../analysis/toolCalls.js';
+import { messageIn } from '../analysis/transcriptItem.js';
 import type { SearchHit } from '../protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
-import type { SessionFacts, SpanFacts, UnitFacts } from '../query/language/sessionFacts.js';
+import type { SessionFacts, SpanFacts, ToolCallFacts, UnitFacts } from '../query/language/sessionFacts.js';
+import type { RowKind } from '../query/language/syntax.js';
 import { positionsOfTexts, TextsOfUnit, type ItemAt } from '../query/language/unitTexts.js';
 import type { Excerpts } from './excerpts.js';
 import { reasonsFor } from './reasons.js';
@@ -10,10 +13,19 @@ export type FoundRow =
   | { readonly kind: 'unit'; readonly unit: UnitFacts; readonly position: number }
   | { readonly kind: 'span'; readonly span: SpanFacts; readonly position: number };
 
+/** Whether rows of a kind are records or tool calls. */
+export function isOfUnits(rows: RowKind): rows is 'messages' | 'records' | 'toolCalls' {
+  return rows === 'messages' || rows === 'records' || rows === 'toolCalls';
+}
+
 /** The row of a session at an index that `evaluate` gave; undefined where there is none. */
-export function foundRow(facts: SessionFacts, { rows }: QueryPlan, index: number): FoundRow | undefined {
-  if (rows === 'messages' || rows === 'records' || rows === 'toolCalls') {
-    const unit = rows === 'toolCalls' ? facts.toolCalls[index] : facts.records[index];
+export function foundRow(
+  facts: SessionFacts,
+  { rows }: Pick<QueryPlan, 'rows'>,
+  index: number,
+): FoundRow | undefined {
+  if (isOfUnits(rows)) {
+    const unit = rows === 'toolCalls' ? facts.toolCalls.at(index) : facts.records.at(index);
     return unit && { kind: 'unit', unit, position: unit.begin };
   }
   const spans = { agentCalls: facts.agentCalls, runs: facts.runs, sessions: [facts.whole] }[rows];
@@ -39,7 +51,7 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
   const { text: asked, plan, excerpts, itemAt } = shown;
   const { position } = found;
   const { rows } = plan;
-  const record = facts.records[position];
+  const record = facts.records.at(position);
   const base = { rows, position, ...(record?.seq !== undefined && { seq: record.seq }) };
   if (found.kind === 'span') {
     const { id, agent, beganAt, durationMs } = found.span;
@@ -58,7 +70,7 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
   const role = unit.kind === 'record' ? unit.role : undefined;
   return {
     ...{ ...base, tools, isError, excerpt: excerpts.of(texts.all()) },
-    ...(unit.kind === 'toolCall' && unit.id !== '' && { id: unit.id }),
+    ...(unit.kind === 'toolCall' && idOf(unit, itemAt)),
     ...(beganAt !== undefined && { time: beganAt }),
     ...(agent !== undefined && { agent }),
     ...(role !== undefined && { role }),
@@ -66,4 +78,13 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
     ...(durationMs !== undefined && { durationMs }),
     why: reasonsFor(unit, { text: asked, plan, facts, texts }),
   };
+}
+
+/** The id that a model gave a tool call; that of facts from columns stands in its record only. */
+function idOf({ id, askedAt, answeredAt, order }: ToolCallFacts, itemAt: ItemAt): { readonly id?: string } {
+  const at = askedAt ?? answeredAt;
+  const message = at === undefined ? undefined : messageIn(itemAt(at));
+  const asked = askedAt === undefined ? '' : (callsOf(message ?? {})[order]?.id ?? '');
+  const known = id === '' ? asked : id;
+  return known === '' ? {} : { id: known };
 }

@@ -15,7 +15,7 @@ export function reasonsFor(
   const decisions = () => [
     ...unit.decisions,
     ...(unit.kind === 'record'
-      ? unit.toolCalls.flatMap((index) => facts.toolCalls[index]?.decisions ?? [])
+      ? unit.toolCalls.flatMap((index) => facts.toolCalls.at(index)?.decisions ?? [])
       : []),
   ];
   const holds = (term: Term): boolean => {

@@ -16,18 +16,18 @@ const MAX_AROUND = 50;
  * not there or cannot be read.
  */
 export async function recordsNear(
-  source: Pick<SessionSource, 'open'>,
+  source: Pick<SessionSource, 'transcript'>,
   place: SessionPlace,
   position: number,
   around: number,
 ): Promise<readonly NearRecord[]> {
-  const { transcript } = await source.open(place);
+  const transcript = await source.transcript(place);
   try {
     const reach = Math.min(around, MAX_AROUND);
     const from = Math.max(0, position - reach);
     const to = Math.min(transcript.length, position + reach + 1);
     const positions = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-    const items = await new AskedTranscript(transcript, MAX_PATTERN_MS, undefined).itemsAt(positions);
+    const items = await new AskedTranscript(() => transcript, MAX_PATTERN_MS, undefined).itemsAt(positions);
     return [...items].map(([at, record]) => {
       const message: unknown = record.type === 'message' ? record.message : undefined;
       const role = isObject(message) && typeof message.role === 'string' ? message.role : record.type;

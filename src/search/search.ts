@@ -1,6 +1,5 @@
 import { messageOf } from '../core/text.js';
 import { TimeSlices } from '../core/yieldToEventLoop.js';
-import type { Prices } from '../ports/prices.js';
 import type {
   IncompleteSession,
   SearchGroup,
@@ -10,13 +9,17 @@ import type {
   SessionPlace,
   UnreadSession,
 } from '../protocol/search.js';
+import { couldMatch } from '../query/language/couldMatch.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import { Excerpts } from './excerpts.js';
-import { foundRow, hitOf, positionsShown, type FoundRow } from './foundRows.js';
-import type { Session, SessionSource } from './session.js';
+import { foundRow, hitOf, positionsShown } from './foundRows.js';
+import type { MarkedPrices } from './columns/readSession.js';
+import { mayHold, neededTexts } from './pruning.js';
+import type { RawText } from './rawText.js';
+import type { OpenSession, Session, SessionSource } from './session.js';
 import { Tallies } from './tallies.js';
 
 /** How long what is found is collected before it is told, in milliseconds; the first is told at once. */
@@ -36,7 +39,7 @@ const MAX_NAMED = 100;
 export async function* search(
   sources: readonly SessionSource[],
   question: SearchQuestion,
-  prices: Prices,
+  prices: MarkedPrices,
   signal: AbortSignal,
 ): AsyncGenerator<SearchUpdate, void, undefined> {
   const planned = planQuery(question.text, question);
@@ -51,7 +54,9 @@ export async function* search(
 /** One search and what it has found so far. */
 class Search {
   readonly #question: SearchQuestion;
-  readonly #prices: Prices;
+  readonly #prices: MarkedPrices;
+  readonly #needsCosts: boolean;
+  #rawTexts: readonly (readonly RawText[])[] | undefined;
   readonly #plan: QueryPlan | undefined;
   readonly #tallies: Tallies;
   readonly #unread: UnreadSession[] = [];
@@ -63,8 +68,10 @@ class Search {
   #looked = 0;
   #of = 0;
 
-  constructor(question: SearchQuestion, prices: Prices, plan: QueryPlan | undefined) {
+  constructor(question: SearchQuestion, prices: MarkedPrices, plan: QueryPlan | undefined) {
     this.#prices = prices;
+    this.#needsCosts =
+      plan !== undefined && [...plan.terms.keys()].some(({ field }) => field.startsWith('cost'));
     this.#question = question;
     this.#plan = plan;
     this.#tallies = new Tallies(question);
@@ -126,30 +133,34 @@ class Search {
 
   async #ask(session: Session, signal: AbortSignal): Promise<void> {
     const plan = this.#plan;
-    if (!plan) return;
+    const opened = plan && (await this.#open(session, plan, signal));
+    if (!opened) return;
     const { place } = session;
-    const opened = await session.open();
-    const { transcript } = opened;
-    try {
-      const asked = new AskedTranscript(transcript, MAX_PATTERN_MS, signal);
-      const facts = await asked.facts((records) => opened.info(records), this.#prices);
+    const { facts, damaged } = opened;
+    const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
+    if (couldMatch(plan.query, (term) => mayHold(term, plan, facts))) {
       const answer = await asked.answer(plan, facts);
       if (!answer.ok) {
         this.#unread.push({ place, why: answer.problem.message });
         if (++this.#slow >= MAX_SLOW_SESSIONS) this.#problems = [answer.problem];
         return;
       }
-      const found = answer.indexes.flatMap((index) => foundRow(facts, plan, index) ?? []);
-      if (found.length > 0) {
-        this.#tallies.add(facts, found);
-        await this.#tell(place, { plan, facts, asked, found });
+      if (answer.indexes.length > 0) {
+        this.#tallies.add(facts, answer.indexes);
+        await this.#tell(place, { plan, facts, asked, indexes: answer.indexes });
       }
-      const damaged = transcript.damaged.length;
-      const { missingTexts } = asked;
-      if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
-    } finally {
-      await transcript.close();
     }
+    const { missingTexts } = asked;
+    if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
+  }
+
+  /** What is known of a session; undefined where the bytes of its journal already tell that nothing in it matches. */
+  async #open(session: Session, plan: QueryPlan, signal: AbortSignal): Promise<OpenSession | undefined> {
+    const known = await session.known(this.#prices, this.#needsCosts);
+    if (known) return known;
+    for (const texts of (this.#rawTexts ??= neededTexts(plan.query)))
+      if (!(await session.mayHave(texts))) return undefined;
+    return await session.read(this.#prices, signal);
   }
 
   async #tell(
@@ -158,19 +169,21 @@ class Search {
       plan,
       facts,
       asked,
-      found,
-    }: { plan: QueryPlan; facts: SessionFacts; asked: AskedTranscript; found: readonly FoundRow[] },
+      indexes,
+    }: { plan: QueryPlan; facts: SessionFacts; asked: AskedTranscript; indexes: readonly number[] },
   ): Promise<void> {
     const { text, limits } = this.#question;
     if (this.#told >= limits.sessions) return;
     this.#told++;
-    const shown = found.slice(0, limits.hitsOfSession);
+    const shown = indexes
+      .slice(0, limits.hitsOfSession)
+      .flatMap((index) => foundRow(facts, plan, index) ?? []);
     const positions = [...new Set(shown.flatMap(positionsShown))].sort((a, b) => a - b);
     const items = await asked.itemsAt(positions);
     const excerpts = new Excerpts(plan);
     const itemAt = (position: number) => items.get(position);
     const hits = shown.map((row) => hitOf(row, facts, { text, plan, excerpts, itemAt }));
-    this.#groups.push(groupOf(place, facts, found.length, hits));
+    this.#groups.push(groupOf(place, facts, indexes.length, hits));
   }
 }
 
@@ -182,7 +195,7 @@ function groupOf(
 ): SearchGroup {
   const { info, whole, agentCalls } = facts;
   const agents = [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== '');
-  const endedAt = facts.records.reduce((last, { endedAt: at = 0 }) => Math.max(last, at), 0);
+  const endedAt = lastTimeOf(facts);
   return {
     ...{ place, title: info.title, agents, count, hits, isLive: info.live === true },
     ...(info.source !== undefined && { source: info.source }),
@@ -190,6 +203,13 @@ function groupOf(
     ...(whole.beganAt !== undefined && { beganAt: whole.beganAt }),
     ...(endedAt > 0 && { endedAt }),
   };
+}
+
+function lastTimeOf({ records, shapes }: SessionFacts): number {
+  if (shapes) return shapes.span?.to ?? 0;
+  let last = 0;
+  for (let at = 0; at < records.length; at++) last = Math.max(last, records.at(at)?.beganAt ?? 0);
+  return last;
 }
 
 /** What tells sessions apart, whatever source they are of. */

@@ -3,8 +3,9 @@ import { useTranslations, type Translations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
-import { loadPrices } from '../pricing/loadPrices.js';
 import type { SearchUpdate } from '../protocol/search.js';
+import { ColumnCache } from './columns/columnCache.js';
+import { markedPrices } from './markedPrices.js';
 import { recordsNear } from './recordsNear.js';
 import { search } from './search.js';
 import type { SearchCalls, SearchedStore, SearchHostCalls } from './searchCalls.js';
@@ -21,10 +22,11 @@ interface Running {
 
 const running = new Map<number, Running>();
 const sources = new Map<string, StoreSource>();
+const cache = new ColumnCache();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   const key = JSON.stringify([root, readOnly]);
-  const source = sources.get(key) ?? new StoreSource(root, readOnly, log);
+  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache });
   sources.set(key, source);
   return source;
 }
@@ -32,7 +34,7 @@ function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
 const calls: SearchCalls = {
   begin: async (number, stores, question, ownPrices) => {
     const stop = new AbortController();
-    const prices = await loadPrices(ownPrices);
+    const prices = await markedPrices(ownPrices);
     running.set(number, { updates: search(stores.map(sourceOf), question, prices, stop.signal), stop });
   },
   next: async (number) => {

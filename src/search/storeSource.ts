@@ -1,58 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Log } from '../ports/log.js';
+import type { Transcript } from '../ports/transcript.js';
 import type { SessionPlace } from '../protocol/search.js';
-import { listConversations, locate } from '../store/catalog/conversationFolders.js';
-import { titleOf } from '../store/catalog/conversationSummary.js';
-import type { ConversationPaths } from '../store/files/storePaths.js';
-import { firstHeader, isBeingWritten } from '../store/read/journalLines.js';
+import { idOfFolder, locate } from '../store/catalog/conversationFolders.js';
+import { isEntryName } from '../store/files/safeFileName.js';
+import { names, pathsOf } from '../store/files/storePaths.js';
 import { SharedSource } from '../store/read/sharedSource.js';
 import { readSource } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
-import type { OpenSession, Session, SessionSource } from './session.js';
+import { errorCode } from '../core/errorCode.js';
+import type { ColumnCache } from './columns/columnCache.js';
+import type { SessionSource } from './session.js';
+import { StoredSession } from './storedSession.js';
 
 /** The conversations of the store in a folder. */
 export class StoreSource implements SessionSource {
   readonly #root: string;
   readonly #readOnly: boolean;
   readonly #log: Log;
+  readonly #cache: ColumnCache;
+  #known = new Map<string, StoredSession>();
 
   /** `readOnly`: not even caches are written. */
-  constructor(root: string, readOnly: boolean, log: Log) {
+  constructor(root: string, readOnly: boolean, { log, cache }: { log: Log; cache: ColumnCache }) {
     this.#root = root;
     this.#readOnly = readOnly;
     this.#log = log;
+    this.#cache = cache;
   }
 
-  async sessions(): Promise<readonly Session[]> {
-    const found = await listConversations(this.#root);
-    return found.map((paths) => ({
-      place: placeOf(paths),
-      // The names of our own begin with the time.
-      order: paths.name,
-      open: () => this.#open(paths),
-    }));
+  async sessions(): Promise<readonly StoredSession[]> {
+    const before = this.#known;
+    const now = new Map<string, StoredSession>();
+    for (const name of foldersIn(this.#root)) now.set(name, before.get(name) ?? (await this.#session(name)));
+    for (const [name, session] of before) if (!now.has(name)) session.forget();
+    this.#known = now;
+    return [...now.values()];
   }
 
-  async open({ conversation }: SessionPlace): Promise<OpenSession> {
-    return this.#open(await locate(this.#root, conversation));
+  async transcript({ conversation }: SessionPlace): Promise<Transcript> {
+    const paths = await locate(this.#root, conversation);
+    const shared = new SharedSource(await readSource(paths, this.#log, true), this.#log);
+    return new StoredTranscript(paths, shared, () => shared.dispose());
   }
 
-  async #open(paths: ConversationPaths): Promise<OpenSession> {
-    const shared = new SharedSource(await readSource(paths, this.#log, this.#readOnly), this.#log);
-    const source = (await firstHeader(paths))?.source;
-    const live = await isBeingWritten(paths);
-    return {
-      transcript: new StoredTranscript(paths, shared, () => shared.dispose()),
-      info: ({ title, isOpen }) => ({
-        session: paths.id,
-        title: titleOf(title, source),
-        source: source?.tool,
-        project: source?.project,
-        live: live && isOpen,
-      }),
-    };
+  async #session(name: string): Promise<StoredSession> {
+    const paths = pathsOf(this.#root, await idOfFolder(this.#root, name), name);
+    return new StoredSession(paths, { readOnly: this.#readOnly, log: this.#log, cache: this.#cache });
   }
 }
 
-function placeOf({ root, id }: ConversationPaths): SessionPlace {
-  return { kind: 'stored', root, conversation: id };
+/** The names of the folders of all conversations. Throws errors of the file system. */
+function foldersIn(root: string): string[] {
+  try {
+    const entries = readdirSync(join(root, names.conversations), { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() && isEntryName(entry.name) ? [entry.name] : []));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -2,8 +2,8 @@ import type { Facet, FacetValue, Histogram, HistogramBar } from '../protocol/sea
 import { dayOf, momentOf, readDate } from '../query/language/amounts.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import { quoted } from '../query/language/scanner.js';
-import type { SessionFacts } from '../query/language/sessionFacts.js';
-import type { FoundRow } from './foundRows.js';
+import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
+import { foundRow, isOfUnits, type FoundRow } from './foundRows.js';
 
 /** How many values of a facet are told. */
 const MAX_VALUES = 30;
@@ -23,6 +23,7 @@ type Counts = Map<string, number>;
 export class Tallies {
   rows = 0;
   sessions = 0;
+  readonly #plan: Pick<QueryPlan, 'rows'>;
   readonly #timeZone: string;
   readonly #agents: Counts = new Map();
   readonly #tools: Counts = new Map();
@@ -33,25 +34,48 @@ export class Tallies {
   readonly #days = new Map<number, string>();
   #withoutTime = 0;
 
-  constructor({ timeZone }: Pick<QueryPlan, 'timeZone'>) {
-    this.#timeZone = timeZone;
+  constructor(plan: Pick<QueryPlan, 'rows' | 'timeZone'>) {
+    this.#plan = plan;
+    this.#timeZone = plan.timeZone;
   }
 
-  /** Counts the matching rows of one session, of which there is at least one. */
-  add({ info }: Pick<SessionFacts, 'info'>, found: readonly FoundRow[]): void {
+  /** Counts the matching rows of one session, of which there is at least one, by the indexes that `evaluate` gave. */
+  add(facts: SessionFacts, indexes: readonly number[]): void {
+    const { info, shapes } = facts;
     this.sessions++;
-    this.rows += found.length;
-    count(this.#sources, info.source, found.length);
-    count(this.#projects, info.project, found.length);
-    for (const row of found) {
-      const { agent, beganAt } = row.kind === 'unit' ? row.unit : row.span;
-      count(this.#agents, agent);
-      if (row.kind === 'unit') {
-        for (const tool of row.unit.tools) count(this.#tools, tool);
-        count(this.#models, row.unit.model);
-      }
-      this.#addTime(beganAt);
+    this.rows += indexes.length;
+    count(this.#sources, info.source, indexes.length);
+    count(this.#projects, info.project, indexes.length);
+    if (shapes && isOfUnits(this.#plan.rows)) this.#addByShape(facts, shapes, indexes);
+    else for (const index of indexes) this.#addRow(foundRow(facts, this.#plan, index));
+  }
+
+  #addRow(row: FoundRow | undefined): void {
+    if (row?.kind === 'span') {
+      count(this.#agents, row.span.agent);
+      this.#addTime(row.span.beganAt);
+    } else if (row) {
+      this.#addUnits(row.unit, 1);
+      this.#addTime(row.unit.beganAt);
     }
+  }
+
+  #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[]): void {
+    const first = this.#plan.rows === 'toolCalls' ? records.length : 0;
+    const counts = new Uint32Array(shapes.examples.length);
+    for (const index of indexes) {
+      const shape = shapes.of[first + index] ?? 0;
+      counts[shape] = (counts[shape] ?? 0) + 1;
+      this.#addTime(shapes.beganAt(first + index));
+    }
+    for (const [shape, example] of shapes.examples.entries())
+      if ((counts[shape] ?? 0) > 0) this.#addUnits(example, counts[shape] ?? 0);
+  }
+
+  #addUnits({ agent, tools, model }: UnitFacts, by: number): void {
+    count(this.#agents, agent, by);
+    for (const tool of tools) count(this.#tools, tool, by);
+    count(this.#models, model, by);
   }
 
   #addTime(time: number | undefined): void {

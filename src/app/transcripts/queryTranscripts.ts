@@ -64,7 +64,7 @@ export async function query(
   for await (const target of transcripts) {
     const { transcript, ...about } = 'transcript' in target ? target : { transcript: target };
     const session = transcript.conversation;
-    const asked = new AskedTranscript(transcript, maxPatternMs, signal);
+    const asked = new AskedTranscript(() => transcript, maxPatternMs, signal);
     try {
       const facts = await asked.facts({ ...about, session }, prices);
       const answer = await asked.answer(planned.plan, facts);

@@ -66,17 +66,17 @@ export type QueryRow = RecordRow | ToolCallRow | SpanRow;
 export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryRow | undefined {
   const { session } = facts.info;
   if (rows === 'toolCalls') {
-    const call = facts.toolCalls[index];
+    const call = facts.toolCalls.at(index);
     if (!call) return undefined;
     const { id, tool, askedAt, answeredAt, isError, durationMs } = call;
     return defined({
       ...{ rows, session, id, tool, isError, durationMs, ...placeOf(call) },
-      seq: askedAt === undefined ? undefined : facts.records[askedAt]?.seq,
-      resultSeq: answeredAt === undefined ? undefined : facts.records[answeredAt]?.seq,
+      seq: askedAt === undefined ? undefined : facts.records.at(askedAt)?.seq,
+      resultSeq: answeredAt === undefined ? undefined : facts.records.at(answeredAt)?.seq,
     });
   }
   if (rows === 'messages' || rows === 'records') {
-    const record = facts.records[index];
+    const record = facts.records.at(index);
     if (!record) return undefined;
     return defined({
       rows,
@@ -97,8 +97,8 @@ function spanRow({ records, info }: SessionFacts, rows: SpanRow['rows'], span: S
   const { session, title, source, project } = info;
   return defined({
     ...{ rows, session, time: beganAt, id, agent, durationMs, tokens, cost, totalCost },
-    firstSeq: records[firstPosition]?.seq,
-    lastSeq: records[lastPosition]?.seq,
+    firstSeq: records.at(firstPosition)?.seq,
+    lastSeq: records.at(lastPosition)?.seq,
     ...(rows === 'sessions' && { title, source, project }),
   });
 }

@@ -1,11 +1,12 @@
 import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
-import { sideScope, type SideScope } from './checkRows.js';
+import { sideScope } from './checkRows.js';
+import { indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
 import type { QueryPlan } from './plan.js';
 import type { PatternWatch } from './terms.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
-import type { Measured } from './terms.js';
+import type { CompiledTerm, Measured } from './terms.js';
 import type { All, Group, Inside, Order, Part, QueryProblem, Range, Sequence, Term } from './syntax.js';
 import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
 
@@ -73,8 +74,6 @@ class TooSlow extends Error {
   }
 }
 
-/** Of what kinds of things a sequence is asked; `any`: of records and tool calls. */
-type Scope = SideScope | 'any';
 /** The kinds of rows that hold records and calls. */
 type Span = 'agentCalls' | 'runs' | 'sessions';
 type Step<T> = Generator<readonly number[], T, ItemAt>;
@@ -83,8 +82,8 @@ class Evaluator {
   readonly #plan: QueryPlan;
   readonly #facts: SessionFacts;
   readonly #guard: Guard;
-  /** All records, then all tool calls. */
-  readonly #units: readonly UnitFacts[];
+  /** How many records and tool calls there are; records have the first indexes. */
+  readonly #length: number;
   /** For orders and for what stands in `in:`, `under:` and `with:`: for each unit whether it holds. */
   readonly #sets = new Map<Order | Inside, Uint8Array>();
 
@@ -92,11 +91,12 @@ class Evaluator {
     this.#plan = plan;
     this.#facts = facts;
     this.#guard = guard;
-    this.#units = [...facts.records, ...facts.toolCalls];
+    this.#length = facts.records.length + facts.toolCalls.length;
   }
 
   #unit(index: number): UnitFacts {
-    const unit = this.#units[index];
+    const { records, toolCalls } = this.#facts;
+    const unit = index < records.length ? records.at(index) : toolCalls.at(index - records.length);
     if (!unit) throw new RangeError(`There is no record and no call ${index}.`);
     return unit;
   }
@@ -137,8 +137,8 @@ class Evaluator {
 
   #rowsWith(units: Uint8Array, rows: Span): Uint8Array {
     const found = new Uint8Array(this.#rowsOf(rows).length);
-    for (const [index, unit] of this.#units.entries())
-      if (units[index] === 1) found[this.#rowOf(unit, rows)] = 1;
+    for (const [index, mark] of units.entries())
+      if (mark === 1) found[this.#rowOf(this.#unit(index), rows)] = 1;
     return found;
   }
 
@@ -193,12 +193,17 @@ class Evaluator {
   *#unitsWhere(alternatives: readonly Sequence[], scope: Scope): Step<Uint8Array> {
     for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
     const question = { alternatives, needs: this.#needsOf(alternatives) };
-    const found = new Uint8Array(this.#units.length);
+    const found = new Uint8Array(this.#length);
     const open: number[] = [];
-    for (let from = 0; from < this.#units.length; from += BATCH) {
-      const to = Math.min(from + BATCH, this.#units.length);
+    const shapes = this.#byShape(alternatives, scope);
+    if (shapes?.isNone === true) return found;
+    const length = shapes?.isSettled === true ? 0 : this.#length;
+    if (shapes) for (let index = 0; index < found.length; index++) found[index] = shapes.valueOf(index);
+    for (let from = 0; from < length; from += BATCH) {
+      const to = Math.min(from + BATCH, length);
       this.#guarded(() => {
         for (let index = from; index < to; index++) {
+          if (shapes && found[index] !== OPEN) continue;
           const unit = this.#unit(index);
           found[index] = isIn(unit, scope) ? this.#anyOf(alternatives, unit, index, undefined) : 0;
         }
@@ -208,6 +213,25 @@ class Evaluator {
     for (let from = 0; from < open.length; from += BATCH)
       yield* this.#read(question, open.slice(from, from + BATCH), found);
     return found;
+  }
+
+  /** What is known of all units of each shape before any of them is looked at. */
+  #byShape(alternatives: readonly Sequence[], scope: Scope): ByShape | undefined {
+    const { shapes } = this.#facts;
+    if (!shapes) return undefined;
+    const values = new Uint8Array(shapes.examples.length);
+    this.#guarded(() => {
+      for (const [shape, example] of shapes.examples.entries())
+        values[shape] = isIn(example, scope)
+          ? this.#anyOf(alternatives, example, ofShape(shape), undefined)
+          : 0;
+    });
+    const { of } = shapes;
+    return {
+      isNone: values.every((value) => value === 0),
+      isSettled: !values.includes(OPEN),
+      valueOf: (index) => values[of[index] ?? 0] ?? 0,
+    };
   }
 
   /** Settles units that the facts leave open by their texts. */
@@ -261,11 +285,15 @@ class Evaluator {
       const holds = (unit: UnitFacts, index: number) =>
         own[index] === 1 ||
         (unit.kind === 'record' && unit.toolCalls.some((call) => own[first + call] === 1));
-      return Uint8Array.from(this.#units, (unit, index) => (holds(unit, index) ? 1 : 0));
+      return this.#marked((unit, index) => (holds(unit, index) ? 1 : 0));
     }
     const calls = yield* this.#spans(of, 'agentCalls');
     const wanted = where === 'in' ? calls : this.#below(calls);
-    return Uint8Array.from(this.#units, ({ agentCall }) => wanted[agentCall] ?? 0);
+    return this.#marked(({ agentCall }) => wanted[agentCall] ?? 0);
+  }
+
+  #marked(mark: (unit: UnitFacts, index: number) => number): Uint8Array {
+    return Uint8Array.from({ length: this.#length }, (_, index) => mark(this.#unit(index), index));
   }
 
   /** The calls of agents anywhere below others; whoever dispatches a call is heard of before it. */
@@ -284,7 +312,7 @@ class Evaluator {
     const rightScope = sideScope(right, scope === 'messages' ? 'messages' : 'records');
     const lefts = indexesOf(yield* this.#unitsWhere([left], leftScope));
     const rights = lefts.length === 0 ? [] : indexesOf(yield* this.#unitsWhere([right], rightScope));
-    const found = new Uint8Array(this.#units.length);
+    const found = new Uint8Array(this.#length);
     if (rights.length === 0) return found;
     const files = same.includes('path') ? yield* this.#filesOf([...lefts, ...rights]) : undefined;
     const placed = (index: number): Placed => {
@@ -302,12 +330,20 @@ class Evaluator {
       };
     };
     const counted = scope === 'any' ? (leftScope === 'toolCalls' ? 'toolCalls' : 'messages') : scope;
-    const begins = this.#units
-      .flatMap((unit) => (isIn(unit, counted) ? [unit.begin] : []))
-      .sort((a, b) => a - b);
+    const begins = within?.unit === 'rows' ? this.#beginsOf(counted) : [];
     const matched = inOrder(order, lefts.map(placed), rights.map(placed), { within, begins });
     for (const each of matched) found[lefts[each] ?? 0] = 1;
     return found;
+  }
+
+  /** The ascending positions at which the units of a scope begin. */
+  #beginsOf(scope: Scope): number[] {
+    const begins: number[] = [];
+    for (let index = 0; index < this.#length; index++) {
+      const unit = this.#unit(index);
+      if (isIn(unit, scope)) begins.push(unit.begin);
+    }
+    return begins.sort((a, b) => a - b);
   }
 
   /** The files that units name, by their indexes. */
@@ -363,36 +399,59 @@ class Evaluator {
       case 'inside':
         return this.#setOf(part, index);
       case 'term':
-        return this.#term(part, unit, texts);
+        return this.#term(part, unit, index, texts);
     }
   }
 
   #setOf(part: Order | Inside, index: number): number {
+    if (index < 0) return OPEN;
     return this.#sets.get(part)?.[index] ?? 0;
   }
 
-  #term(term: Term, unit: UnitFacts, texts: TextsOfUnit | undefined): number {
+  #term(term: Term, unit: UnitFacts, index: number, texts: TextsOfUnit | undefined): number {
     const compiled = this.#plan.terms.get(term);
     if (!compiled || (unit.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return 0;
+    const isShape = index < 0;
     switch (compiled.on) {
       case 'session':
         return compiled.test(this.#facts.info) ? 1 : 0;
       case 'measure':
-        return compiled.test(unit) ? 1 : 0;
+        return isShape ? OPEN : compiled.test(unit) ? 1 : 0;
       case 'facts':
+        if (isShape && compiled.isOfUnit === true) return this.#mayHoldInTime(compiled) ? OPEN : 0;
         return compiled.test(unit, () => this.#decisionsOf(unit)) ? 1 : 0;
       case 'arguments':
-        if (positionsOfArguments(unit, this.#facts).length === 0) return 0;
+        if (!this.#hasArguments(unit, index)) return 0;
         return texts ? Number(compiled.test(texts)) : OPEN;
       case 'texts':
-        return texts ? Number(compiled.test(texts)) : OPEN;
+        if (texts) return Number(compiled.test(texts));
+        return this.#mayHave(compiled, isShape ? undefined : unit) ? OPEN : 0;
     }
+  }
+
+  #mayHoldInTime({ mayHold }: Extract<CompiledTerm, { on: 'facts' }>): boolean {
+    if (!mayHold) return true;
+    const span = this.#facts.shapes?.span;
+    return span !== undefined && mayHold(span.from, span.to);
+  }
+
+  #hasArguments(unit: UnitFacts, index: number): boolean {
+    if (index < 0) return this.#facts.shapes?.hasArguments[-1 - index] === true;
+    return positionsOfArguments(unit, this.#facts).length > 0;
+  }
+
+  /** Whether the texts of a unit may be some for which a term holds; without a unit, those of any. */
+  #mayHave({ grams }: Extract<CompiledTerm, { on: 'texts' }>, unit: UnitFacts | undefined): boolean {
+    const { shapes } = this.#facts;
+    if (!shapes) return true;
+    const positions = unit && positionsOfTexts(unit);
+    return grams.some((some) => some.length === 0 || shapes.mayHave(some, positions));
   }
 
   #decisionsOf(unit: UnitFacts): readonly string[] {
     if (unit.kind === 'toolCall') return unit.decisions;
     const { toolCalls } = this.#facts;
-    return [...unit.decisions, ...unit.toolCalls.flatMap((index) => toolCalls[index]?.decisions ?? [])];
+    return [...unit.decisions, ...unit.toolCalls.flatMap((index) => toolCalls.at(index)?.decisions ?? [])];
   }
 
   /** What is read to settle units that stay open; what stands in brackets with a set of its own is settled already. */
@@ -411,36 +470,23 @@ class Evaluator {
   }
 }
 
+/** The index by which a question is put to all units of a shape: what may differ among them stays open. */
+function ofShape(shape: number): number {
+  return -1 - shape;
+}
+
+interface ByShape {
+  readonly isNone: boolean;
+  readonly isSettled: boolean;
+  /** For the unit at an index: 0, 1 or OPEN. */
+  valueOf(index: number): number;
+}
+
 interface Needs {
   readonly texts: boolean;
   readonly arguments: boolean;
 }
 
-function isIn(unit: UnitFacts, scope: Scope): boolean {
-  if (scope === 'any') return true;
-  if (scope === 'toolCalls') return unit.kind === 'toolCall';
-  return unit.kind === 'record' && (scope === 'records' || unit.isMessage);
-}
-
-function indexesOf(marks: Uint8Array): number[] {
-  const indexes: number[] = [];
-  for (const [index, mark] of marks.entries()) if (mark === 1) indexes.push(index);
-  return indexes;
-}
-
 function allOf(parts: readonly Part[]): All {
   return { kind: 'all', of: parts, range: { start: 0, end: 0 } };
-}
-
-function sharedOf(unit: UnitFacts, shared: 'agent' | 'call' | 'run' | 'tool'): readonly (string | number)[] {
-  switch (shared) {
-    case 'agent':
-      return unit.agent === undefined ? [] : [unit.agent];
-    case 'call':
-      return [unit.agentCall];
-    case 'run':
-      return [unit.run];
-    case 'tool':
-      return unit.tools;
-  }
 }

@@ -103,14 +103,48 @@ export interface SpanFacts {
   readonly durationMs: number | undefined;
 }
 
+/** A list whose entries may be made only when they are asked for. */
+export interface Listed<T> {
+  readonly length: number;
+  /** The entry at an index from 0; undefined where there is none. */
+  at(index: number): T | undefined;
+}
+
+/**
+ * Which records and tool calls are alike: those of one shape differ in nothing but their ids, times, numbers, the calls that
+ * they belong to and their texts.
+ */
+export interface UnitShapes {
+  /** The number of the shape of each record, then of each tool call. */
+  readonly of: ArrayLike<number>;
+  /** One of each shape; of a record, `decisions` are those of its tool calls too. */
+  readonly examples: readonly UnitFacts[];
+  /** Whether arguments of tool calls belong to those of a shape, by its number. */
+  readonly hasArguments: readonly boolean[];
+  /** When a unit began, by its index, as `beganAt` has it. */
+  beganAt(index: number): number | undefined;
+  /** When the first began of which that is known, and the last; undefined where it is known of none. */
+  readonly span: { readonly from: number; readonly to: number } | undefined;
+  /** Whether there may be a text with all of these grams in the items at some positions; without these, anywhere. */
+  mayHave(grams: readonly number[], positions?: readonly number[]): boolean;
+}
+
 /** What one pass over a session gathers: whatever a question may ask but for texts and arguments. */
 export interface SessionFacts {
   readonly info: SessionInfo & { readonly title: string };
-  readonly records: readonly RecordFacts[];
-  readonly toolCalls: readonly ToolCallFacts[];
+  readonly records: Listed<RecordFacts>;
+  readonly toolCalls: Listed<ToolCallFacts>;
+  /** Absent where nobody has compared them, as in a session that was just read. */
+  readonly shapes?: UnitShapes;
   readonly agentCalls: readonly SpanFacts[];
   readonly runs: readonly SpanFacts[];
   readonly whole: SpanFacts;
+}
+
+/** The same where all records and tool calls are at hand. */
+export interface GatheredFacts extends SessionFacts {
+  readonly records: readonly RecordFacts[];
+  readonly toolCalls: readonly ToolCallFacts[];
 }
 
 type Growing<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -188,7 +222,7 @@ export class SessionFactsBuilder {
     return this.#summary.outcome === 'open';
   }
 
-  finish(info: SessionInfo): SessionFacts {
+  finish(info: SessionInfo): GatheredFacts {
     const toolCalls = this.#toolCalls.map(({ made, ...call }) => ({
       ...call,
       isError: made ? hasFailed(made) : call.isError,
@@ -305,7 +339,7 @@ export class SessionFactsBuilder {
 }
 
 /** The facts of items that are at hand. */
-export function sessionFacts(items: Iterable<unknown>, info: SessionInfo, prices?: Prices): SessionFacts {
+export function sessionFacts(items: Iterable<unknown>, info: SessionInfo, prices?: Prices): GatheredFacts {
   const builder = new SessionFactsBuilder(prices);
   for (const item of items) builder.add(item);
   return builder.finish(info);

@@ -1,7 +1,9 @@
 import { isKnownCost, knownAmount, type Cost } from '../../core/cost.js';
+import { requiredLiteral } from '../requiredLiteral.js';
 import { allTextTest } from '../textTest.js';
 import { momentOf, readCount, readDate, readDuration, readMoney, type QueryClock } from './amounts.js';
 import { fieldOf } from './fields.js';
+import { gramsOfLiteral } from './grams.js';
 import { globTest, wildcardTest } from './globs.js';
 import type { RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { Range, Term, Value } from './syntax.js';
@@ -25,8 +27,20 @@ export interface UnitTexts {
 
 /** A term made ready, by what it looks at. */
 export type CompiledTerm =
-  | { readonly on: 'facts'; readonly test: (unit: UnitFacts, decisions: () => readonly string[]) => boolean }
-  | { readonly on: 'texts'; readonly test: (texts: UnitTexts) => boolean }
+  | {
+      readonly on: 'facts';
+      readonly test: (unit: UnitFacts, decisions: () => readonly string[]) => boolean;
+      /** Of what units of one shape may differ in: ids and times, see `UnitShapes`. */
+      readonly isOfUnit?: boolean;
+      /** Whether it may hold for something that began from one time on and up to another, that one included. */
+      readonly mayHold?: (from: number, to: number) => boolean;
+    }
+  | {
+      readonly on: 'texts';
+      readonly test: (texts: UnitTexts) => boolean;
+      /** For each of its values the grams that every text has for which it holds, see `gramsOfLiteral`. */
+      readonly grams: readonly (readonly number[])[];
+    }
   /** `arguments`: of texts, only arguments are looked at. */
   | { readonly on: 'arguments'; readonly test: (texts: UnitTexts) => boolean }
   | { readonly on: 'session'; readonly test: (info: SessionInfo & { readonly title: string }) => boolean }
@@ -57,12 +71,12 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
     case 'text':
     case 'word': {
       const test = text(field === 'word');
-      return { on: 'texts', test: (texts) => test(texts.all()) };
+      return { on: 'texts', test: (texts) => test(texts.all()), grams: values.map(gramsOf) };
     }
     case 'content':
     case 'content.word': {
       const test = text(field === 'content.word');
-      return { on: 'texts', test: (texts) => test(texts.content()) };
+      return { on: 'texts', test: (texts) => test(texts.content()), grams: values.map(gramsOf) };
     }
     case 'title': {
       const test = text();
@@ -126,7 +140,11 @@ function factTerm(
     case 'run':
     case 'call': {
       const test = name();
-      return { on: 'facts', test: (unit) => test(field === 'run' ? unit.runId : unit.callId) };
+      return {
+        on: 'facts',
+        isOfUnit: true,
+        test: (unit) => test(field === 'run' ? unit.runId : unit.callId),
+      };
     }
     case 'is':
     case 'has':
@@ -143,7 +161,12 @@ function factTerm(
       });
       const isIn = (time: number) =>
         moments.some((moment) => (field === 'since' ? time >= moment : time < moment));
-      return { on: 'facts', test: ({ beganAt }) => beganAt !== undefined && isIn(beganAt) };
+      return {
+        on: 'facts',
+        isOfUnit: true,
+        test: ({ beganAt }) => beganAt !== undefined && isIn(beganAt),
+        mayHold: (from, to) => isIn(field === 'since' ? to : from),
+      };
     }
     case 'depth': {
       const test = amountTest(values, readCount);
@@ -258,6 +281,14 @@ function textTestOf(value: Value, wholeWord: boolean, watch: PatternWatch): (tex
   if (value.kind === 'pattern') return patternTest(value, watch);
   if (value.kind !== 'text') return never;
   return allTextTest({ text: value.text, matchCase: value.exact, wholeWord }) ?? never;
+}
+
+/** The grams of what a value looks for; none where nothing is known. */
+function gramsOf(value: Value): readonly number[] {
+  if (value.kind === 'text') return gramsOfLiteral(value.text, !value.exact);
+  if (value.kind !== 'pattern') return [];
+  const literal = requiredLiteral(compilePattern(value.source, value.flags));
+  return literal === undefined ? [] : gramsOfLiteral(literal, false);
 }
 
 function patternTest(

@@ -16,7 +16,8 @@ const MAX_VALUES = 10_000;
 
 /** The tool calls whose arguments belong to a unit, as far as the messages that make them are recorded. */
 function callsWithArguments(unit: UnitFacts, { toolCalls }: SessionFacts) {
-  const own = unit.kind === 'toolCall' ? [unit] : unit.toolCalls.flatMap((index) => toolCalls[index] ?? []);
+  const own =
+    unit.kind === 'toolCall' ? [unit] : unit.toolCalls.flatMap((index) => toolCalls.at(index) ?? []);
   return own.filter(({ askedAt }) => askedAt !== undefined);
 }
 

@@ -11,7 +11,7 @@ export async function listConversations(root: string): Promise<ConversationPaths
   if (folder === undefined) return [];
   const entries = await readdir(folder, { withFileTypes: true });
   const found = entries.filter((entry) => entry.isDirectory() && isEntryName(entry.name));
-  return await Promise.all(found.map(async ({ name }) => pathsOf(root, await idOf(root, name), name)));
+  return await Promise.all(found.map(async ({ name }) => pathsOf(root, await idOfFolder(root, name), name)));
 }
 
 /** The paths of the conversation with an id, whether it exists or not. */
@@ -37,11 +37,11 @@ export async function conversationOfFile(root: string, path: string): Promise<st
   const name = basename(folder);
   const isJournal = segmentOf(basename(path)) !== undefined || basename(path) === names.legacyJournal;
   const isInside = dirname(folder) === join(resolve(root), names.conversations) && isEntryName(name);
-  return isJournal && isInside ? await idOf(root, name) : undefined;
+  return isJournal && isInside ? await idOfFolder(root, name) : undefined;
 }
 
 /** The id of a conversation: the name of its folder, unless the id is not a valid name; then it is in the header. */
-async function idOf(root: string, name: string): Promise<string> {
+export async function idOfFolder(root: string, name: string): Promise<string> {
   if (safeFileName(name) === name) return name;
   const header = await firstHeader(pathsOf(root, name, name)).catch(() => undefined);
   const id = header?.conversation;

@@ -12,6 +12,7 @@ export const names = {
   legacyJournal: 'messages.json',
   index: 'index.bin',
   columns: 'columns.bin',
+  search: 'search.bin',
   lock: 'lock',
   quarantine: 'quarantine',
   /** The prefix of a conversation folder's name once its deletion has begun. */
@@ -45,6 +46,7 @@ export interface ConversationPaths {
   readonly lock: string;
   readonly index: string;
   readonly columns: string;
+  readonly search: string;
   segment(segment: number): string;
 }
 
@@ -59,6 +61,7 @@ export function pathsOf(root: string, id: string, name = safeFileName(id)): Conv
     lock: join(folder, names.lock),
     index: join(folder, names.index),
     columns: join(folder, names.columns),
+    search: join(folder, names.search),
     segment: (segment) => join(folder, segmentName(segment)),
   };
 }

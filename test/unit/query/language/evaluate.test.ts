@@ -9,8 +9,15 @@ import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { printQuery } from '../../../../src/query/language/print.js';
 import { programsOf } from '../../../../src/query/language/programs.js';
-import { sessionFacts, type SessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import {
+  sessionFacts,
+  type GatheredFacts,
+  type Listed,
+} from '../../../../src/query/language/sessionFacts.js';
 import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
+import { couldMatch } from '../../../../src/query/language/couldMatch.js';
+import { mayHold } from '../../../../src/search/pruning.js';
+import { columnFactsOf } from '../../../support/columnFactsOf.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { anyItems, anyRecords } from '../arbitraries.js';
@@ -23,7 +30,7 @@ const clock = { now: STORY_START + 3 * 3_600_000, timeZone: 'Europe/Berlin' };
 const info = { session: '20261121-1', source: 'codex', project: 'bakery' };
 
 /** The words of a transcript, so that questions about it find something. */
-function vocabularyOf(facts: SessionFacts, items: readonly unknown[]): Vocabulary {
+function vocabularyOf(facts: GatheredFacts, items: readonly unknown[]): Vocabulary {
   const some = <T>(values: Iterable<T>): T[] => [...new Set(values)].slice(0, 12);
   const inputs = facts.toolCalls.flatMap(({ askedAt, order }) =>
     askedAt === undefined ? [] : [callsOf(messageIn(items[askedAt]) ?? {})[order]?.input],
@@ -63,6 +70,7 @@ function vocabularyOf(facts: SessionFacts, items: readonly unknown[]): Vocabular
 function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
   const facts = sessionFacts(items, info, PRICES);
   const session = layOut(items, facts.info, facts);
+  const columns = columnFactsOf(items, facts);
   let found = 0;
   for (const text of questions) {
     for (const rows of ROW_KINDS) {
@@ -78,11 +86,43 @@ function expectJudged(items: readonly unknown[], questions: readonly string[]): 
         rows,
         indexes: judge(session, right(text), rows, clock),
       });
+      const { plan } = planned;
+      const isRuledOut = !couldMatch(plan.query, (term) => mayHold(term, plan, columns));
+      const fromColumns = isRuledOut ? undefined : evaluateItems(plan, columns, items);
+      expect({ text, rows, indexes: fromColumns?.ok === true ? fromColumns.indexes : [] }).toEqual({
+        ...{ text, rows, indexes },
+      });
       found += indexes.length;
     }
   }
   return found;
 }
+
+/** All entries of a list, as they are written: what is not known is left out. */
+const entriesOf = (list: Listed<unknown>): unknown =>
+  JSON.parse(JSON.stringify(Array.from({ length: list.length }, (_, at) => list.at(at))));
+
+test('facts come back from their columns as they were, but for the ids of tool calls', () => {
+  fc.assert(
+    fc.property(fc.oneof(anyRecords, anyItems, fc.constant(story)), (items) => {
+      const facts = sessionFacts(items, info, PRICES);
+      const columns = columnFactsOf(items, facts);
+      expect(entriesOf(columns.records)).toEqual(entriesOf(facts.records));
+      expect(entriesOf(columns.toolCalls)).toEqual(
+        entriesOf(facts.toolCalls.map((call) => ({ ...call, id: '' }))),
+      );
+      const { agentCalls, runs, whole } = columns;
+      expect({ agentCalls, runs, whole, info: columns.info }).toEqual(
+        JSON.parse(
+          JSON.stringify({
+            ...{ agentCalls: facts.agentCalls, runs: facts.runs, whole: facts.whole, info: facts.info },
+          }),
+        ),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
 
 const story = teamStory().records.slice(0, 90);
 

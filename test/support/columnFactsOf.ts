@@ -1,0 +1,26 @@
+import type { GatheredFacts } from '../../src/query/language/sessionFacts.js';
+import { ColumnFacts } from '../../src/search/columns/columnFacts.js';
+import { GramFilterBuilder } from '../../src/search/columns/gramFilter.js';
+import { textsOf } from '../../src/search/columns/readSession.js';
+import { encodeSearchFile, parseSearchFile } from '../../src/search/columns/searchFile.js';
+import { columnsOf } from '../../src/search/columns/sessionColumns.js';
+import { ShapeTable } from '../../src/search/columns/shapes.js';
+import { LineIndex } from '../../src/store/read/lineIndex.js';
+
+const table = new ShapeTable();
+
+/** The facts of a session as they come back from the bytes of the file that is kept of it. */
+export function columnFactsOf(items: readonly unknown[], facts: GatheredFacts): ColumnFacts {
+  const grams = new GramFilterBuilder();
+  for (const item of items) grams.add(textsOf(item));
+  const { source, project } = facts.info;
+  const columns = columnsOf(facts, new LineIndex(), {
+    ...{ source: source ?? null, project: project ?? null },
+    ...{ isOpen: false, damaged: 0, prices: '', blocks: grams.blocks() },
+  });
+  const file = parseSearchFile(encodeSearchFile({ stamps: [], columns }));
+  const { session } = facts.info;
+  const made = file && ColumnFacts.over(file.columns, { session, source, project }, table);
+  if (!made) throw new Error('What was written cannot be read.');
+  return made;
+}
