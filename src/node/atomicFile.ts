@@ -10,7 +10,7 @@ export const TEMPORARY = '.tmp-';
 
 /**
  * Writes a file atomically, for its owner only: temporary file, fsync, rename. It is durable once this resolves; its folder
- * must exist. With `isDurable: false` nothing is synced: after a power cut it may be gone or be torn.
+ * must exist. With `isDurable: false` nothing is synced: after a power cut it may be gone, or have holes.
  */
 export async function writeAtomically(
   path: string,

@@ -1,3 +1,4 @@
+import { oldestBeyond } from '../../core/boundedMap.js';
 import type { ColumnFacts } from './columnFacts.js';
 import { ShapeTable } from './shapes.js';
 
@@ -24,10 +25,8 @@ export class ColumnCache {
     this.delete(session);
     this.#entries.set(session, { facts, bytes });
     this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes || oldest === session) break;
-      this.delete(oldest);
-    }
+    while (this.#bytes > this.#maxBytes && this.#entries.size > 1)
+      for (const oldest of oldestBeyond(this.#entries, this.#entries.size - 1)) this.delete(oldest);
   }
 
   delete(session: object): void {
