@@ -156,21 +156,20 @@ function hasShown({ content, refusal }: UntypedMessage): boolean {
 export function factCallsOf(calls: readonly LooseCall[]): readonly FactCall[] {
   return calls.length === 0
     ? NO_FACT_CALLS
-    : calls.map(({ id, name, input }) => new ReadCall(id, name, () => input));
+    : calls.map(({ id, name, input }) => new ReadCall(id, name, input));
 }
 
 /** What the arguments of a call tell. */
-type ArgumentFacts = Pick<FactCall, 'names' | 'files'>;
+export type ArgumentFacts = Pick<FactCall, 'names' | 'files'>;
 
 /** A call whose arguments are parsed when they are asked for, which many questions never do, and but once. */
-export class ReadCall implements FactCall {
+class ReadCall implements FactCall {
   readonly id: string;
   readonly name: string;
-  #input: (() => unknown) | undefined;
+  #input: unknown;
   #read: ArgumentFacts | undefined;
 
-  /** `input` gives the arguments: their JSON, or the value itself. */
-  constructor(id: string, name: string, input: () => unknown) {
+  constructor(id: string, name: string, input: unknown) {
     this.id = id;
     this.name = name;
     this.#input = input;
@@ -185,13 +184,14 @@ export class ReadCall implements FactCall {
   }
 
   get #facts(): ArgumentFacts {
-    this.#read ??= argumentFacts(this.name, this.#input?.());
+    this.#read ??= argumentFacts(this.name, this.#input);
     this.#input = undefined;
     return this.#read;
   }
 }
 
-function argumentFacts(tool: string, input: unknown): ArgumentFacts {
+/** What the arguments of a call of a tool tell. */
+export function argumentFacts(tool: string, input: unknown): ArgumentFacts {
   const args = argumentsOf(input);
   const isLong = typeof input === 'string' && input.length > MAX_READ_ARGUMENTS;
   return { names: isLong ? [] : Object.keys(args), files: fileUsesOf(tool, input, args) };

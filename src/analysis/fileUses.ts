@@ -17,7 +17,7 @@ export interface FileUse {
 export const NO_FILES: readonly FileUse[] = [];
 
 /** No system takes a longer path, in UTF-16 code units: what is longer is no name of a file. */
-const MAX_PATH = 4_096;
+export const MAX_PATH = 4_096;
 
 /** The words in the names of tools that change files, and of those that only look at them. */
 const WRITES = new Set([
@@ -50,21 +50,25 @@ export function fileUsesOf(
   const { named, patched } = pathsIn(input, args);
   if (named.length === 0) return NO_FILES;
   const { command } = args;
-  const said = typeof command === 'string' && /^\w{1,40}$/.test(command) ? wordsSay(command) : 'named';
-  const use = said === 'named' ? useBy(tool) : said;
+  const use = usedBy(tool, typeof command === 'string' && /^\w{1,40}$/.test(command) ? command : undefined);
   const written = new Set(patched);
   return named
     .filter(({ length }) => length <= MAX_PATH)
     .map((path) => ({ path, use: written.has(path) ? 'written' : use }));
 }
 
-/** What a tool does with files, by the words of its name. */
-export function useBy(tool: string): FileUseKind {
-  let use = remembered.get(tool);
+/** What a tool does with files, by the words of its name and, before them, of its command. */
+export function usedBy(tool: string, command: string | undefined): FileUseKind {
+  const said = command === undefined ? 'named' : saidBy(command);
+  return said === 'named' ? saidBy(tool) : said;
+}
+
+function saidBy(name: string): FileUseKind {
+  let use = remembered.get(name);
   if (use === undefined) {
-    use = wordsSay(tool);
+    use = wordsSay(name);
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(tool, use);
+    remembered.set(name, use);
   }
   return use;
 }

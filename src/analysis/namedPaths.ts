@@ -6,6 +6,16 @@ const PATH_KEYS = [
   ...['notebook_path', 'target_file', 'targetFile', 'absolute_path', 'relative_path', 'uri'],
 ];
 
+const PATH_KEY_SET: ReadonlySet<string> = new Set(PATH_KEYS);
+
+/** Whether an argument of this name commonly names a file. */
+export function isPathKey(name: string): boolean {
+  return PATH_KEY_SET.has(name);
+}
+
+/** What a patch begins with. */
+export const PATCH_BEGIN = '*** Begin Patch';
+
 /** The lines of a patch that name its files (`apply_patch`). */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
@@ -36,7 +46,7 @@ export function pathsIn(input: unknown, args: Readonly<Record<string, unknown>>)
 }
 
 function isPatch(value: unknown): value is string {
-  return typeof value === 'string' && value.includes('*** Begin Patch');
+  return typeof value === 'string' && value.includes(PATCH_BEGIN);
 }
 
 function isPath(path: unknown): path is string {

@@ -26,7 +26,8 @@ const MAX_BEHIND = 2_000;
 
 /**
  * A transcript that knows the facts of its records and searches them. Facts are taken from the bytes of the lines as they are
- * read for the totals; texts are indexed once somebody has searched for one, after the answer.
+ * read for the totals, and indexed once somebody has set a filter; texts once somebody has searched for one, after the
+ * answer.
  */
 export class IndexedTranscript implements Transcript {
   readonly #inner: Transcript;
@@ -78,12 +79,17 @@ export class IndexedTranscript implements Transcript {
   }
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
-  async facts(start: number, end: number): Promise<readonly Facts[]> {
+  facts(start: number, end: number): Promise<readonly Facts[]> {
+    return this.#reader.read(start, end);
+  }
+
+  /** Adds the next facts to the index: only once somebody asks for what it answers. */
+  async #addFacts(end: number): Promise<void> {
+    const start = this.#index?.size ?? end;
     const found = await this.#reader.read(start, end);
     const index = this.#index;
-    if (index && start <= index.size)
-      for (const facts of found.slice(index.size - start)) index.addFacts(facts);
-    return found;
+    // Others may have added some meanwhile.
+    if (index) for (const facts of found.slice(index.size - start)) index.addFacts(facts);
   }
 
   readSpill(path: string): Promise<string | undefined> {
@@ -116,7 +122,7 @@ export class IndexedTranscript implements Transcript {
       if (at >= length) break;
       const known = this.#index.size;
       const before = this.#progress;
-      if (known <= at || (known < length && !asksForText)) await this.facts(known, known + RECORDS_PER_FACTS);
+      if (known <= at || (known < length && !asksForText)) await this.#addFacts(known + RECORDS_PER_FACTS);
       else if (this.#isFull || (isQuick && length - this.indexed > MAX_BEHIND)) {
         yield* this.#scanBytes(criteria, signal, at, length);
         break;
@@ -212,7 +218,7 @@ export class IndexedTranscript implements Transcript {
     const records = await this.#inner.read(start, start + RECORDS_PER_TEXTS);
     const end = start + records.length;
     const known = this.#index?.size ?? end;
-    if (known < end) await this.facts(known, end);
+    if (known < end) await this.#addFacts(end);
     for (const record of records) this.#index?.addText(record, !('spill' in record));
   }
 }

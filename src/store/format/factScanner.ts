@@ -1,17 +1,11 @@
-import {
-  factCallsOf,
-  NO_FACT_CALLS,
-  ReadCall,
-  type FactCall,
-  type Facts,
-  type Place,
-} from '../../analysis/facts.js';
-import { callsOf } from '../../analysis/toolCalls.js';
+import { argumentFacts, type ArgumentFacts, type Place } from '../../analysis/facts.js';
+import { callsOf, MAX_READ_ARGUMENTS } from '../../analysis/toolCalls.js';
 import { charactersOf } from '../../analysis/messageSize.js';
 import { readUsage, tokensOf } from '../../analysis/tokens.js';
-import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
+import { ArgumentScanner } from './scanArguments.js';
+import { isCell, ScannedRecord, type ScannedCall } from './scannedRecord.js';
 
 const SEQ = Buffer.from('{"seq":');
 const ID = Buffer.from(',"id":"');
@@ -43,41 +37,6 @@ const PLACES = 16;
 /** JavaScript dates end here; a time beyond is for the reader of records to judge. */
 const LATEST = 8.64e15;
 
-interface MadeCalls {
-  readonly calls: readonly FactCall[];
-  readonly characters: number;
-}
-
-const NO_CALLS: MadeCalls = { calls: NO_FACT_CALLS, characters: 0 };
-
-/** What the body of a message says. */
-interface Said {
-  role: string;
-  name: string;
-  answers: string;
-  hasText: boolean;
-  hasShown: boolean;
-  characters: number;
-  reasoning: number;
-  calls: readonly FactCall[];
-}
-
-/** What a record without a message says. */
-const SAYS_NOTHING = {
-  says: false,
-  hasText: false,
-  characters: 0,
-  reasoning: 0,
-  calls: NO_FACT_CALLS,
-  event: undefined,
-} as const;
-
-/** What a usage reports of tokens, as which kind of record. */
-function reported(reporter: 'messages' | 'requests', usage: Usage | undefined) {
-  const tokens = tokensOf(usage);
-  return { reporter: tokens && reporter, tokens };
-}
-
 /**
  * Takes the facts of messages and requests from the bytes of their lines, without parsing their texts: nearly all lines of a
  * journal are of these two types. It knows the order and the shape in which a journal writes them, and gives up on
@@ -87,132 +46,129 @@ export class FactScanner {
   readonly #conversation: string;
   readonly #places: { readonly bytes: Buffer; readonly place: Place }[] = [];
   readonly #line = new JsonCursor();
-  #isEmptyList = false;
+  readonly #arguments = new ArgumentScanner();
+  readonly #record = new ScannedRecord();
+  #hasParts = false;
 
   constructor(conversation: string) {
     this.#conversation = conversation;
   }
 
-  /** The facts of the record on the line from `from` up to, not including, `to`; undefined where it has to be parsed. */
-  scan(bytes: Buffer, from: number, to: number): Facts | undefined {
+  /**
+   * The facts of the record on the line from `from` up to, not including, `to`, valid until the next scan; undefined where it
+   * has to be parsed.
+   */
+  scan(bytes: Buffer, from: number, to: number): ScannedRecord | undefined {
     this.#line.begin(bytes, from, to);
+    this.#record.begin(bytes);
+    this.#hasParts = false;
     try {
-      return this.#record();
+      this.#scan();
+      return this.#record;
     } catch (error) {
       if (error === OTHER) return undefined;
       throw error;
     }
   }
 
-  #record(): Facts {
-    this.#line.expect(SEQ);
-    if (this.#line.digits() < 1) throw OTHER;
-    this.#line.expect(ID);
-    this.#line.string();
-    if (this.#line.from === this.#line.to) throw OTHER;
-    this.#line.expect(TIME);
-    const time = this.#line.digits();
+  #scan(): void {
+    const line = this.#line;
+    line.expect(SEQ);
+    if (line.digits() < 1) throw OTHER;
+    line.expect(ID);
+    line.string();
+    if (line.from === line.to) throw OTHER;
+    line.expect(TIME);
+    const time = line.digits();
     if (time > LATEST) throw OTHER;
-    const place = this.#place();
-    if (this.#line.goPast(MESSAGE)) return this.#messageRecord(time, place);
-    this.#line.expect(REQUEST);
-    return this.#request(time, place);
+    this.#record.time = time;
+    this.#record.place = this.#place();
+    if (line.goPast(MESSAGE)) this.#messageRecord();
+    else {
+      line.expect(REQUEST);
+      this.#request();
+    }
   }
 
-  #messageRecord(time: number, place: Place): Facts {
-    let said: Said | undefined;
-    let usage: Usage | undefined;
-    let durationMs: number | undefined;
-    let model = '';
+  #messageRecord(): void {
+    const [line, record] = [this.#line, this.#record];
+    const { kind } = record;
+    kind.type = 'message';
     let toolName = '';
     let isError = false;
     let partial = '';
-    while (this.#line.nextKey()) {
-      const key = this.#line.key();
+    while (line.nextKey()) {
+      const key = line.key();
       switch (key) {
         case 'message':
-          said = this.#message();
+          this.#message();
           break;
         case 'model':
-          model = this.#line.nameOr('');
+          kind.model = line.nameOr('');
           break;
         case 'toolName':
-          toolName = this.#line.nameOr('');
+          toolName = line.nameOr('');
           break;
         case 'usage':
-          usage = this.#usage();
+          this.#usage('messages');
           break;
         case 'durationMs':
-          durationMs = this.#line.duration();
+          this.#duration();
           break;
         case 'isError':
-          isError = this.#line.code() === SMALL_T;
-          this.#line.skip();
+          isError = line.code() === SMALL_T;
+          line.skip();
           break;
         case 'partial':
-          partial = this.#line.nameOr('');
+          partial = line.nameOr('');
           break;
         default:
           this.#skipOther(key);
       }
     }
-    if (!said) throw OTHER;
-    return {
-      isRecord: true,
-      type: 'message',
-      place,
-      time,
-      role: said.role,
-      model,
-      toolName: said.name === '' ? toolName : said.name,
-      answers: said.answers,
-      ...reported('messages', usage),
-      usage,
-      durationMs,
-      isFailure: (isError && partial !== 'cancelled') || partial === 'error',
-      says: said.hasText || said.hasShown || said.reasoning > 0,
-      hasText: said.hasText,
-      characters: said.characters,
-      reasoning: said.reasoning,
-      calls: said.calls,
-      event: undefined,
-    };
+    if (kind.role === 0) throw OTHER;
+    if (kind.toolName === '') kind.toolName = toolName;
+    kind.isFailure = (isError && partial !== 'cancelled') || partial === 'error';
   }
 
-  #request(time: number, place: Place): Facts {
-    let usage: Usage | undefined;
-    let durationMs: number | undefined;
-    let model: string | undefined;
-    let isFailure = false;
+  #request(): void {
+    const [line, record] = [this.#line, this.#record];
+    const { kind } = record;
+    kind.type = 'request';
     let hasError = false;
     let hasBegun = false;
     let required = 0;
-    while (this.#line.nextKey()) {
-      const key = this.#line.key();
+    while (line.nextKey()) {
+      const key = line.key();
       switch (key) {
-        case 'model':
-          model = this.#line.nameOr(undefined);
+        case 'model': {
+          const model = line.nameOr(undefined);
+          if (model === undefined) throw OTHER;
+          kind.model = model;
+          required |= 1;
           break;
+        }
         case 'endpoint':
-          if (this.#line.nameOr(undefined) !== undefined) required |= 1;
+          if (line.nameOr(undefined) !== undefined) required |= 2;
           break;
         case 'attempt':
-          this.#line.duration();
-          required |= 2;
+          line.duration();
+          required |= 4;
           break;
         case 'durationMs':
-          durationMs = this.#line.duration();
+          this.#duration();
+          required |= 8;
           break;
         case 'usage':
-          usage = this.#usage();
+          this.#usage('requests');
           break;
         case 'firstTokenMs':
           hasBegun = true;
-          this.#line.skip();
+          line.skip();
           break;
         case 'error':
-          hasError = this.#line.code() === BYTE.open;
-          isFailure = this.#isFailure();
+          hasError = line.code() === BYTE.open;
+          kind.isFailure = this.#isFailure();
           break;
         case 'message':
         case 'toolName':
@@ -222,192 +178,235 @@ export class FactScanner {
           this.#skipOther(key);
       }
     }
-    if (model === undefined || durationMs === undefined || required !== 3) throw OTHER;
-    return {
-      isRecord: true,
-      type: 'request',
-      place,
-      time,
-      role: undefined,
-      model,
-      toolName: '',
-      answers: '',
-      ...reported('requests', usage),
-      usage: usage ?? (hasError && !hasBegun ? NO_USAGE : undefined),
-      durationMs,
-      isFailure,
-      ...SAYS_NOTHING,
-    };
+    if (required !== 15) throw OTHER;
+    if (hasError && !hasBegun && !kind.hasUsage) this.#record.setTokens(0, 0, false);
   }
 
   /** Whether an error is one, and not that somebody stopped the run. */
   #isFailure(): boolean {
-    if (this.#line.code() !== BYTE.open) {
-      this.#line.skip();
+    const line = this.#line;
+    if (line.code() !== BYTE.open) {
+      line.skip();
       return false;
     }
-    this.#line.byte(BYTE.open);
+    line.byte(BYTE.open);
     let code = '';
     let isFirst = true;
-    while (this.#line.nextKey(isFirst)) {
+    while (line.nextKey(isFirst)) {
       isFirst = false;
-      if (this.#line.key() === 'code') code = this.#line.nameOr('');
-      else this.#line.skip();
+      if (line.key() === 'code') code = line.nameOr('');
+      else line.skip();
     }
     return code !== 'cancelled';
   }
 
-  #message(): Said {
-    this.#line.byte(BYTE.open);
-    let [role, name, answers] = ['', '', ''];
-    let [hasText, hasRefusal, hasParts] = [false, false, false];
-    let [content, reasoning] = [0, 0];
-    let calls = NO_FACT_CALLS;
+  #message(): void {
+    const [line, record] = [this.#line, this.#record];
+    const { kind } = record;
+    // Where a record has two messages, the last one counts.
+    record.beginMessage();
+    this.#hasParts = false;
+    line.byte(BYTE.open);
+    let role = '';
+    let hasShown = false;
     let inCalls = 0;
     let isFirst = true;
-    while (this.#line.nextKey(isFirst)) {
+    // The last of two keys counts, as it does where the line is parsed.
+    while (line.nextKey(isFirst)) {
       isFirst = false;
-      switch (this.#line.key()) {
+      switch (line.key()) {
         case 'role':
-          role = this.#line.nameOr('');
+          role = line.nameOr('');
           break;
         case 'content':
-          hasParts = this.#line.code() === BYTE.openList;
-          [content, hasText] = hasParts ? this.#parts() : this.#content();
-          hasParts &&= !this.#isEmptyList;
+          this.#content();
           break;
         case 'name':
-          name = this.#line.nameOr('');
+          kind.toolName = line.nameOr('');
           break;
         case 'tool_call_id':
-          answers = this.#line.idOr('');
+          this.#answers();
           break;
         case 'reasoning_content':
-          reasoning = this.#line.lengthOr();
+          record.reasoning = line.lengthOr();
           break;
         case 'refusal':
-          hasRefusal = this.#line.lengthOr() > 0;
+          hasShown = line.lengthOr() > 0;
           break;
-        case 'tool_calls': {
-          const made = this.#calls();
-          calls = made.calls;
-          inCalls = made.characters;
+        case 'tool_calls':
+          record.callCount = 0;
+          inCalls = this.#calls();
           break;
-        }
         case 'tool_call_ids':
           throw OTHER;
         default:
-          this.#line.skip();
+          line.skip();
       }
     }
     if (!ROLES.has(role)) throw OTHER;
-    const isAnswer = role === 'assistant';
-    return {
-      role,
-      name,
-      answers,
-      hasText,
-      hasShown: hasRefusal || hasParts,
-      characters: content + (isAnswer ? inCalls : 0),
-      reasoning,
-      calls: isAnswer ? calls : NO_FACT_CALLS,
-    };
+    kind.role = role;
+    if (role === 'assistant') record.characters += inCalls;
+    else record.callCount = 0;
+    kind.says = kind.hasText || hasShown || this.#hasParts || record.reasoning > 0;
+  }
+
+  #answers(): void {
+    const line = this.#line;
+    this.#record.answersFrom = this.#record.answersTo = 0;
+    if (line.isNull()) return;
+    this.#plainString();
+    if (line.to === line.from) return;
+    this.#record.answersFrom = line.from;
+    this.#record.answersTo = line.to;
+  }
+
+  /** Goes past a string whose bytes are its characters. */
+  #plainString(): void {
+    const line = this.#line;
+    line.byte(BYTE.quote);
+    line.string();
+    if (!line.isPlain()) throw OTHER;
   }
 
   /** The length of a content, and whether it has a word. */
-  #content(): [characters: number, hasText: boolean] {
-    const characters = this.#line.lengthOr();
-    return [characters, characters > 0 && this.#line.hasWord()];
+  #content(): void {
+    const [line, record] = [this.#line, this.#record];
+    this.#hasParts = false;
+    if (line.code() === BYTE.openList) {
+      this.#parts();
+      return;
+    }
+    record.characters = line.lengthOr();
+    record.kind.hasText = record.characters > 0 && line.hasWord();
   }
 
   /** The same of a content that is a list of parts. */
-  #parts(): [characters: number, hasText: boolean] {
+  #parts(): void {
+    const line = this.#line;
     let [characters, hasText] = [0, false];
-    this.#line.byte(BYTE.openList);
-    this.#isEmptyList = this.#line.code() === BYTE.closeList;
-    for (let isFirst = true; this.#line.code() !== BYTE.closeList; isFirst = false) {
-      if (!isFirst) this.#line.byte(BYTE.comma);
-      const start = this.#line.at;
-      if (this.#line.goPast(TEXT_PART)) {
-        this.#line.string();
-        characters += this.#line.length();
-        hasText ||= this.#line.to > this.#line.from && this.#line.hasWord();
-        if (this.#line.code() === BYTE.close) {
-          this.#line.at++;
+    line.byte(BYTE.openList);
+    this.#hasParts = line.code() !== BYTE.closeList;
+    for (let isFirst = true; line.code() !== BYTE.closeList; isFirst = false) {
+      if (!isFirst) line.byte(BYTE.comma);
+      const start = line.at;
+      if (line.goPast(TEXT_PART)) {
+        line.string();
+        characters += line.length();
+        hasText ||= line.to > line.from && line.hasWord();
+        if (line.code() === BYTE.close) {
+          line.at++;
           continue;
         }
         throw OTHER;
       }
-      const part = this.#line.value(start);
+      const part = line.value(start);
       if (!isPart(part) || part.type === 'text') throw OTHER;
     }
-    this.#line.at++;
-    return [characters, hasText];
+    line.at++;
+    this.#record.characters = characters;
+    this.#record.kind.hasText = hasText;
   }
 
-  /** The calls of a message, and how many characters they have. */
-  #calls(): MadeCalls {
-    if (this.#line.isNull()) return NO_CALLS;
-    const start = this.#line.at;
-    return this.#plainCalls() ?? this.#parsedCalls(start);
+  /** Takes the calls of a message; gives how many characters they have. */
+  #calls(): number {
+    const line = this.#line;
+    if (line.isNull()) return 0;
+    const start = line.at;
+    const characters = this.#plainCalls();
+    return characters < 0 ? this.#parsedCalls(start) : characters;
   }
 
-  /** The calls where they are written as this program writes them, without anything that a provider expects back. */
-  #plainCalls(): MadeCalls | undefined {
-    if (!this.#line.goPast(LIST)) return undefined;
-    const calls: FactCall[] = [];
+  /** The calls where they are written as this program writes them, without anything that a provider expects back; else -1. */
+  #plainCalls(): number {
+    const [line, record] = [this.#line, this.#record];
+    if (!line.goPast(LIST)) return -1;
     let characters = 0;
-    while (this.#line.code() !== BYTE.closeList) {
-      if (calls.length > 0 && this.#line.code() === BYTE.comma) this.#line.at++;
-      if (!this.#line.goPast(CALL_ID)) return undefined;
-      this.#line.string();
-      const id = this.#line.own();
-      if (!this.#line.goPast(FUNCTION)) return undefined;
-      this.#line.string();
-      const name = this.#line.name();
-      if (name === '' || !this.#line.goPast(ARGUMENTS)) return undefined;
-      this.#line.string();
-      characters += name.length + this.#line.length();
-      calls.push(new ReadCall(id, name, this.#line.laterParsed()));
-      if (!this.#line.goPast(END_OF_CALL)) return undefined;
+    while (line.code() !== BYTE.closeList) {
+      if (record.callCount > 0 && line.code() === BYTE.comma) line.at++;
+      if (!line.goPast(CALL_ID)) return -1;
+      line.string();
+      if (!line.isPlain()) throw OTHER;
+      const call = record.call(record.callCount);
+      call.idFrom = line.from;
+      call.idTo = line.to;
+      if (!line.goPast(FUNCTION)) return -1;
+      line.string();
+      call.name = line.name();
+      if (call.name === '' || !line.goPast(ARGUMENTS)) return -1;
+      line.string();
+      const length = line.length();
+      characters += call.name.length + length;
+      if (length > MAX_READ_ARGUMENTS || !this.#arguments.scan(line, call)) parseArguments(line, call);
+      if (!line.goPast(END_OF_CALL)) return -1;
+      record.callCount++;
     }
-    this.#line.at++;
-    return { calls, characters };
+    line.at++;
+    return characters;
   }
 
-  #parsedCalls(start: number): MadeCalls {
-    const value = this.#line.value(start);
+  /** The same of calls with more in them; their ids are found again in the bytes. */
+  #parsedCalls(start: number): number {
+    const [line, record] = [this.#line, this.#record];
+    record.callCount = 0;
+    const value = line.value(start);
     if (!Array.isArray(value) || !value.every(isToolCall)) throw OTHER;
     const message = { role: 'assistant', tool_calls: value };
     const calls = callsOf(message);
-    return { calls: factCallsOf(calls), characters: charactersOf(message, calls) };
+    for (const { id, name, input } of calls) {
+      const call = record.call(record.callCount++);
+      const quoted = `"${id}"`;
+      const at = /^[ !#-[\]-~]*$/.test(id) ? line.bytes.indexOf(quoted, start) : -1;
+      if (at < 0 || at >= line.at) throw OTHER;
+      call.idFrom = at + 1;
+      call.idTo = at + 1 + id.length;
+      call.name = name;
+      setArguments(call, argumentFacts(name, input));
+    }
+    return charactersOf(message, calls);
   }
 
-  #usage(): Usage | undefined {
-    const start = this.#line.at;
-    if (this.#line.goPast(INPUT)) {
-      const input = this.#line.digitsOr();
-      if (input >= 0 && this.#line.goPast(OUTPUT)) {
-        const output = this.#line.digitsOr();
-        const isEstimated = this.#line.goPast(ESTIMATED);
-        if (output >= 0 && (isEstimated || this.#line.goPast(REPORTED)))
-          return { inputTokens: input, outputTokens: output, estimated: isEstimated };
+  #duration(): void {
+    const { kind } = this.#record;
+    const durationMs = this.#line.duration();
+    if (!isCell(durationMs)) throw OTHER;
+    this.#record.durationMs = durationMs;
+    kind.hasDuration = true;
+  }
+
+  #usage(reporter: 'messages' | 'requests'): void {
+    const [line, record] = [this.#line, this.#record];
+    const { kind } = record;
+    const start = line.at;
+    if (line.goPast(INPUT)) {
+      const input = line.digitsOr();
+      if (input >= 0 && line.goPast(OUTPUT)) {
+        const output = line.digitsOr();
+        const isEstimated = line.goPast(ESTIMATED);
+        if (output >= 0 && (isEstimated || line.goPast(REPORTED))) {
+          kind.reporter = input + output === 0 ? 0 : reporter;
+          kind.hasCost = false;
+          if (!record.setTokens(input, output, isEstimated)) throw OTHER;
+          return;
+        }
       }
     }
-    return readUsage(this.#line.value(start));
+    const usage = readUsage(line.value(start));
+    kind.hasUsage = kind.hasCost = kind.isEstimated = false;
+    kind.reporter = tokensOf(usage) ? reporter : 0;
+    if (usage && !record.setUsage(usage)) throw OTHER;
   }
 
   /** The place of a record, with the conversation before it and the comma behind it. */
   #place(): Place {
-    const known = this.#places.findIndex(({ bytes }) => this.#line.isAt(bytes));
-    const found = this.#places[known];
-    if (found) {
-      this.#line.at += found.bytes.length;
-      if (known > 0) {
-        this.#places.splice(known, 1);
-        this.#places.unshift(found);
+    const places = this.#places;
+    for (let at = 0; at < places.length; at++) {
+      const known = places[at];
+      if (!known || !this.#line.goPast(known.bytes)) continue;
+      if (at > 0) {
+        places.splice(at, 1);
+        places.unshift(known);
       }
-      return found.place;
+      return known.place;
     }
     const start = this.#line.at;
     if (this.#header(CONVERSATION) !== this.#conversation) throw OTHER;
@@ -442,3 +441,15 @@ export class FactScanner {
 const HEADER: ReadonlySet<string> = new Set([
   ...['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth', 'type', 'role'],
 ]);
+
+function parseArguments(line: JsonCursor, call: ScannedCall): void {
+  const json = line.bytes.toString('utf8', line.from - 1, line.to + 1);
+  setArguments(call, argumentFacts(call.name, JSON.parse(json)));
+}
+
+function setArguments(call: ScannedCall, { names, files }: ArgumentFacts): void {
+  call.nameCount = names.length;
+  for (let at = 0; at < names.length; at++) call.names[at] = names[at] ?? '';
+  call.files = files;
+  call.pathFrom = call.pathTo = 0;
+}

@@ -16,12 +16,21 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const SMALL_U = 0x75;
 const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+/** The letters of the escapes of tab, line breaks and form feed. */
+const BLANK_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('tnrf'));
 const NULL = Buffer.from('null');
 
 /** How many names of models, tools and the like are kept once; a hostile transcript may have any number. */
 const NAMES = 4_096;
 /** How many bytes of a string are looked at one by one before its end is searched for: a call costs more than they do. */
 const SHORT = 48;
+
+interface KnownName {
+  readonly bytes: Buffer;
+  readonly length: number;
+  readonly name: string;
+}
 
 /** Thrown where something is not written as it is expected; always the same, because it may be thrown for every line. */
 export const OTHER = new Error('a line of another shape');
@@ -39,18 +48,28 @@ export class JsonCursor {
   /** The characters of the string that was read last, between its quotes. */
   from = 0;
   to = 0;
-  readonly #names: ({ readonly bytes: Buffer; readonly name: string } | undefined)[] = [];
+  readonly #names: (KnownName | undefined)[] = Array.from({ length: NAMES });
   /** The first backslash at or after a place that was asked for; searched once, not for each text without any. */
   #backslash = 0;
-  #isAscii = true;
+  /** Whether all of the bytes are ASCII; else whether the line is, undefined before somebody asks. */
+  #areAllAscii = true;
+  #isLineAscii: boolean | undefined;
+  #lineFrom = 0;
 
   /** Goes to the line from `from` up to, not including, `to`. */
   begin(bytes: Buffer, from: number, to: number): void {
-    if (bytes !== this.bytes || from < this.at) this.#backslash = 0;
+    if (bytes !== this.bytes) {
+      this.#areAllAscii = isAscii(bytes);
+      this.#backslash = 0;
+    } else if (from < this.at) this.#backslash = 0;
+    this.#isLineAscii = this.#areAllAscii ? true : undefined;
     this.bytes = bytes;
-    this.at = from;
+    this.at = this.#lineFrom = from;
     this.end = to;
-    this.#isAscii = isAscii(bytes.subarray(from, to));
+  }
+
+  get #isAscii(): boolean {
+    return (this.#isLineAscii ??= isAscii(this.bytes.subarray(this.#lineFrom, this.end)));
   }
 
   /** Goes to the next key of an object and past its quote; false at the end of the object, which it goes past. */
@@ -123,6 +142,8 @@ export class JsonCursor {
   /** A number that can be counted with; any other value is for the reader of records to judge. */
   duration(): number {
     const start = this.at;
+    const whole = this.digitsOr();
+    if (whole >= 0 && isEnd(this.code())) return whole;
     while (!isEnd(this.code())) this.at++;
     const value = this.bytes.toString('latin1', start, this.at);
     if (!/^(?:0|[1-9]\d{0,14})(?:\.\d{1,20})?$/.test(value)) throw OTHER;
@@ -197,7 +218,7 @@ export class JsonCursor {
 
   /** How many UTF-16 code units the string has that was read last. */
   length(): number {
-    const [bytes, from, to] = [this.bytes, this.from, this.to];
+    const { bytes, from, to } = this;
     let less = 0;
     for (let at = this.#backslashFrom(from); at < to;) {
       const taken = bytes[at + 1] === SMALL_U ? 6 : 2;
@@ -218,40 +239,60 @@ export class JsonCursor {
 
   /** Whether the string that was read last has anything but blanks. */
   hasWord(): boolean {
-    const first = this.bytes[this.from] ?? 0;
-    if (first > 0x20 && first < 0x7f && first !== BACKSLASH) return true;
-    return this.decoded().trim() !== '';
+    for (let at = this.from; at < this.to;) {
+      const code = this.bytes[at] ?? 0;
+      if (code > 0x7f) return this.own().trim() !== '';
+      if (code > SPACE && code !== BACKSLASH) return true;
+      const taken = code === SPACE ? 1 : this.#blankEscape(at);
+      if (taken === 0) return true;
+      at += taken;
+    }
+    return false;
+  }
+
+  /** How many bytes an escape takes that stands for a blank; 0 where it stands for anything else. */
+  #blankEscape(at: number): number {
+    const letter = this.bytes[at + 1] ?? 0;
+    if (letter !== SMALL_U) return BLANK_ESCAPES.has(letter) ? 2 : 0;
+    const unit = Number.parseInt(this.bytes.toString('latin1', at + 2, at + 6), 16);
+    return String.fromCharCode(unit).trim() === '' ? 6 : 0;
   }
 
   /** The string that was read last, as one of the few names that occur again and again. */
   name(): string {
-    const [bytes, from, to] = [this.bytes, this.from, this.to];
-    const [first = 0, last = 0, middle = 0] = [bytes[from], bytes[to - 1], bytes[(from + to) >>> 1]];
-    const slot = (first + 31 * last + 97 * middle + 1_031 * (to - from)) % NAMES;
+    return this.nameIn(this.from, this.to);
+  }
+
+  /** The characters of a string from `from` up to, not including, `to` as such a name. */
+  nameIn(from: number, to: number): string {
+    const bytes = this.bytes;
+    const length = to - from;
+    const ends = (bytes[from] ?? 0) + 31 * (bytes[to - 1] ?? 0) + 97 * (bytes[(from + to) >>> 1] ?? 0);
+    const slot = (ends + 1_031 * length) & (NAMES - 1);
     const known = this.#names[slot];
-    if (known?.bytes.length === to - from && isSame(bytes, from, known.bytes)) return known.name;
-    const name = this.own();
-    if (to - from <= SHORT) this.#names[slot] = { bytes: Buffer.from(bytes.subarray(from, to)), name };
+    if (known?.length === length && isSame(bytes, from, known.bytes)) return known.name;
+    const name = this.#ownIn(from, to);
+    if (length <= SHORT) this.#names[slot] = { bytes: Buffer.from(bytes.subarray(from, to)), length, name };
     return name;
   }
 
   /** The string that was read last, in memory of its own: a slice would keep all of the text around it. */
   own(): string {
-    if (!this.#isAscii) return this.decoded();
-    const own = this.bytes.toString('latin1', this.from, this.to);
-    return own.includes('\\') ? this.decoded() : own;
+    return this.#ownIn(this.from, this.to);
   }
 
-  /** The string that was read last, with its escapes resolved. */
-  decoded(): string {
-    const text = this.bytes.toString('utf8', this.from, this.to);
-    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  #ownIn(from: number, to: number): string {
+    const own = this.bytes.toString(this.#isAscii ? 'latin1' : 'utf8', from, to);
+    return own.includes('\\') ? (JSON.parse(`"${own}"`) as string) : own;
   }
 
-  /** The string that was read last, parsed when it is asked for; keeps the line in memory until then. */
-  laterParsed(): () => unknown {
-    const [bytes, from, to] = [this.bytes, this.from - 1, this.to + 1];
-    return (): unknown => JSON.parse(bytes.toString('utf8', from, to));
+  /** Whether the string that was read last is of printable ASCII and stands there as it is. */
+  isPlain(): boolean {
+    for (let at = this.from; at < this.to; at++) {
+      const code = this.bytes[at] ?? 0;
+      if (code < 0x20 || code > 0x7e || code === BACKSLASH) return false;
+    }
+    return true;
   }
 
   /** The next byte. */

@@ -11,7 +11,7 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 3;
+const VERSION = 4;
 const HEAD_BYTES = 16;
 
 const WIDTHS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;

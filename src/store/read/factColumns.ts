@@ -2,24 +2,8 @@ import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../anal
 import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
+import { isCell, USED, type Kind, type ScannedRecord } from '../format/scannedRecord.js';
 import { TextColumn } from './textColumn.js';
-
-/** What many records have in common besides their place, as it is written in JSON; the role is 0 where there is no message. */
-type Kind = readonly [
-  isRecord: boolean,
-  type: string,
-  role: string | null | 0,
-  model: string,
-  toolName: string,
-  reporter: NonNullable<Facts['reporter']> | 0,
-  isEstimated: boolean,
-  isFailure: boolean,
-  says: boolean,
-  hasText: boolean,
-  hasDuration: boolean,
-  hasUsage: boolean,
-  hasCost: boolean,
-];
 
 /** A place as it is written in JSON: run, call, parent call, agent, depth. */
 type PlaceList = readonly [...[string | null, string | null, string | null, string | null, number | null]];
@@ -65,28 +49,10 @@ export interface StoredFacts {
   readonly ids: Buffer;
 }
 
-/** The columns of a usage, and the fields of it that they hold. */
-const USED = [
-  ...([
-    ['input', 'inputTokens'],
-    ['output', 'outputTokens'],
-    ['cached', 'cachedInputTokens'],
-  ] as const),
-  ...([
-    ['cacheWrite', 'cacheWriteTokens'],
-    ['cacheWrite1h', 'cacheWrite1hTokens'],
-  ] as const),
-  ...([
-    ['thought', 'reasoningTokens'],
-    ['cost', 'cost'],
-    ['requests', 'requests'],
-  ] as const),
+/** The columns of a usage, in the order of `USED`. */
+const USED_COLUMNS = [
+  ...(['input', 'output', 'cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
 ] as const;
-
-/** Those that few usages have. */
-const MORE_USED = USED.slice(2).map(([column]) => column);
-
-const MAX_CELL = 2 ** 32 - 1;
 
 /**
  * The facts of the records of a transcript in columns of numbers: they can be stored, and give the same facts again.
@@ -97,13 +63,23 @@ export class FactColumns {
     ALL.map((name) => [name, new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array)]),
   ) as Readonly<Record<ColumnName, GrowingColumn>>;
   readonly #places = new Numbered<Place>(isSamePlace, (place) => JSON.stringify(listOf(place)));
-  readonly #kinds = new Numbered<Kind>(isSameList, (kind) => JSON.stringify(kind));
-  readonly #shapes = new Numbered<Shape>(isSameShape, (shape) => JSON.stringify(shape));
+  readonly #kinds = new Numbered<Kind>(
+    isSameKind,
+    (kind) => JSON.stringify(listOfKind(kind)),
+    (kind) => ({ ...kind }),
+  );
+  readonly #shapes = new Numbered<Shape>(
+    isSameShape,
+    (shape) => JSON.stringify(shape),
+    ([tool, names]) => [tool, [...names]],
+  );
   #ids = new TextColumn();
   readonly #others = new Map<number, Facts>();
   /** For each record: how many tool calls there are before it; for each call: how many files. */
   readonly #firstCall = new GrowingColumn();
   readonly #firstFile = new GrowingColumn();
+  /** A shape that is looked up, written again for the next. */
+  readonly #shape: [tool: string, names: readonly string[]] = ['', []];
   #calls = 0;
   #files = 0;
   #length = 0;
@@ -130,103 +106,146 @@ export class FactColumns {
     cells.kind.set(at, this.#kinds.numberOf(kindOf(facts)));
     cells.characters.set(at, facts.characters);
     cells.reasoning.set(at, facts.reasoning);
-    if (usage) for (const [column, key] of USED) cells[column].set(at, usage[key] ?? 0);
+    if (usage)
+      USED_COLUMNS.forEach((column, part) => cells[column].set(at, usage[USED[part] ?? 'cost'] ?? 0));
     cells.duration.set(at, durationMs ?? 0);
     cells.answers.set(at, answers === '' ? 0 : this.#ids.numberOf(answers) + 1);
     cells.calls.set(at, calls.length);
     for (const { id, name, names, files } of calls) {
-      const call = this.#calls++;
-      cells.callId.set(call, this.#ids.numberOf(id));
-      cells.callShape.set(call, this.#shapes.numberOf([name, names]));
-      cells.callFiles.set(call, files.length);
-      this.#firstFile.set(call, this.#files);
-      for (const { path, use } of files)
-        cells.file.set(this.#files++, this.#ids.numberOf(path) * FILE_USES.length + FILE_USES.indexOf(use));
+      const call = this.#addCall(this.#ids.numberOf(id), [name, names]);
+      for (const { path, use } of files) this.#addFile(call, this.#ids.numberOf(path), use);
     }
+  }
+
+  /** Adds the facts of the next record, of which the line was scanned. */
+  addScanned(record: ScannedRecord): void {
+    const at = this.#length++;
+    const cells = this.#cells;
+    const { bytes, kind } = record;
+    const ids = this.#ids;
+    this.#firstCall.set(at, this.#calls);
+    cells.time.set(at, record.time);
+    cells.place.set(at, this.#places.numberOf(record.place));
+    cells.kind.set(at, this.#kinds.numberOf(kind));
+    cells.characters.set(at, record.characters);
+    if (record.reasoning > 0) cells.reasoning.set(at, record.reasoning);
+    if (kind.hasUsage)
+      for (let part = 0; part < USED_COLUMNS.length; part++) {
+        const value = record.used[part] ?? 0;
+        if (value > 0) cells[USED_COLUMNS[part] ?? 'cost'].set(at, value);
+      }
+    if (kind.hasDuration) cells.duration.set(at, record.durationMs);
+    if (record.answersTo > 0)
+      cells.answers.set(at, ids.numberOfBytes(bytes, record.answersFrom, record.answersTo) + 1);
+    if (record.callCount > 0) cells.calls.set(at, record.callCount);
+    for (let index = 0; index < record.callCount; index++) {
+      const made = record.call(index);
+      this.#shape[0] = made.name;
+      this.#shape[1] =
+        made.names.length === made.nameCount ? made.names : made.names.slice(0, made.nameCount);
+      const call = this.#addCall(ids.numberOfBytes(bytes, made.idFrom, made.idTo), this.#shape);
+      if (made.pathTo > 0)
+        this.#addFile(call, ids.numberOfBytes(bytes, made.pathFrom, made.pathTo), made.use);
+      else for (const { path, use } of made.files) this.#addFile(call, ids.numberOf(path), use);
+    }
+  }
+
+  #addCall(id: number, shape: Shape): number {
+    const call = this.#calls++;
+    this.#cells.callId.set(call, id);
+    this.#cells.callShape.set(call, this.#shapes.numberOf(shape));
+    this.#firstFile.set(call, this.#files);
+    return call;
+  }
+
+  #addFile(call: number, path: number, use: FileUse['use']): void {
+    const { file, callFiles } = this.#cells;
+    callFiles.set(call, callFiles.get(call) + 1);
+    file.set(this.#files++, path * FILE_USES.length + FILE_USES.indexOf(use));
   }
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   slice(start: number, end: number): Facts[] {
-    const length = Math.max(0, Math.min(end, this.#length) - start);
-    return Array.from({ length }, (_, index) => this.#at(start + index));
+    const facts: Facts[] = [];
+    const others = this.#others;
+    const last = Math.min(end, this.#length);
+    for (let at = start; at < last; at++)
+      facts.push((others.size > 0 ? others.get(at) : undefined) ?? this.#at(at));
+    return facts;
   }
 
   #at(at: number): Facts {
-    const other = this.#others.get(at);
-    if (other) return other;
     const cells = this.#cells;
-    const [
-      isRecord,
-      type,
-      role,
-      model,
-      toolName,
-      reporter,
-      estimated,
-      isFailure,
-      says,
-      hasText,
-      hasDuration,
-      hasUsage,
-      hasCost,
-    ] = this.#kinds.at(cells.kind.get(at));
+    const kind = this.#kinds.at(cells.kind.get(at));
     const answers = cells.answers.get(at);
-    const [input, output] = [cells.input.get(at), cells.output.get(at)];
+    const { reporter, role } = kind;
+    const usage = kind.hasUsage ? this.#usageAt(at, kind) : undefined;
+    // One plain literal, because this is made for every record of every transcript.
     return {
-      isRecord,
-      type,
+      isRecord: kind.isRecord,
+      type: kind.type,
       place: this.#places.at(cells.place.get(at)),
       time: cells.time.get(at),
       role: role === 0 ? undefined : role,
-      model,
-      toolName,
+      model: kind.model,
+      toolName: kind.toolName,
       answers: answers === 0 ? '' : this.#ids.at(answers - 1),
       reporter: reporter === 0 ? undefined : reporter,
-      tokens: reporter === 0 ? undefined : { input, output, estimated },
-      usage: hasUsage ? this.#usageAt(at, estimated, hasCost) : undefined,
-      durationMs: hasDuration ? cells.duration.get(at) : undefined,
-      isFailure,
-      says,
-      hasText,
+      tokens:
+        reporter === 0
+          ? undefined
+          : { input: cells.input.get(at), output: cells.output.get(at), estimated: kind.isEstimated },
+      usage,
+      durationMs: kind.hasDuration ? cells.duration.get(at) : undefined,
+      isFailure: kind.isFailure,
+      says: kind.says,
+      hasText: kind.hasText,
       characters: cells.characters.get(at),
       reasoning: cells.reasoning.get(at),
-      calls: this.#callsOf(at),
+      calls: cells.calls.get(at) === 0 ? NO_FACT_CALLS : this.#callsOf(at),
       event: undefined,
     };
   }
 
-  #usageAt(at: number, estimated: boolean, hasCost: boolean): Usage {
-    const [inputTokens, outputTokens] = [this.#cells.input.get(at), this.#cells.output.get(at)];
+  #usageAt(at: number, { isEstimated: estimated, hasCost }: Kind): Usage {
+    const cells = this.#cells;
+    const [inputTokens, outputTokens] = [cells.input.get(at), cells.output.get(at)];
     // Nearly all say nothing else.
-    const isShort = !hasCost && MORE_USED.every((column) => this.#cells[column].get(at) === 0);
-    if (isShort) return { inputTokens, outputTokens, estimated };
-    const used = USED.map(([column, key]) => [key, this.#cells[column].get(at)] as const);
-    const isSaid = (key: keyof Usage, value: number) =>
-      value > 0 || key === 'inputTokens' || key === 'outputTokens' || (key === 'cost' && hasCost);
-    const numbers = Object.fromEntries(used.filter(([key, value]) => isSaid(key, value)));
-    return { ...(numbers as Pick<Usage, 'inputTokens' | 'outputTokens'>), estimated };
+    let more = hasCost ? 1 : 0;
+    for (let part = 2; part < USED_COLUMNS.length; part++)
+      more += cells[USED_COLUMNS[part] ?? 'cost'].get(at);
+    if (more === 0) return { inputTokens, outputTokens, estimated };
+    const usage: Record<string, unknown> = { inputTokens, outputTokens, estimated };
+    for (let part = 2; part < USED_COLUMNS.length; part++) {
+      const key = USED[part] ?? 'cost';
+      const value = cells[USED_COLUMNS[part] ?? 'cost'].get(at);
+      if (value > 0 || (key === 'cost' && hasCost)) usage[key] = value;
+    }
+    return usage as unknown as Usage;
   }
 
   #callsOf(at: number): readonly FactCall[] {
-    const length = this.#cells.calls.get(at);
-    if (length === 0) return NO_FACT_CALLS;
     const first = this.#firstCall.get(at);
-    return Array.from({ length }, (_, index) => {
-      const [name, names] = this.#shapes.at(this.#cells.callShape.get(first + index));
-      const id = this.#ids.at(this.#cells.callId.get(first + index));
-      return { id, name, names, files: this.#filesOf(first + index) };
-    });
+    const calls: FactCall[] = [];
+    for (let call = first; call < first + this.#cells.calls.get(at); call++) {
+      const [name, names] = this.#shapes.at(this.#cells.callShape.get(call));
+      const id = this.#ids.at(this.#cells.callId.get(call));
+      calls.push({ id, name, names, files: this.#filesOf(call) });
+    }
+    return calls;
   }
 
   #filesOf(call: number): readonly FileUse[] {
     const length = this.#cells.callFiles.get(call);
     if (length === 0) return NO_FILES;
     const first = this.#firstFile.get(call);
-    return Array.from({ length }, (_, index) => {
-      const cell = this.#cells.file.get(first + index);
-      const use = FILE_USES[cell % FILE_USES.length] ?? 'named';
-      return { path: this.#ids.at(Math.floor(cell / FILE_USES.length)), use };
-    });
+    const files: FileUse[] = [];
+    for (let at = first; at < first + length; at++) {
+      const cell = this.#cells.file.get(at);
+      const path = this.#ids.at(Math.floor(cell / FILE_USES.length));
+      files.push({ path, use: FILE_USES[cell % FILE_USES.length] ?? 'named' });
+    }
+    return files;
   }
 
   /** All of it, for storing. */
@@ -305,10 +324,17 @@ class Numbered<T> {
   readonly #recent: number[] = [];
   readonly #isSame: (one: T, other: T) => boolean;
   readonly #keyOf: (value: T) => string;
+  readonly #copyOf: (value: T) => T;
 
-  constructor(isSame: (one: T, other: T) => boolean, keyOf: (value: T) => string) {
+  /** `copyOf`: what is kept of a value that may be written again. */
+  constructor(
+    isSame: (one: T, other: T) => boolean,
+    keyOf: (value: T) => string,
+    copyOf: (value: T) => T = (value) => value,
+  ) {
     this.#isSame = isSame;
     this.#keyOf = keyOf;
+    this.#copyOf = copyOf;
   }
 
   numberOf(value: T): number {
@@ -316,14 +342,15 @@ class Numbered<T> {
     for (let at = 0; at < recent.length; at++) {
       const number = recent[at] ?? 0;
       if (!this.#isSame(this.at(number), value)) continue;
+      // One step nearer: what comes often is found soon, and what comes in turn moves nothing far.
       if (at > 0) {
-        recent.copyWithin(1, 0, at);
-        recent[0] = number;
+        recent[at] = recent[at - 1] ?? 0;
+        recent[at - 1] = number;
       }
       return number;
     }
     const key = this.#keyOf(value);
-    const number = this.#numbers.get(key) ?? this.all.push(value) - 1;
+    const number = this.#numbers.get(key) ?? this.all.push(this.#copyOf(value)) - 1;
     this.#numbers.set(key, number);
     recent.unshift(number);
     recent.length = Math.min(recent.length, RECENT);
@@ -367,7 +394,7 @@ function isPlain(facts: Facts): boolean {
     if (tokens.estimated !== usage.estimated) return false;
   }
   if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
-  if (usage) for (const [, key] of USED) if (!isCell(usage[key] ?? 0)) return false;
+  if (usage) for (const key of USED) if (!isCell(usage[key] ?? 0)) return false;
   if (!isWellFormed(answers)) return false;
   for (const { id, files } of calls) {
     if (!isWellFormed(id)) return false;
@@ -383,18 +410,41 @@ function isWellFormed(text: string): boolean {
   return true;
 }
 
-function isCell(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= MAX_CELL;
-}
-
 function kindOf(facts: Facts): Kind {
   const { isRecord, type, role, model, toolName, reporter, usage, isFailure, says, hasText } = facts;
-  const hasDuration = facts.durationMs !== undefined;
-  const isEstimated = usage?.estimated === true;
+  return {
+    ...{ isRecord, type, role: role === undefined ? 0 : role, model, toolName, reporter: reporter ?? 0 },
+    ...{ isEstimated: usage?.estimated === true, isFailure, says, hasText },
+    ...{ hasDuration: facts.durationMs !== undefined, hasUsage: usage !== undefined },
+    hasCost: usage?.cost !== undefined,
+  };
+}
+
+function isSameKind(one: Kind, other: Kind): boolean {
+  return (
+    one.role === other.role &&
+    one.toolName === other.toolName &&
+    one.model === other.model &&
+    one.type === other.type &&
+    one.isRecord === other.isRecord &&
+    one.reporter === other.reporter &&
+    one.isEstimated === other.isEstimated &&
+    one.isFailure === other.isFailure &&
+    one.says === other.says &&
+    one.hasText === other.hasText &&
+    one.hasDuration === other.hasDuration &&
+    one.hasUsage === other.hasUsage &&
+    one.hasCost === other.hasCost
+  );
+}
+
+/** A kind as a list, always in the same order. */
+function listOfKind(kind: Kind): unknown[] {
+  const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure } = kind;
+  const { says, hasText, hasDuration, hasUsage, hasCost } = kind;
   return [
-    ...([isRecord, type, role === undefined ? 0 : role, model, toolName, reporter ?? 0] as const),
-    ...([isEstimated, isFailure, says, hasText, hasDuration] as const),
-    ...([usage !== undefined, usage?.cost !== undefined] as const),
+    ...[isRecord, type, role, model, toolName, reporter, isEstimated, isFailure],
+    ...[says, hasText, hasDuration, hasUsage, hasCost],
   ];
 }
 

@@ -7,7 +7,7 @@ import type { ConversationPaths } from '../files/storePaths.js';
 import { loadColumns, saveColumns } from './columnsFile.js';
 import { FactColumns } from './factColumns.js';
 import { MIN_SAVED_RECORDS } from './openLines.js';
-import { readRuns, recordIn, type LineRun } from './readSpans.js';
+import { readRuns, readSpans, recordIn, type LineRun, type ReadRoom } from './readSpans.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** Facts are stored again once there are so many times as many as were stored. */
@@ -33,6 +33,9 @@ export class FactReader {
   #loading: Promise<void> | undefined;
   #stored = 0;
   #storing = Promise.resolve();
+  /** One at a time, because all read into the same room. */
+  #scanning = Promise.resolve();
+  readonly #room: ReadRoom = { bytes: Buffer.alloc(0) };
 
   constructor(options: FactReaderOptions) {
     this.#options = options;
@@ -42,19 +45,15 @@ export class FactReader {
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   async read(start: number, end: number): Promise<Facts[]> {
     await (this.#loading ??= this.#load());
-    const { paths, source } = this.#options;
+    const { source } = this.#options;
     const { index } = source;
     // Determined before the next await, during which a waiting record may be written to the file.
     const written = Math.min(end, index.size);
     const waiting = source.peek(Math.max(0, start - index.size), Math.max(0, end - index.size));
-    const found = this.#columns.slice(start, written);
-    for await (const run of readRuns(paths, index, start + found.length, written)) {
-      for (let at = 0; at < run.spans.length; at++) {
-        const facts = this.#factsOf(run, at);
-        if (run.first + at === this.#columns.length) this.#columns.add(facts);
-        found.push(facts);
-      }
-    }
+    const columns = this.#columns;
+    // Whoever begins behind the end of the columns leaves a gap, which they cannot have.
+    const isBehind = start > columns.length && written > start;
+    const found = isBehind ? await this.#parsed(start, written) : await this.#scanned(start, written);
     if (this.#columns.length === index.size) this.#storing = this.#storing.then(() => this.#store());
     for (const record of waiting) found.push(factsOf(record));
     return found;
@@ -65,11 +64,39 @@ export class FactReader {
     await this.#storing;
   }
 
-  #factsOf(run: LineRun, at: number): Facts {
+  async #parsed(start: number, end: number): Promise<Facts[]> {
+    const { paths, source } = this.#options;
+    return (await readSpans(paths, source.index, start, end)).map(factsOf);
+  }
+
+  async #scanned(start: number, end: number): Promise<Facts[]> {
+    this.#scanning = this.#scanning.then(() => this.#scanOn(end));
+    const scanning = this.#scanning;
+    // Whoever comes next tries again.
+    this.#scanning = scanning.catch(() => undefined);
+    await scanning;
+    return this.#columns.slice(start, end);
+  }
+
+  /** Extends the columns up to a position; from the second time on, by all that one read gives. */
+  async #scanOn(end: number): Promise<void> {
+    const { paths, source } = this.#options;
+    const columns = this.#columns;
+    const start = columns.length;
+    if (start >= end) return;
+    const to = start === 0 ? end : source.index.size;
+    for await (const run of readRuns(paths, source.index, start, to, this.#room)) {
+      for (let at = 0; at < run.spans.length; at++) this.#add(run, at);
+      if (columns.length >= end) return;
+    }
+  }
+
+  #add(run: LineRun, at: number): void {
     const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
     const isOurs = to <= run.bytes.length && checkLine(run.bytes.subarray(from, to)) === 'right';
     const scanned = isOurs ? this.#scanner.scan(run.bytes, from, to) : undefined;
-    return scanned ?? factsOf(recordIn(run, at, this.#options.paths.id));
+    if (scanned) this.#columns.addScanned(scanned);
+    else this.#columns.add(factsOf(recordIn(run, at, this.#options.paths.id)));
   }
 
   async #load(): Promise<void> {

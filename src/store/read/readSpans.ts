@@ -37,12 +37,21 @@ export interface LineRun {
   readonly spans: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** The lines at the positions from `start` up to, not including, `end`, in order; all must be in the index. */
+/** Memory that is read into again and again. */
+export interface ReadRoom {
+  bytes: Buffer;
+}
+
+/**
+ * The lines at the positions from `start` up to, not including, `end`, in order; all must be in the index. With `room`, the
+ * bytes of a run are valid only until the next is asked for, and no two may read into the same at once.
+ */
 export async function* readRuns(
   paths: ConversationPaths,
   index: LineIndex,
   start: number,
   end: number,
+  room?: ReadRoom,
 ): AsyncGenerator<LineRun, void, undefined> {
   const files = new Map<number, FileHandle | undefined>();
   try {
@@ -55,7 +64,7 @@ export async function* readRuns(
       });
       if (!files.has(origin.segment))
         files.set(origin.segment, await openIfThere(paths.segment(origin.segment)));
-      const bytes = await readAt(files.get(origin.segment), origin.start, spans.at(-1)?.to ?? 0);
+      const bytes = await readAt(files.get(origin.segment), origin.start, spans.at(-1)?.to ?? 0, room);
       yield { first: at, bytes, spans };
       at = next;
     }
@@ -144,8 +153,14 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /** Reads bytes at an offset; fewer where the file ends early. */
-async function readAt(file: FileHandle | undefined, start: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
+async function readAt(
+  file: FileHandle | undefined,
+  start: number,
+  length: number,
+  room?: ReadRoom,
+): Promise<Buffer> {
+  if (room && room.bytes.length < length) room.bytes = Buffer.allocUnsafe(Math.max(length, READ_BYTES));
+  const buffer = room ? room.bytes : Buffer.allocUnsafe(length);
   let filled = 0;
   while (file && filled < length) {
     const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled);
