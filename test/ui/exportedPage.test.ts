@@ -27,7 +27,8 @@ for (const [name, html] of Object.entries(pages)) {
         await page.emulateMedia({ colorScheme });
         for (const width of [1400, 350]) {
           await page.setViewportSize({ width, height: 900 });
-          await page.screenshot({ path: join(pictures, `exported-${name}-${colorScheme}-${width}.png`) });
+          const path = join(pictures, `exported-${name}-${colorScheme}-${width}.png`);
+          await page.screenshot({ path, fullPage: name === 'team' });
           const room = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
           expect.soft(room[0], `${colorScheme} at ${width} px`).toBeLessThanOrEqual(room[1] ?? 0);
         }

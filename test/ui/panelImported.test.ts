@@ -61,6 +61,8 @@ panelTest('raw events are folded away, counted, shown by one switch and never lo
   expect(await raw.innerText()).toBe('61 raw events');
   await raw.click();
   await panel.row('Imported as it was: span').waitFor();
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, 'raw-events.png') });
   await raw.click();
   await expect.poll(() => page.locator('.row', { hasText: 'Imported as it was' }).count()).toBe(0);
 });

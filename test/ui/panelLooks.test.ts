@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { loadPrices } from '../../src/pricing/loadPrices.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { TABS } from '../../webview/state.js';
@@ -10,11 +11,14 @@ import { pictures } from './support/uiTest.js';
 
 const WIDTHS = [1400, 1000, 700, 350];
 
+/** So that every view has costs beside its errors. */
+const prices = await loadPrices();
+
 for (const theme of THEMES) {
   panelTest(`all views are whole and accessible at every width, ${theme}`, async ({ open }) => {
     const folder = join(pictures, 'panel');
     await mkdir(folder, { recursive: true });
-    const panel = await open({ story: teamStory(), theme });
+    const panel = await open({ story: teamStory(), theme, prices });
     const { page } = panel;
     for (const tab of TABS) {
       await panel.show(tab);

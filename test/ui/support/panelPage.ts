@@ -12,6 +12,7 @@ import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
 import type { LiveText } from '../../../src/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/ports/approvals.js';
 import { silentLog, type Log } from '../../../src/ports/log.js';
+import type { Prices } from '../../../src/ports/prices.js';
 import type { LiveState, Provenance } from '../../../src/protocol/panelState.js';
 import type { FromHost } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
@@ -40,6 +41,8 @@ export interface PanelPageOptions {
   readonly live?: LiveState;
   readonly title?: string;
   readonly provenance?: Provenance;
+  /** What models cost; without, only what is recorded is known. */
+  readonly prices?: Prices;
   /** Done with the browser's page before it loads anything. */
   readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
@@ -267,6 +270,7 @@ export class PanelPage {
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
       details: () => [],
+      ...(this.options.prices && { prices: this.options.prices }),
       log: this.#log,
       send: (event) => this.session.notify(event),
     });
