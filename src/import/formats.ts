@@ -45,6 +45,7 @@ import { moatless } from './formats/moatless.js';
 import { mtBench } from './formats/mtBench.js';
 import { openAiResponses } from './formats/openAiResponses.js';
 import { openCode } from './formats/openCode.js';
+import { openCodeReview } from './formats/openCodeReview.js';
 import { openHands } from './formats/openHands.js';
 import { otlp } from './formats/otlp.js';
 import { pairLists } from './formats/pairLists.js';
@@ -96,6 +97,7 @@ export const formats: readonly TranscriptFormat[] = [
   weave,
   datadogLlm,
   openCode,
+  openCodeReview,
   inspectLog,
   lmEval,
   zedText,

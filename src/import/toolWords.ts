@@ -47,6 +47,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['mt-bench', 'MT-bench'],
   ['openai-responses', 'OpenAI Responses'],
   ['opencode', 'OpenCode'],
+  ['open-code-review', 'Open Code Review'],
   ['openhands', 'OpenHands'],
   ['otlp', 'OpenTelemetry'],
   ['pair-lists', 'Chats as lists'],

@@ -20,7 +20,9 @@ export const anthropicMessages: TranscriptFormat = {
   readLines(lines, sink) {
     for (const value of sink.each(lines)) {
       const about = fields(value);
-      const builder = sink.conversation(about.id, 'Claude');
+      const metadata = fields(about.metadata);
+      const builder = sink.conversation(about.id ?? metadata.id, agentOf(about));
+      builder.title = text(about.title) ?? text(metadata.title);
       if (isResponse(value)) {
         readMessage(about, builder);
         continue;
@@ -31,12 +33,18 @@ export const anthropicMessages: TranscriptFormat = {
       const { message } = convertBlocks('system', about.system);
       if (about.system !== undefined && message) builder.message(builder.entry, message);
       for (const each of messagesOf(value)) {
-        if (isObject(each)) readMessage(each, builder);
+        if (isObject(each)) readMessage(each, builder, text(about.model) ?? text(metadata.model));
         else builder.keep(builder.entry, 'unknown', each);
       }
     }
   },
 };
+
+/** Who answers: other companies' servers speak Anthropic's API too, and name their models. */
+function agentOf({ model, metadata }: Fields): string {
+  const named = text(model) ?? text(fields(metadata).model);
+  return named === undefined || /claude|anthropic/i.test(named) ? 'Claude' : 'assistant';
+}
 
 function isResponse(value: unknown): boolean {
   return (
@@ -61,7 +69,8 @@ function hasBlocks(messages: readonly unknown[]): boolean {
   );
 }
 
-function readMessage(message: Fields, builder: ConversationBuilder): void {
+/** `named` is the model that the whole names for its answers. */
+function readMessage(message: Fields, builder: ConversationBuilder, named?: string): void {
   const { role, content, model, usage } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
   const when = timeIn(message);
@@ -69,7 +78,8 @@ function readMessage(message: Fields, builder: ConversationBuilder): void {
   const isServer = role === 'assistant';
   const say = () => {
     if (!converted.message) return;
-    const details = { time: when, model: text(model), usage: anthropicUsage(usage), raw: message };
+    const by = text(model) ?? (role === 'assistant' ? named : undefined);
+    const details = { time: when, model: by, usage: anthropicUsage(usage), raw: message };
     builder.message(builder.entry, converted.message, details);
   };
   if (isServer) say();

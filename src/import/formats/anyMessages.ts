@@ -22,7 +22,7 @@ import {
   withoutTalks,
   type Talk,
 } from '../shapes/looseTalks.js';
-import { looseTime, speakerIn } from '../shapes/looseWords.js';
+import { looseModel, looseTime, speakerIn } from '../shapes/looseWords.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 
 /**
@@ -44,7 +44,8 @@ export const anyMessages: TranscriptFormat = {
 };
 
 /** Types of lines that begin or end a log, or a part of one, and say nothing themselves. */
-const FRAMES = /^(?:init|result|session|run|turn|thread|step|conversation|workspace)(?:$|[._-])/i;
+const FRAMES =
+  /^(?:init|header|result|session|run|turn|thread|step|conversation|workspace|assistant_message)(?:$|[._-])/i;
 
 /** Whether values are messages on lines of their own, whatever frames them. */
 function isLog(values: readonly unknown[]): boolean {
@@ -66,18 +67,28 @@ function firstOf(lines: Entries): readonly unknown[] {
 function readLog(lines: Entries, sink: ImportSink): void {
   const readers = new Map<string, { builder: ConversationBuilder; reader: LooseReader }>();
   const agents = agentsOfSessions(lines);
+  const header = headerOf(lines);
   let current: string | undefined;
   for (const { value, line } of sink.readable(lines)) {
     const session = sessionOf(value) ?? current ?? '';
     current = session;
     const known = readers.get(session);
-    const builder =
-      known?.builder ??
-      sink.conversation(session === '' ? undefined : session, agents.get(session) ?? 'assistant');
-    const reader = known?.reader ?? new LooseReader(builder, builder.entry);
+    const id = session === '' ? idIn(header) : session;
+    const builder = known?.builder ?? sink.conversation(id, agents.get(session) ?? 'assistant');
+    builder.title ??= titleIn(header);
+    const reader = known?.reader ?? new LooseReader(builder, builder.entry, looseModel(fields(header)));
     readers.set(session, { builder, reader });
     if (!reader.add(value) && !isObject(value)) sink.problem('warning', 'This line is no message.', line);
   }
+}
+
+/** What the first line of a log says of the whole, where it says so and is no message. */
+function headerOf(lines: Entries): unknown {
+  for (const value of parsedValues(lines)) {
+    const { role, message } = fields(value);
+    return isLoose(value) || role !== undefined || message !== undefined ? undefined : value;
+  }
+  return undefined;
 }
 
 /** The agents that are asked in the sessions that lines name, by session; '' is the one before any is named. */

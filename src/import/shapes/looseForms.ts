@@ -4,7 +4,7 @@ import { asText, fields, list, objects, parsed, text, type Fields } from '../rea
 /**
  * Messages whose fields mean something else than their names say, rewritten with the names that others use: pieces of
  * Ollama's `generate`, steps of runs of OpenAI's assistants, Cursor's bubbles, code that Open Interpreter ran, chunks of
- * Google's AI Studio. Any other object is given back as it is.
+ * Google's AI Studio, turns of Evener, messages of Codebuff, events of Poolside. Any other object is given back as it is.
  */
 export function usualForm(value: Fields): Fields {
   if (
@@ -21,7 +21,77 @@ export function usualForm(value: Fields): Fields {
     return { ...value, text: undefined, content: [{ type: 'thinking', text: value.text }] };
   if (typeof value.parts === 'string' && isBlocks(parsed(value.parts)))
     return { ...value, parts: parsed(value.parts) };
-  return value;
+  if (value.kind === 'entry' && isObject(value.turn)) return evenerTurn(value.turn);
+  if (/^(?:user|ai|agent|error)$/.test(asText(value.variant)) && typeof value.content === 'string')
+    return codebuffMessage(value);
+  return poolsideEvent(value) ?? value;
+}
+
+/** The words of Evener's turns for who speaks; what it steers by itself is no person. */
+const EVENER_ROLES: ReadonlyMap<unknown, string> = new Map([
+  ['USER_INPUT', 'user'],
+  ['ASSISTANT', 'assistant'],
+  ['TOOL', 'tool'],
+  ['TOOL_RESULTS', 'tool'],
+]);
+
+/** A turn of Evener's, which says by its kind who speaks, and beside the message what that cost. */
+function evenerTurn(turn: Fields): Fields {
+  const { kind, message, response_model, usage, timestamp, steering_source } = turn;
+  const isSteered = kind === 'STEERING' && steering_source === 'user';
+  const role = isSteered ? 'user' : (EVENER_ROLES.get(kind) ?? 'system');
+  const { content } = fields(message);
+  // A failure or a switch of the model that says nothing is no message.
+  if (content === undefined) return { ...turn, type: kind };
+  return {
+    role,
+    content,
+    timestamp,
+    usage,
+    ...(text(response_model) !== undefined && { model: response_model }),
+  };
+}
+
+/** A message of Codebuff's, whose agents answer in blocks within the one that asks them. */
+function codebuffMessage(value: Fields): Fields {
+  const role = value.variant === 'user' ? 'user' : value.variant === 'ai' ? 'assistant' : 'system';
+  const blocks = objects(value.blocks).map((block) => codebuffBlock(block));
+  const content = blocks.length > 0 ? blocks : value.content;
+  return { ...value, variant: undefined, blocks: undefined, role, content };
+}
+
+function codebuffBlock(block: Fields): Fields {
+  const { type, textType, content, blocks } = block;
+  if (type === 'text' && textType === 'reasoning') return { type: 'thinking', thinking: content };
+  if (type === 'text') return { type: 'text', text: content };
+  if (type === 'tool')
+    return {
+      ...{ type: 'tool_call', id: block.toolCallId, name: block.toolName },
+      ...{ arguments: block.input, output: block.output },
+    };
+  if (type !== 'agent') return block;
+  const said = objects(blocks).flatMap((each) => (each.type === 'text' ? asText(each.content) : []));
+  const output = [asText(content), ...said].filter((each) => each !== '').join('\n');
+  const name = block.agentName ?? block.agentType;
+  return { type: 'tool_call', id: block.agentId, name, arguments: block.params ?? {}, output };
+}
+
+/** An event of Poolside's trajectories, whose words stand under a key that is called like its type. */
+function poolsideEvent(value: Fields): Fields | undefined {
+  const type = text(value.type);
+  const own = type?.includes('.') === true ? value[type.replaceAll('.', '_')] : undefined;
+  if (!isObject(own)) return undefined;
+  const about = { timestamp: value.timestamp ?? value.time };
+  if (type === 'session.input' && text(own.prompt) !== undefined)
+    return { ...about, role: 'user', content: own.prompt };
+  if (type === 'thought.end') return { ...about, role: 'assistant', type: 'thought', content: own.thought };
+  if (type === 'tool_call.parsed')
+    return { ...about, type: 'tool_call', id: own.id, name: own.name, arguments: own.args };
+  if (type === 'tool_call.result')
+    return { ...about, type: 'tool_result', tool_call_id: own.id, output: own.observation, error: own.error };
+  if (type === 'assistant_message.end')
+    return { ...about, role: 'assistant', content: own.assistant_message };
+  return undefined;
 }
 
 function isBlocks(value: unknown): boolean {

@@ -25,6 +25,8 @@ export function talksIn(value: unknown, path: readonly string[] = [], holder: Fi
   if (path.length > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
     if (isTalk(value)) return [{ ...flattened(value), path, holder }];
+    const marked = markedTalk(value);
+    if (marked) return [{ items: marked, of: value, path, holder }];
     return value.flatMap((each) => talksIn(each, path, holder));
   }
   if (typeof value === 'string') {
@@ -36,6 +38,15 @@ export function talksIn(value: unknown, path: readonly string[] = [], holder: Fi
   const inOrder = Object.values(value);
   if (inOrder.length > 1 && isTalk(inOrder)) return [{ items: inOrder, path, holder }];
   return withoutRepeats(Object.entries(value).flatMap(([key, each]) => talksIn(each, [...path, key], value)));
+}
+
+/** Messages in pairs with the marks that each has, as AgentScope's memories have them; undefined for anything else. */
+function markedTalk(value: readonly unknown[]): readonly unknown[] | undefined {
+  const isPair = (each: unknown) => Array.isArray(each) && each.length === 2 && Array.isArray(each[1]);
+  if (value.length === 0 || !value.every((each) => isPair(each) || typeof each !== 'object'))
+    return undefined;
+  const items = value.map((each) => (isPair(each) ? list(each)[0] : each));
+  return isTalk(items) ? items : undefined;
 }
 
 /** The answers to a message that stand within it, as exports of trees have them. */
@@ -113,7 +124,9 @@ export function idIn(root: unknown): string | undefined {
 /** The title of a conversation, from the object that holds it. */
 export function titleIn(root: unknown): string | undefined {
   const about = fields(root);
-  return TITLES.map((key) => text(about[key])).find((each) => each !== undefined && each.length <= 200);
+  const said = TITLES.map((key) => text(about[key])).find((each) => each !== undefined && each.length <= 200);
+  // Cortex calls a conversation so until it has a title.
+  return said?.startsWith('Chat for session:') === true ? undefined : said;
 }
 
 /** The id of the session that a message says it belongs to. */

@@ -161,6 +161,7 @@ export function looseTime(item: Fields): number | undefined {
       item.started_at,
       item.Timestamp,
       item.send_date,
+      item.user_sent_time,
       item.ts,
     ],
     ...[item.created_time, item.createTime, item.startTime, item.time_created, item.CreatedAt, item.at],
