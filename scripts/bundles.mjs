@@ -18,6 +18,7 @@ export const features = {
   run: 'src/app/features/run.ts',
   exporting: 'src/app/features/exporting.ts',
   pricing: 'src/app/features/pricing.ts',
+  approvals: 'src/app/features/approvals.ts',
   chats: 'src/app/features/chats.ts',
   telegram: 'src/bus/telegram/grammyPackage.ts',
   discord: 'src/bus/discord/discordPackages.ts',

@@ -73,6 +73,7 @@ export function makeActions(parts: ActionParts): PageActions {
     afterFailure: (choice) => run('afterFailure', choice),
     keepDraft: (text) => run('draft', { text }),
     answerApproval: (answer) => run('answerApproval', answer),
+    exportApprovals: (what) => run('exportApprovals', what),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showKeys: parts.showKeys,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),

@@ -29,6 +29,8 @@ export interface PageActions extends RowActions {
   /** Saves the text in the chat box for the next page. */
   readonly keepDraft: (text: string) => void;
   readonly answerApproval: (answer: Params<'answerApproval'>) => void;
+  /** Opens the decisions that a filter chooses as a text. */
+  readonly exportApprovals: (what: Params<'exportApprovals'>) => void;
   readonly exportAs: (what: Params<'export'>) => void;
   readonly showKeys: () => void;
   readonly dismissNotice: () => void;

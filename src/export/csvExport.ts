@@ -109,7 +109,8 @@ function toolNameOf(row: ExportRow): string {
   return row.message.role === 'tool' ? row.resultName : (callsOf(row.message)[0]?.name ?? '');
 }
 
-function cell(text: string): string {
+/** A text as a cell of CSV; one that a spreadsheet would execute is prefixed with an apostrophe. */
+export function cell(text: string): string {
   const safe = startsPlain(text) || !FORMULA.test(text) ? text : `'${text}`;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,6 +1,12 @@
 import { t } from '../core/l10n.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import type { ExportTranscript, PanelActions, PanelTranscript, SavedFilters } from './ports.js';
+import type {
+  ExportApprovals,
+  ExportTranscript,
+  PanelActions,
+  PanelTranscript,
+  SavedFilters,
+} from './ports.js';
 
 /** What a page's actions work with. */
 export interface ActionParts {
@@ -8,6 +14,7 @@ export interface ActionParts {
   readonly transcript: PanelTranscript;
   readonly savedFilters: SavedFilters;
   readonly exportTranscript: ExportTranscript;
+  readonly exportApprovals: ExportApprovals;
   readonly actions: PanelActions;
 }
 
@@ -39,6 +46,10 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
   handlers.add('export', async ({ format, scope, target }) => {
     const positions = scope === 'filtered' ? await transcript.foundPositions() : undefined;
     await parts.exportTranscript(parts.conversation, format, positions, target);
+    return {};
+  });
+  handlers.add('exportApprovals', async ({ format, filter }) => {
+    await parts.exportApprovals(parts.conversation, format, filter);
     return {};
   });
   answerFilters(handlers, parts.savedFilters);

@@ -13,6 +13,7 @@ import { answerChat } from './chatAnswers.js';
 import {
   TRANSCRIPT_REQUESTS,
   type Drafts,
+  type ExportApprovals,
   type ExportTranscript,
   type LiveRuns,
   type LiveTranscript,
@@ -35,6 +36,7 @@ export interface PanelSessionDeps {
   readonly approvals: WaitingApprovals;
   readonly drafts: Drafts;
   readonly exportTranscript: ExportTranscript;
+  readonly exportApprovals: ExportApprovals;
   readonly savedFilters: SavedFilters;
   readonly actions: PanelActions;
   readonly log: Log;

@@ -41,6 +41,7 @@ export const TRANSCRIPT_REQUESTS = [
   'reveal',
   'statistics',
   'tools',
+  'approvals',
   'timeline',
   'leave',
   'turns',
@@ -175,6 +176,13 @@ export interface Drafts {
   /** Replaces the draft of a conversation. Never rejects. */
   keep(conversation: string, draft: string): Promise<void>;
 }
+
+/** Opens the decisions of a conversation that a filter chooses as a text; rejects with an error for a person. */
+export type ExportApprovals = (
+  conversation: string,
+  format: 'csv' | 'json',
+  filter: Params<'approvals'>['filter'],
+) => Promise<void>;
 
 /** What a page may cause outside of itself; each rejects with an error for a person. */
 export interface PanelActions {

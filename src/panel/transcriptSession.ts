@@ -8,6 +8,7 @@ import type { Provenance, TranscriptFacts } from '../protocol/panelState.js';
 import { RequestHandlers } from '../protocol/requestServer.js';
 import type { Answer, Params } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
+import { answerApprovals } from './approvalAnswers.js';
 import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
 import { factsOf } from '../analysis/facts.js';
@@ -118,6 +119,7 @@ export class TranscriptSession implements PanelTranscript {
       settle: () => this.#settle(),
       watch: (rows) => this.#updates.watch(rows),
     });
+    answerApprovals(this.#handlers, projection, transcript);
     this.#analysis = answerAnalysis(this.#handlers, {
       ...{ projection, tally: this.#tally, context },
       texts: new TurnTexts(transcript),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { EXPORT_FORMATS } from '../ports/exportFormats.js';
 import { FAILURE_WAYS } from '../ports/failureWays.js';
 import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
+import { ledgerFilter, type LedgerPage } from './approvals.js';
 import { criteria, savedFilter, type SavedFilter } from './criteria.js';
 import { nonce, type Snapshot } from './panelState.js';
 import { count, rowField, type Row } from './row.js';
@@ -46,6 +47,8 @@ export const requests = {
   reveal: v.object({ position: count }),
   statistics: nothing,
   tools: nothing,
+  /** The decisions about tool calls that the filter chooses, from one on. */
+  approvals: v.object({ filter: ledgerFilter, start: count, count }),
   timeline: v.object({
     from: v.exactOptional(v.number()),
     to: v.exactOptional(v.number()),
@@ -69,6 +72,7 @@ export const requests = {
     scope: v.picklist(['all', 'filtered']),
     target: v.picklist(['editor', 'file', 'clipboard']),
   }),
+  exportApprovals: v.object({ format: v.picklist(['csv', 'json']), filter: ledgerFilter }),
   stop: nothing,
   continue: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
   /** What a person chose to do about a failed run. */
@@ -98,6 +102,7 @@ interface NamedAnswers {
   readonly reveal: { readonly generation: number; readonly index: number; readonly id: number };
   readonly statistics: Statistics;
   readonly tools: readonly ToolSummary[];
+  readonly approvals: LedgerPage;
   readonly timeline: Timeline;
   readonly turns: TurnPage;
   readonly prompt: { readonly position?: number };

@@ -127,6 +127,7 @@ export class PlayedPage {
         },
       },
       drafts: this.drafts,
+      exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
       savedFilters: this.filters,

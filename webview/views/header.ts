@@ -30,6 +30,7 @@ const TAB_WORDS: Readonly<Record<Tab, Message>> = {
   timeline: message`Timeline`,
   statistics: message`Statistics`,
   tools: message`Tools`,
+  approvals: message`Approvals`,
 };
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */

@@ -2,6 +2,7 @@ import type { RequestClient } from '../../src/protocol/requestClient.js';
 import { el, type Child } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
 import type { State, Tab } from '../state.js';
+import { ApprovalsView } from './approvalsView.js';
 import { StatisticsView } from './statisticsView.js';
 import { TimelineView } from './timelineView.js';
 import { ToolsView } from './toolsView.js';
@@ -27,6 +28,7 @@ export class OtherViews {
   readonly #timeline: TimelineView;
   readonly #statistics: StatisticsView;
   readonly #tools: ToolsView;
+  readonly #approvals: ApprovalsView;
   /** What the view that is shown was last asked for. */
   #asked = '';
   #timer: number | undefined;
@@ -41,10 +43,12 @@ export class OtherViews {
     this.#timeline = new TimelineView({ actions, onLook: () => this.#lookSoon() });
     this.#statistics = new StatisticsView(actions);
     this.#tools = new ToolsView(actions);
+    this.#approvals = new ApprovalsView(actions, () => this.#lookSoon());
     const sections = [
       ['timeline', section('timeline', this.#timeline.element)],
       ['statistics', section('statistics', this.#statistics.element)],
       ['tools', section('tools', this.#tools.element)],
+      ['approvals', section('approvals', this.#approvals.element)],
     ] as const;
     this.#sections = new Map<Tab, HTMLElement>(sections);
     this.elements = sections.map(([, element]) => element);
@@ -131,6 +135,10 @@ export class OtherViews {
           client.ask('timeline', part),
         ]);
         return () => this.#timeline.update(timeline, turns);
+      }
+      case 'approvals': {
+        const page = await client.ask('approvals', this.#approvals.wanted);
+        return () => this.#approvals.update(page);
       }
       case 'messages':
         return () => undefined;

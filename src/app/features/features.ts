@@ -12,5 +12,6 @@ export const features = {
   run: () => import('./run.js'),
   exporting: () => import('./exporting.js'),
   pricing: () => import('./pricing.js'),
+  approvals: () => import('./approvals.js'),
   chats: () => import('./chats.js'),
 };

@@ -1,3 +1,4 @@
+import { Approvals } from '../../analysis/approvals.js';
 import { Detours } from '../../analysis/detours.js';
 import { TimelineMoments } from '../../analysis/timelineMoments.js';
 import { ToolUse } from '../../analysis/toolUse.js';
@@ -24,6 +25,7 @@ export class TranscriptProjection {
   readonly timeline = new TimelineMoments();
   readonly turns = new Turns();
   readonly detours = new Detours();
+  readonly approvals = new Approvals();
   readonly trouble = new WhereItWentWrong();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
 
@@ -48,6 +50,7 @@ export class TranscriptProjection {
       this.timeline.add(reading);
       this.turns.add(reading);
       this.detours.add(reading);
+      this.approvals.add(reading);
       this.trouble.add(reading);
     }
   }

@@ -168,6 +168,15 @@ function commandAllowed(rules: readonly KnownRule[], line: string): string | und
   return used.size > 0 ? [...used].join(', ') : undefined;
 }
 
+/** The programs of a line that rules have to name, each with its words; undefined where no rule can, or none needs to. */
+export function namedCommands(line: string): readonly (readonly string[])[] | undefined {
+  const commands = line.length > MAX_LINE ? undefined : plainCommands(line);
+  const named = commands?.filter((command) => !looksAtNothing(command));
+  return named === undefined || named.length === 0 || !named.every(isPlain)
+    ? undefined
+    : named.map(({ words }) => words);
+}
+
 /** A line in the small grammar in which nothing can hide, read in two ways that agree; undefined for any other. */
 function plainCommands(line: string): readonly PlainCommand[] | undefined {
   const commands = readPlainCommands(line);

@@ -12,6 +12,7 @@ import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
+import { approvalCommands } from './approvalCommands.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
 import { importCommands } from './importCommands.js';
@@ -57,6 +58,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...agentCommands(library),
     ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
     ...readingCommands({ stores, reader, tokens, choice, panels }),
+    ...approvalCommands({ stores, choice, panels }),
     ...searchCommands(stores),
     ...importCommands(stores, log),
     ...buses.commands(),

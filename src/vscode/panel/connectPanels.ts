@@ -7,6 +7,7 @@ import type { Log } from '../../ports/log.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
+import { exportLedgers } from '../reading/exportLedgers.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
 import { mementoFilters } from '../../app/panel/mementoFilters.js';
 import { openFile, openLink } from './openOutside.js';
@@ -44,6 +45,8 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     inView,
     exportTranscript: (conversation, format, positions, target) =>
       exportTranscript(parts, { conversation, format, positions, target }),
+    exportApprovals: async (conversation, format, filter) =>
+      exportLedgers([await stores.find(conversation)], format, filter),
     savedFilters: mementoFilters(context.globalState),
     openFile,
     openLink,

@@ -314,6 +314,7 @@ export class PanelPage {
         },
       },
       drafts: this.drafts,
+      exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
           ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)

@@ -1,0 +1,42 @@
+import { choosesApproval, readLedger, type DecidedCall, type LedgerFilter } from '../../analysis/ledger.js';
+import type { ConversationLedger } from '../../export/ledgerText.js';
+import type { Report } from '../ports/dialogs.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
+import { plain } from '../text/plainText.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
+
+/** The decisions of a conversation, and the calls that were asked for with them. */
+export interface ReadLedgerOf extends ConversationLedger {
+  readonly calls: readonly DecidedCall[];
+  /** How many calls are left out, because there are more than can be kept. */
+  readonly leftOut: number;
+}
+
+/**
+ * Reads the decisions of conversations, one after the other, those that `filter` chooses; `wanted` says of which tools the calls
+ * are read, too. Rejects where the signal is aborted, and with the error of the first that cannot be read.
+ */
+export async function ledgersOf(
+  conversations: readonly { readonly store: TranscriptStore; readonly entry: CatalogEntry }[],
+  options: {
+    readonly filter?: LedgerFilter;
+    readonly wanted?: (tool: string) => boolean;
+    readonly signal: AbortSignal;
+    readonly report: Report;
+  },
+): Promise<ReadLedgerOf[]> {
+  const { filter = {}, wanted, signal, report } = options;
+  const ledgers: ReadLedgerOf[] = [];
+  for (const { store, entry } of conversations) {
+    signal.throwIfAborted();
+    const { conversation, title, origin } = entry;
+    report(plain(title), 100 / conversations.length);
+    const read = await withTranscript(store, conversation, (transcript) =>
+      readLedger(transcript, wanted, signal),
+    );
+    const entries = read.entries.filter((each) => choosesApproval(filter, each));
+    ledgers.push({ conversation, title, importedFrom: origin?.tool, ...read, entries });
+  }
+  return ledgers;
+}

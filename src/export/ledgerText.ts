@@ -1,0 +1,65 @@
+import type { LedgerEntry } from '../analysis/ledger.js';
+import { cell } from './csvExport.js';
+import { timestampOf } from './metadata.js';
+import { Redactor } from './redact.js';
+
+/** The decisions of a conversation. */
+export interface ConversationLedger {
+  readonly conversation: string;
+  readonly title: string;
+  /** The tool that it was imported from; absent for our own runs. */
+  readonly importedFrom?: string | undefined;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** A text made of decisions. */
+export interface LedgerText {
+  readonly text: string;
+  readonly decisions: number;
+  /** How many secrets were left out. */
+  readonly redacted: number;
+}
+
+const COLUMNS = [
+  ...['conversation', 'title', 'imported_from', 'position', 'time', 'agent', 'call', 'tool', 'tool_call_id'],
+  ...['decision', 'decided_by', 'rule', 'reason', 'waited_ms', 'subject', 'outcome', 'took_ms'],
+] as const;
+
+type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
+
+/** The decisions of conversations as CSV or JSON, each once; without secrets unless `redact` is off. */
+export function ledgerText(
+  ledgers: readonly ConversationLedger[],
+  format: 'csv' | 'json',
+  { redact = true } = {},
+): LedgerText {
+  const redactor = new Redactor();
+  const clean = (text: string): string => (redact ? redactor.text(text) : text);
+  const rows = ledgers.flatMap((ledger) => ledger.entries.map((entry) => rowOf(ledger, entry, clean)));
+  const text = format === 'json' ? jsonOf(rows) : csvOf(rows);
+  return { text, decisions: rows.length, redacted: redactor.count };
+}
+
+function rowOf(
+  { conversation, title, importedFrom }: ConversationLedger,
+  entry: LedgerEntry,
+  clean: (text: string) => string,
+): LedgerRow {
+  return {
+    ...{ conversation, title: clean(title), imported_from: importedFrom ?? null, position: entry.position },
+    ...{ time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null), agent: entry.agent },
+    ...{ call: entry.call, tool: entry.tool, tool_call_id: entry.toolCallId },
+    ...{ decision: entry.isApproved ? 'approved' : 'denied', decided_by: entry.decidedBy },
+    ...{ rule: clean(entry.rule), reason: clean(entry.reason), waited_ms: entry.waitedMs },
+    ...{ subject: clean(entry.subject), outcome: entry.outcome, took_ms: entry.tookMs ?? null },
+  };
+}
+
+function csvOf(rows: readonly LedgerRow[]): string {
+  const lines = rows.map((row) => COLUMNS.map((name) => cell(String(row[name] ?? ''))).join(','));
+  return [COLUMNS.join(','), ...lines].map((line) => `${line}\r\n`).join('');
+}
+
+function jsonOf(rows: readonly LedgerRow[]): string {
+  return `${JSON.stringify({ format: 'agent-logbook-approvals', version: 1, decisions: rows }, null, 2)}\n`;
+}
