@@ -5,7 +5,7 @@ import { readUsage, tokensOf } from '../../analysis/tokens.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
 import { ArgumentScanner } from './scanArguments.js';
-import { isCell, ScannedRecord, type ScannedCall } from './scannedRecord.js';
+import { isCell, isWellFormed, ScannedRecord, type ScannedCall } from './scannedRecord.js';
 
 const SEQ = Buffer.from('{"seq":');
 const ID = Buffer.from(',"id":"');
@@ -450,6 +450,7 @@ function parseArguments(line: JsonCursor, call: ScannedCall): void {
 function setArguments(call: ScannedCall, { names, files }: ArgumentFacts): void {
   call.nameCount = names.length;
   for (let at = 0; at < names.length; at++) call.names[at] = names[at] ?? '';
+  for (const { path } of files) if (!isWellFormed(path)) throw OTHER;
   call.files = files;
   call.pathFrom = call.pathTo = 0;
 }

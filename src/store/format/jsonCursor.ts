@@ -241,13 +241,18 @@ export class JsonCursor {
   hasWord(): boolean {
     for (let at = this.from; at < this.to;) {
       const code = this.bytes[at] ?? 0;
-      if (code > 0x7f) return this.own().trim() !== '';
-      if (code > SPACE && code !== BACKSLASH) return true;
-      const taken = code === SPACE ? 1 : this.#blankEscape(at);
+      if (code > SPACE && code < 0x80 && code !== BACKSLASH) return true;
+      const taken = code === SPACE ? 1 : code < 0x80 ? this.#blankEscape(at) : this.#blankCharacter(at);
       if (taken === 0) return true;
       at += taken;
     }
     return false;
+  }
+
+  /** How many bytes a character beyond ASCII takes that is a blank; 0 for any other. */
+  #blankCharacter(at: number): number {
+    const [character = ''] = this.bytes.toString('utf8', at, at + 4);
+    return character.trim() === '' ? Buffer.byteLength(character) : 0;
   }
 
   /** How many bytes an escape takes that stands for a blank; 0 where it stands for anything else. */

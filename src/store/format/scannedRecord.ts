@@ -37,6 +37,13 @@ export function isCell(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= MAX_CELL;
 }
 
+/** Whether UTF-8 holds a text without a loss; nearly all ids are of ASCII, for which no pattern is needed. */
+export function isWellFormed(text: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (text.charCodeAt(at) > 0x7f) return !/\p{Surrogate}/u.test(text);
+  return true;
+}
+
 /** A tool call on a line. */
 export class ScannedCall {
   name = '';

@@ -2,7 +2,7 @@ import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../anal
 import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
-import { isCell, USED, type Kind, type ScannedRecord } from '../format/scannedRecord.js';
+import { isCell, isWellFormed, USED, type Kind, type ScannedRecord } from '../format/scannedRecord.js';
 import { TextColumn } from './textColumn.js';
 
 /** A place as it is written in JSON: run, call, parent call, agent, depth. */
@@ -401,13 +401,6 @@ function isPlain(facts: Facts): boolean {
     for (const { path } of files) if (!isWellFormed(path)) return false;
   }
   return place.depth === undefined || Number.isFinite(place.depth);
-}
-
-/** Whether UTF-8 holds a text without a loss; nearly all ids are of ASCII, for which no pattern is needed. */
-function isWellFormed(text: string): boolean {
-  for (let at = 0; at < text.length; at++)
-    if (text.charCodeAt(at) > 0x7f) return !/\p{Surrogate}/u.test(text);
-  return true;
 }
 
 function kindOf(facts: Facts): Kind {
