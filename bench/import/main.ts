@@ -3,7 +3,7 @@ import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { runChild } from '../harness/runChild.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 import type { ManyCost } from './childMany.js';
-import type { ReadCost } from './childRead.js';
+import type { Part, ReadCost } from './childRead.js';
 import { makeTranscript, type TranscriptForm } from './makeTranscript.js';
 
 const LIMIT_MS = 1_200_000;
@@ -14,6 +14,7 @@ const FILES: readonly (readonly [form: TranscriptForm, size: number, how: 'passe
   ['messages a line', 300, 'passed on'],
   ['session of Claude Code', 300, 'passed on'],
   ['session of Claude Code', 1_000, 'passed on'],
+  ['session of Claude Code', 2_000, 'passed on'],
   ['one value', 100, 'all held'],
 ];
 const COUNTS = [500, 2_000] as const;
@@ -26,10 +27,13 @@ async function cost<Cost>(script: string, ...args: readonly string[]): Promise<C
 
 const folder = temporaryFolder();
 const large: string[][] = [];
+const times: string[][] = [];
+/** The parts of the work, by what they do. */
+const PARTS: readonly Part[] = ['reading', 'records', 'comparing', 'passing on'];
 for (const [form, size, how] of FILES) {
   const path = join(folder, 'transcript.json');
   makeTranscript(path, form, size * MEGABYTE);
-  const { records, milliseconds, peak, bytes } = await cost<ReadCost>('childRead', path, how);
+  const { records, milliseconds, parts, peak, bytes } = await cost<ReadCost>('childRead', path, how);
   const memory = `${figures(peak / MEGABYTE)} MB`;
   large.push([
     `${figures(size)} MB, ${form}`,
@@ -39,9 +43,15 @@ for (const [form, size, how] of FILES) {
     memory,
     `${figures(peak / bytes)} ×`,
   ]);
+  if (parts.reading !== undefined)
+    times.push([`${figures(size)} MB, ${form}`, ...PARTS.map((part) => duration(parts[part] ?? 0))]);
 }
 console.log(
   `## Large imports\n\n${markdownTable(['one file', 'its records', 'how many', 'read in', 'memory at most', 'of its size'], large)}\n`,
+);
+
+console.log(
+  `${markdownTable(['one file', 'its lines are read', 'records are made', 'each line is compared', 'records are passed on'], times)}\n`,
 );
 
 const many: string[][] = [];

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { ImportResult } from './importResult.js';
 import { HELD_FILE_BYTES } from './fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { readLarge, type OpenedImport } from './readLarge.js';
+import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
 import { importTranscript, type ImportOptions } from './importTranscript.js';
 
 /** The tables beside OpenCode's `messages.json`. */
@@ -52,6 +52,8 @@ export interface FileOptions extends ImportOptions {
   readonly heldBytes?: number;
   /** Called now and then with how much of a large file is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
+  /** Called when a part of reading a large file begins. */
+  readonly onPart?: (part: ImportPart) => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export async function importFile(path: string, options: FileOptions = {}): Promi
  * takes one value after another: its records wait in a temporary file until the import is closed.
  */
 export async function openImport(path: string, options: FileOptions = {}): Promise<OpenedFile> {
-  const { alone = false, signal, heldBytes = HELD_FILE_BYTES, onProgress, ...rest } = options;
+  const { alone = false, signal, heldBytes = HELD_FILE_BYTES, onProgress, onPart, ...rest } = options;
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const sidecars = paths.map((each) => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
@@ -82,7 +84,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     source: bytesOf(each, signal),
   }));
   if (rest.maxBytes === undefined && (await isLarger([path, ...paths], heldBytes))) {
-    const about = { heldBytes, sidecars, sidecarsLeft: left, signal, onProgress };
+    const about = { heldBytes, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
   }

@@ -57,7 +57,15 @@ export interface LargeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called now and then with how much of the work is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
+  /** Called when a part of the work begins. */
+  readonly onPart?: ((part: ImportPart) => void) | undefined;
 }
+
+/**
+ * The parts of reading a large file: its lines are read; records are made of what they gave, with the rest of each line
+ * that stands in no message; and each line is compared with its records, so that nothing is missed.
+ */
+export type ImportPart = 'reading' | 'records' | 'comparing';
 
 /**
  * Reads a file of lines of any length in bounded memory: drafts and records wait in a spool, and what is needed of the
@@ -67,7 +75,7 @@ export interface LargeOptions {
 export async function readLarge(
   path: string,
   name: string,
-  { heldBytes, sidecars, sidecarsLeft, signal, onProgress }: LargeOptions,
+  { heldBytes, sidecars, sidecarsLeft, signal, onProgress, onPart }: LargeOptions,
 ): Promise<OpenedImport | undefined> {
   const progress = new Progress(signal, onProgress);
   const spool = new Spool();
@@ -91,10 +99,11 @@ export async function readLarge(
       beside.push({ name: each.name, entries: tried(() => open(each.path)) ?? (await held()) });
     }
     progress.begin(opened);
+    onPart?.('reading');
     tellLeft(sidecarsLeft, sink);
     read(format, entries, sink, beside);
     const files = [{ name: '', entries }, ...beside];
-    const { conversations, problems } = new LargeImport(sink, spool, progress).finish(files);
+    const { conversations, problems } = new LargeImport(sink, spool, progress).finish(files, onPart);
     for (const each of opened) each.close();
     return { format: format.name, conversations, problems, close: () => spool.close() };
   } catch (error) {
@@ -169,8 +178,13 @@ class LargeImport {
     this.#progress = progress;
   }
 
-  finish(files: readonly FileBeside[]): Omit<OpenedImport, 'format' | 'close'> {
+  finish(
+    files: readonly FileBeside[],
+    onPart: LargeOptions['onPart'],
+  ): Omit<OpenedImport, 'format' | 'close'> {
+    onPart?.('records');
     const conversations = this.#conversations();
+    onPart?.('comparing');
     const lost = [...this.#lostIn(files, conversations)];
     const [first] = conversations;
     if (first) for (const record of keptOf(lost, first.id, first.records)) first.records.add(record);

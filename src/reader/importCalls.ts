@@ -1,3 +1,4 @@
+import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { LogRecord } from '../core/record.js';
 import type { ImportedConversation, ImportResult } from '../import/importResult.js';
 import type { Comparison, WriteOptions } from '../store/write/importSession.js';
@@ -27,7 +28,11 @@ export interface ImportCalls {
   read(file: number, path: string): Promise<ReadFile>;
   compare(records: RecordsOf, target: ReadTarget): Promise<Comparison>;
   /** Writes a new conversation; rejects as `importConversation` does, and where it is cancelled. */
-  write(records: RecordsOf, target: ReadTarget, options: Omit<WriteOptions, 'signal'>): Promise<void>;
+  write(
+    records: RecordsOf,
+    target: ReadTarget,
+    options: Omit<WriteOptions, 'signal'>,
+  ): Promise<CatalogRow | undefined>;
   /** The next of the records behind the first `count`, numbered; none where all have been given. */
   behind(records: RecordsOf, count: number, conversation: string): readonly LogRecord[];
   /** Ends what is under way with a file, which is open no longer. */

@@ -136,7 +136,7 @@ export class ImportThread implements Disposable {
       write: async (paths, { signal, ...options }: WriteOptions) => {
         const leave = onAbort(signal, () => void calls.call('cancel', of[0]).catch(() => undefined));
         try {
-          await calls.call('write', of, targetOf(paths), options);
+          return await calls.call('write', of, targetOf(paths), options);
         } catch (error) {
           signal?.throwIfAborted();
           throw error;

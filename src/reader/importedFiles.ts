@@ -4,6 +4,7 @@ import { projectOf } from '../import/projectOf.js';
 import type { OpenedConversation } from '../import/readLarge.js';
 import type { Log } from '../ports/log.js';
 import { pathsOf } from '../store/files/storePaths.js';
+import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
 import type { ImportCalls, ImportWork, ReadConversation, ReadFile, RecordsOf } from './importCalls.js';
@@ -47,7 +48,11 @@ export class ImportedFiles implements ImportCalls {
     return this.#records(of).compare(pathsOf(root, id, name));
   }
 
-  write(of: RecordsOf, { root, id, name }: ReadTarget, options: Omit<WriteOptions, 'signal'>): Promise<void> {
+  write(
+    of: RecordsOf,
+    { root, id, name }: ReadTarget,
+    options: Omit<WriteOptions, 'signal'>,
+  ): Promise<CatalogRow | undefined> {
     const { signal } = this.#stopOf(of[0]);
     return this.#records(of).write(pathsOf(root, id, name), { ...options, signal });
   }

@@ -132,8 +132,8 @@ export class TranscriptStore {
     if (readOnly) throw new Error(READ_ONLY);
     await this.#inWords(NOT_IMPORTED, signal, async () => {
       const paths = await locate(root, id);
-      await write(paths, { created: clock.now(), signal, source });
-      await this.#catalog.lookAt(paths);
+      const row = await write(paths, { created: clock.now(), signal, source });
+      await (row ? this.#catalog.settle(paths, row) : this.#catalog.lookAt(paths));
     });
   }
 

@@ -31,6 +31,12 @@ export function readRecord(bytes: Buffer, conversation: string, position: number
     : ({ ...value, ...headerOf(value, conversation, position) } as ReadRecord);
 }
 
+/** Whether a record in a conversation is read back from its line as it is. */
+export function isWellFormed(record: LogRecord, conversation: string): boolean {
+  const value = record as unknown as Loose;
+  return bodyProblem(value) === undefined && hasPlainHeader(value, conversation);
+}
+
 /** A placeholder for a line that cannot be read. */
 export function unreadable(line: Buffer, conversation: string, position: number, why: string): UnknownRecord {
   const raw = line.toString('utf8', 0, Math.min(line.length, RAW_BYTES));

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { LogRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
 import type { ConversationSource } from '../../ports/transcript.js';
-import { encodeBatch } from './journalBatch.js';
+import type { CatalogRow } from '../catalog/catalogCache.js';
+import { encodeBatch, releaseBatch } from './journalBatch.js';
 import { JournalFiles } from './journalFiles.js';
+import { WrittenRow } from './writtenRow.js';
 import { entryAt, syncFolder } from '../../node/plainFile.js';
 import { weightOf } from '../format/recordWeight.js';
 import { removeOwnFolder } from './removeOwnFolder.js';
@@ -26,29 +28,39 @@ export interface ImportOptions {
 /**
  * Writes a conversation under a hidden name and renames it once it is durable, so that it exists completely or not at
  * all. Throws the signal's reason or errors of the file system, and then leaves nothing behind; what a crash leaves is
- * swept later.
+ * swept later. Gives its row for the catalog, as reading it again would; undefined where only reading it can tell.
  */
 export async function importConversation(
   paths: ConversationPaths,
   records: Iterable<LogRecord>,
   { created, log, signal, source }: ImportOptions,
-): Promise<void> {
+): Promise<CatalogRow | undefined> {
   const { root, name } = paths;
   if (await entryAt(paths.folder)) throw new Error(`The conversation ${paths.id} exists already.`);
   const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
   const files = new JournalFiles({ paths: staged, created, source });
+  const written = new WrittenRow(paths, source);
   try {
     for (const batch of batchesOf(records, BATCH_BYTES)) {
       signal?.throwIfAborted();
       const lines: LogRecord[] = [];
-      for (const record of batch) lines.push(await spillLargeTexts(record, paths));
-      await files.append(encodeBatch(lines, log).bytes);
+      for (const record of batch) {
+        const line = await spillLargeTexts(record, paths);
+        written.add(line);
+        lines.push(line);
+      }
+      const encoded = encodeBatch(lines, log);
+      await files.append(encoded.bytes);
+      written.isPlain &&= encoded.isWhole;
+      releaseBatch(encoded);
     }
     await files.syncInFolder();
+    const { end } = files;
     await files.close();
     signal?.throwIfAborted();
     await rename(staged.folder, paths.folder);
     await Promise.all([join(root, names.conversations), root].map(syncFolder));
+    return await written.row(end);
   } catch (error) {
     await files.close().catch(() => undefined);
     await discard(staged, name).catch((failure: unknown) =>

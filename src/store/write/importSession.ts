@@ -1,6 +1,7 @@
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
 import type { ConversationSource, ReadRecord } from '../../ports/transcript.js';
+import type { CatalogRow } from '../catalog/catalogCache.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { batchesOf, importConversation, type ImportOptions } from './importConversation.js';
 import { encodeLine, fingerprintOf } from '../format/lineFormat.js';
@@ -32,8 +33,8 @@ export interface SessionRecords {
   readonly begins: number | undefined;
   /** Compares them with a stored conversation. Rejects with errors of the file system. */
   compare(paths: ConversationPaths): Promise<Comparison>;
-  /** Writes them as a new conversation; rejects as `importConversation` does. */
-  write(paths: ConversationPaths, options: WriteOptions): Promise<void>;
+  /** Writes them as a new conversation; gives what `importConversation` gives, and rejects as it does. */
+  write(paths: ConversationPaths, options: WriteOptions): Promise<CatalogRow | undefined>;
   /** Those behind the first `count`, numbered, a few at a time. */
   behind(
     count: number,
@@ -67,7 +68,7 @@ export class RecordsHere implements SessionRecords {
     return compareSession(this.#records, paths, this.#log);
   }
 
-  write(paths: ConversationPaths, options: WriteOptions): Promise<void> {
+  write(paths: ConversationPaths, options: WriteOptions): Promise<CatalogRow | undefined> {
     return importConversation(paths, numbered(this.#records, paths.id), { ...options, log: this.#log });
   }
 

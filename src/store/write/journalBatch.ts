@@ -14,6 +14,8 @@ export interface Batch {
   readonly bytes: Buffer;
   /** The end of each line, its newline not counted, in `bytes`. */
   readonly ends: readonly number[];
+  /** Whether every line is the record that was given: none that cannot be encoded was replaced. */
+  readonly isWhole: boolean;
 }
 
 /** Buffers that were given back, for reuse. */
@@ -27,14 +29,16 @@ export function encodeBatch(records: readonly LogRecord[], log: Log): Batch {
   const ends: number[] = [];
   let target = spare.pop() ?? Buffer.allocUnsafe(FIRST_BYTES);
   let at = 0;
+  let isWhole = true;
   for (const record of records) {
-    const json = jsonOf(record, log);
+    const { json, isOwn } = jsonOf(record, log);
+    isWhole &&= isOwn;
     target = withRoom(target, at, roomFor(json) + 1);
     at = writeLine(target, json, at);
     ends.push(at);
     target[at++] = NEWLINE;
   }
-  return { memory: target, bytes: target.subarray(0, at), ends };
+  return { memory: target, bytes: target.subarray(0, at), ends, isWhole };
 }
 
 /** Makes the memory of a batch that is no longer read available for the next one. */
@@ -60,9 +64,10 @@ export function spansOf({ bytes, ends }: Batch, { segment, start }: Written): Ma
   });
 }
 
-function jsonOf(record: LogRecord, log: Log): string {
+/** A record as JSON, or the error record in its place. */
+function jsonOf(record: LogRecord, log: Log): { readonly json: string; readonly isOwn: boolean } {
   try {
-    return JSON.stringify(record);
+    return { json: JSON.stringify(record), isOwn: true };
   } catch (error) {
     log.error(`Record ${record.seq} of ${record.conversation} is no JSON`, error);
     const { seq, id, time, conversation, run, call, parentCall, agent, depth } = record;
@@ -81,6 +86,7 @@ function jsonOf(record: LogRecord, log: Log): string {
       code: 'unwritable',
       message: `A record of type ${record.type} could not be written: ${messageOf(error)}`,
     };
-    return JSON.stringify({ ...header, type: 'error', where: 'store', error: failure });
+    const json = JSON.stringify({ ...header, type: 'error', where: 'store', error: failure });
+    return { json, isOwn: false };
   }
 }

@@ -341,6 +341,17 @@ test('ids of lines are known without being held', () => {
   expect(seen.bytes / count).toBeLessThan(32);
 });
 
+test('a large import says which part of its work begins', async () => {
+  const root = await folder(session());
+  const parts: string[] = [];
+  const opened = await openImport(join(root, 's1.jsonl'), {
+    heldBytes: 0,
+    onPart: (part) => parts.push(part),
+  });
+  opened.close();
+  expect(parts).toEqual(['reading', 'records', 'comparing']);
+});
+
 test('nothing of a large import is left in the folder for temporary files', async () => {
   const [root, temporary] = [await folder(session()), await folder({})];
   vi.stubEnv('TMPDIR', temporary);
