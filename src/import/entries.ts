@@ -49,6 +49,11 @@ export function foundIn<Found>(
   return undefined;
 }
 
+/** Whether a test holds for every value of a file. */
+export function everyValue(entries: Entries, test: (value: unknown) => boolean): boolean {
+  return foundIn(entries, (value) => (test(value) ? undefined : true)) === undefined;
+}
+
 /** Whether a file has no values. */
 export function isEmpty(entries: Entries): boolean {
   return 'length' in entries && entries.length === 0;

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
+import { everyValue } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
 import { chatMessage, toolMessage } from '../shapes/chatMessage.js';
@@ -47,11 +48,13 @@ export const agentSteps: TranscriptFormat = {
   detect: (head) =>
     head.length > 0 &&
     (most(head, isStep) || head.every((value) => stepsIn(value) !== undefined) || isSteps(head)),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    if (values.every((value) => stepsIn(value) !== undefined))
-      for (const value of values) readRun(value, sink);
-    else readRun(values, sink);
+  readLines(lines, sink) {
+    if (everyValue(lines, (value) => stepsIn(value) !== undefined)) {
+      for (const value of sink.each(lines)) readRun(value, sink);
+      return;
+    }
+    const steps = new Steps(sink.conversation(undefined, 'agent'));
+    for (const value of sink.each(lines)) steps.add(value);
   },
 };
 

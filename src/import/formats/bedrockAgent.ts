@@ -27,15 +27,17 @@ export const bedrockAgent: TranscriptFormat = {
     const events = eventsIn(head);
     return events.length > 0 && most(events, isTraceEvent) && events.some((each) => orchestrationOf(each));
   },
-  read(entries, sink) {
+  readLines(lines, sink) {
     const sessions = new Map<string, Session>();
     let last: Session | undefined;
-    for (const event of eventsIn(sink.values(entries))) {
-      const about = fields(event);
-      const id = text(about.sessionId) ?? text(fields(about.trace).sessionId);
-      last = (id === undefined ? last : sessions.get(id)) ?? new Session(sink, id);
-      if (id !== undefined) sessions.set(id, last);
-      last.add(event);
+    for (const value of sink.each(lines)) {
+      for (const event of eventsIn([value])) {
+        const about = fields(event);
+        const id = text(about.sessionId) ?? text(fields(about.trace).sessionId);
+        last = (id === undefined ? last : sessions.get(id)) ?? new Session(sink, id);
+        if (id !== undefined) sessions.set(id, last);
+        last.add(event);
+      }
     }
   },
 };

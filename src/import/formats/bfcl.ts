@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
+import { parsedValues } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, number, objects, text, without, type Fields } from '../reading/fields.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -16,14 +17,21 @@ export const bfcl: TranscriptFormat = {
   files: '`BFCL_v*_result.json` and `BFCL_v*_score.json`: a case a line',
   carries: ['messages', 'calls', 'usage', 'thinking'],
   detect: (head) => most(head, (value) => isResult(value) || isScore(value)),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const cases = values.filter((value) => isResult(value) || isScore(value));
-    const others = values.filter((value) => !cases.includes(value));
+  readLines(lines, sink) {
+    let others: unknown[] = [];
     // What a score says of all cases stands before the first.
-    for (const [at, value] of cases.entries()) readCase(fields(value), at === 0 ? others : [], sink);
+    for (const value of parsedValues(lines)) if (!isCase(value)) others.push(value);
+    for (const value of sink.each(lines)) {
+      if (!isCase(value)) continue;
+      readCase(fields(value), others, sink);
+      others = [];
+    }
   },
 };
+
+function isCase(value: unknown): boolean {
+  return isResult(value) || isScore(value);
+}
 
 function isResult(value: unknown): boolean {
   const { id, result, input_token_count, output_token_count, inference_log } = fields(value);

@@ -10,8 +10,8 @@ export const geminiAnswer: TranscriptFormat = {
   files: 'what `gemini -o json` prints',
   carries: ['messages', 'models', 'usage'],
   detect: (head) => head.length > 0 && head.every(isAnswer),
-  read(entries, sink) {
-    for (const value of sink.values(entries)) {
+  readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
       const { response, stats, session_id } = fields(value);
       const builder = sink.conversation(session_id, 'Gemini');
       const models = Object.entries(fields(fields(stats).models));

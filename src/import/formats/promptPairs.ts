@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { everyValue, parsedValues, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { fields, list, objects, parsed, without, type Fields } from '../reading/fields.js';
 import { LooseReader } from '../shapes/looseReader.js';
@@ -42,14 +43,24 @@ export const promptPairs: TranscriptFormat = {
     (most(head, isPair) ||
       head.every((value) => listIn(value) !== undefined) ||
       most(head, (value) => stagesIn(value).length > 0)),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const isStaged = !most(values, isPair) && values.every((value) => listIn(value) === undefined);
-    if (isStaged) for (const value of values) readStages(value, sink);
-    else if (values.every((value) => listIn(value) === undefined || isPair(value))) readRows(values, sink);
-    else for (const value of values) readWhole(value, sink);
+  readLines(lines, sink) {
+    const isStaged = !mostlyPairs(lines) && everyValue(lines, (value) => listIn(value) === undefined);
+    if (isStaged) for (const value of sink.each(lines)) readStages(value, sink);
+    else if (everyValue(lines, (value) => listIn(value) === undefined || isPair(value)))
+      readRows(sink.each(lines), sink);
+    else for (const value of sink.each(lines)) readWhole(value, sink);
   },
 };
+
+/** Whether more than half of the values of a file are pairs. */
+function mostlyPairs(lines: Entries): boolean {
+  let [all, pairs] = [0, 0];
+  for (const value of parsedValues(lines)) {
+    all++;
+    if (isPair(value)) pairs++;
+  }
+  return pairs * 2 > all;
+}
 
 function isPair(value: unknown): boolean {
   return pairIn(value) !== undefined;
@@ -116,7 +127,7 @@ function readStages(value: unknown, sink: ImportSink): void {
 }
 
 /** Reads rows: those of one session are a conversation, all others are conversations of their own. */
-function readRows(rows: readonly unknown[], sink: ImportSink): void {
+function readRows(rows: Iterable<unknown>, sink: ImportSink): void {
   const sessions = new Map<string, ConversationBuilder>();
   let last: ConversationBuilder | undefined;
   for (const row of rows) {

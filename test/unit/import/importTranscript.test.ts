@@ -153,13 +153,9 @@ describe('what cannot be read is kept and reported', () => {
   });
 
   test('more than is read at once of a format that is read as a whole, in a file and in one beside it', async () => {
+    const steps = [{ step_id: 1, source: 'user', message: 'how warm?' }];
     const session = lines(
-      ...Array.from({ length: 2 }, (_, at) => ({
-        step: at,
-        thought: 'I look.',
-        action: 'look',
-        observation: 'flour',
-      })),
+      ...['s1', 's2'].map((session_id) => ({ schema_version: 'ATIF-v1.4', session_id, steps })),
     );
     const long = `${session}\n${' '.repeat(2 * 1024 * 1024)}`;
     const maxBytes = 1024 * 1024;
@@ -168,7 +164,7 @@ describe('what cannot be read is kept and reported', () => {
       sidecars: [{ name: 'beside/y.jsonl', source: long }],
     });
     const told = (what: string) =>
-      `error - ${what} is longer than 1 MiB, the most that is read at once of smolagents, browser-use, ReAct; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
+      `error - ${what} is longer than 1 MiB, the most that is read at once of Harbor; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
     expect(problems(result)).toEqual(expect.arrayContaining([told('The file'), told('beside/y.jsonl')]));
   });
 

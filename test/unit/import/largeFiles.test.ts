@@ -278,7 +278,17 @@ const LARGE = [
     'opencode',
     'openhands',
   ],
-  ...['google-adk', 'ui-stream', 'openai-responses', 'anthropic-messages', 'agent-logbook', 'any-messages'],
+  ...[
+    'google-adk',
+    'ui-stream',
+    'openai-responses',
+    'anthropic-messages',
+    'agent-logbook',
+    'any-messages',
+    'agent-steps',
+    'prompt-pairs',
+    'bedrock-agent',
+  ],
 ];
 
 test.each(LARGE)('files of lines of %s may have any length', (name) => {
