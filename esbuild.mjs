@@ -5,7 +5,7 @@
  *   src/library.ts        dist/library.mjs     /  tables of scripts/bundles.mjs say; types in dist/types/
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one file for each thread
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
- *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external
+ *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts alike
  *
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
@@ -42,7 +42,7 @@ const bundles = [
   },
   {
     absWorkingDir: root,
-    entryPoints: ['webview/main.ts'],
+    entryPoints: ['webview/main.ts', 'webview/search.ts'],
     outdir: 'dist/webview',
     bundle: true,
     splitting: true,

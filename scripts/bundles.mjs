@@ -25,7 +25,10 @@ export const features = {
 };
 
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
-export const editorFeatures = { commands: 'src/vscode/commands/allCommands.ts' };
+export const editorFeatures = {
+  commands: 'src/vscode/commands/allCommands.ts',
+  search: 'src/vscode/search/searchPages.ts',
+};
 
 /** What the extension loads when it starts and others need too. */
 const BASE = 'base';

@@ -18,6 +18,7 @@ import { ApprovalNotices } from './vscode/runs/approvalNotices.js';
 import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { editorFiles } from './vscode/runs/editorFiles.js';
 import { failureViews } from './vscode/runs/failedRun.js';
+import { SearchRegistration } from './vscode/search/searchRegistration.js';
 import { StoreProblems } from './vscode/storeProblems.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
 import { AgentsView } from './vscode/views/agentsView.js';
@@ -79,13 +80,17 @@ function showApplication(
 ): void {
   const { approvals, chat, inView, reader, runs, stores } = application;
   const panels = connectPanels(context, { ...application, runs: chat, log });
+  const searches = new SearchRegistration(async () => {
+    const { SearchPages } = await import('./vscode/search/searchPages.js');
+    return new SearchPages({ extensionUri: context.extensionUri, stores, panels, log });
+  });
   const transcripts = new TranscriptsView({
     ...{ stores, runs, approvals, state: context.workspaceState, log },
     readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
   });
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
-    ...[panels, transcripts],
+    ...[panels, searches, transcripts],
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(stores, log),
@@ -93,7 +98,7 @@ function showApplication(
     logbookParticipant({ library: agents, stores, runs, log }),
     registerCommands(async () => {
       const { allCommands } = await import('./vscode/commands/allCommands.js');
-      return allCommands({ ...application, context, library: agents, panels, transcripts, log });
+      return allCommands({ ...application, context, library: agents, panels, searches, transcripts, log });
     }, log),
   );
 }

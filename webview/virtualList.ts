@@ -18,7 +18,7 @@ const PART_ROWS = 250_000;
  */
 export class VirtualList {
   readonly element: HTMLElement;
-  readonly #sizer = el('div', { class: 'rows' });
+  readonly #sizer = el('div', { class: 'rows', role: 'presentation' });
   readonly #options: VirtualListOptions;
   readonly #layout: PartLayout;
   readonly #drawn = new Map<number, HTMLElement>();
@@ -29,11 +29,11 @@ export class VirtualList {
   #again = false;
 
   constructor(options: VirtualListOptions) {
+    const { role = 'feed', tabIndex = -1 } = options;
     this.#options = options;
     this.element = el('div', {
       class: 'list',
-      role: 'feed',
-      tabIndex: -1,
+      ...{ role, tabIndex },
       attributes: { 'aria-label': options.label },
     });
     this.element.append(this.#sizer);

@@ -1,6 +1,9 @@
 /** What a virtual list needs from its owner. */
 export interface VirtualListOptions {
   readonly label: string;
+  /** What it is for screen readers, and whether the keyboard reaches it; a feed whose rows alone are reached. */
+  readonly role?: 'feed' | 'tree';
+  readonly tabIndex?: number;
   /** What stands below the last row and is scrolled with the rows. */
   readonly below?: HTMLElement;
   /** The element of a row; the same object as long as nothing of it changed. */

@@ -31,6 +31,9 @@ export const commandIds = [
   'exportTranscript',
   'importTranscript',
   'searchTranscripts',
+  'openSearchEditor',
+  'nextSearchMatch',
+  'previousSearchMatch',
   'renameConversation',
   'deleteConversation',
   'revealConversation',
@@ -57,7 +60,14 @@ export function commandName(id: CommandId): string {
 export const chatParticipantId = 'agentLogbook.logbook';
 
 /** Every view of the extension. */
-export const viewIds = { agents: 'agentLogbook.agents', transcripts: 'agentLogbook.transcripts' } as const;
+export const viewIds = {
+  agents: 'agentLogbook.agents',
+  transcripts: 'agentLogbook.transcripts',
+  search: 'agentLogbook.search',
+} as const;
+
+/** The view type of the search in an editor; menus and keybindings refer to it. */
+export const searchEditorType = 'agentLogbook.searchEditor';
 
 /** An OpenAI-compatible server as the settings describe it; validated where it is used. */
 export type EndpointSetting = Readonly<Record<string, unknown>>;

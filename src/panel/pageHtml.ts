@@ -9,6 +9,8 @@ export interface PageParts {
   readonly style: string;
   /** Unguessable, and new for each page. */
   readonly nonce: string;
+  /** What the page is, for screen readers; a transcript where nothing is said. */
+  readonly title?: string;
   /** The language of its texts, and the translations into it; English without any. */
   readonly language?: string;
   readonly translations?: Translations | undefined;
@@ -19,7 +21,7 @@ const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /** The page of a panel: one script by its nonce, its own style sheet and font, and nothing from anywhere else. */
 export function pageHtml(parts: PageParts): string {
-  const { cspSource, script, style, nonce, language = 'en', translations = {} } = parts;
+  const { cspSource, script, style, nonce, title = 'Transcript', language = 'en', translations = {} } = parts;
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -35,7 +37,7 @@ export function pageHtml(parts: PageParts): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Transcript</title>
+<title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
 <body>

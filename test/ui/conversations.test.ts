@@ -30,20 +30,18 @@ describe('what is kept', () => {
   });
 
   test('is found by a text of any agent, in every conversation', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Search All Transcripts…');
-    await workbench.quickInput.fill('apology');
-    await workbench.quickInput
-      .choice(/apology/)
+    const field = await workbench.openSearch();
+    const search = workbench.searchView();
+    await field.fill('apology');
+    await search.locator('.result-hit', { hasText: 'apology' }).first().waitFor();
+    await field.fill('/eighteen\\s+got/');
+    await search
+      .locator('.result-hit', { hasText: /eighteen got/ })
       .first()
       .waitFor();
-    await workbench.quickInput.fill('/eighteen\\s+got/');
-    await workbench.quickInput
-      .choice(/eighteen got/)
-      .first()
-      .waitFor();
-    await workbench.quickInput.fill('nobody ever said this');
-    await workbench.quickInput.choice('Nothing found').waitFor();
-    await workbench.quickInput.cancel();
+    await field.fill('"nobody ever said this"');
+    await search.getByText('Nothing found').waitFor();
+    await field.fill('');
   });
 
   test('is filtered, read and exported from the command palette alone', async ({ workbench }) => {

@@ -49,31 +49,29 @@ describe('the commands of the store', () => {
 
   test('a search tells how much it found, and opens at the message', async ({ workbench }) => {
     await workbench.treeItem('What of the nuts?').first().waitFor();
-    await workbench.command('Agent Logbook: Search All Transcripts…');
-    await workbench.quickInput.fill('/line \\d+/');
-    await workbench.quickInput.box.getByText('399 matches').waitFor();
-    await workbench.quickInput.fill('walnut');
-    await workbench.quickInput.box.getByText('1 match', { exact: false }).first().waitFor();
-    const headings = workbench.quickInput.box.locator('.quick-input-list-separator');
-    await headings.getByText('What of the nuts?').waitFor();
-    await workbench.quickInput.choose('the walnut is here');
+    const field = await workbench.openSearch();
+    const search = workbench.searchView();
+    await field.fill('/line \\d+/');
+    await search.getByText('399 messages in 1 session').waitFor();
+    await field.fill('walnut');
+    await search.getByText('1 message in 1 session').waitFor();
+    await search.locator('.result-session', { hasText: 'What of the nuts?' }).waitFor();
+    await search.locator('.result-hit', { hasText: 'the walnut is here' }).click();
     await workbench.webview().getByText('the walnut is here').first().waitFor();
     expect(await workbench.webview().getByText('line 3', { exact: true }).count()).toBe(0);
   });
 
-  test('a search that is left ends, and another one works', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Search All Transcripts…');
-    await workbench.quickInput.fill('/(line|walnut)/');
-    await workbench.quickInput.cancel();
-    await workbench.command('Agent Logbook: Search All Transcripts…');
-    await workbench.quickInput.fill('/(/');
-    await workbench.quickInput
-      .choice(/regular|regex|missing|pattern/i)
-      .first()
-      .waitFor();
-    await workbench.quickInput.fill('An old answer');
-    await workbench.quickInput.choice('An old answer').waitFor();
-    await workbench.quickInput.cancel();
+  test('a question that is written anew takes the place of the one before, and what is wrong is said', async ({
+    workbench,
+  }) => {
+    const field = await workbench.openSearch();
+    const search = workbench.searchView();
+    await field.fill('/(line|walnut)/');
+    await field.fill('/(/');
+    await search.locator('.question-problem').waitFor();
+    await field.fill('"An old answer"');
+    await search.locator('.result-hit', { hasText: 'An old answer' }).waitFor();
+    await field.fill('');
   });
 
   test('the raw journal opens as text', async ({ workbench }) => {
@@ -114,24 +112,24 @@ describe('the commands of the store', () => {
     cook.end();
     await keepStories(workbench.folder, [{ title: 'The pantry', daysAgo: 1, story }]);
     await workbench.treeItem('The pantry').first().waitFor();
-    const { quickInput } = workbench;
+    const search = workbench.searchView();
     for (const [text, part, agent] of [
       ['sesame', 'sesam', 'Pickle'],
       ['cardamom', 'cardamo', 'Pickle'],
       ['saffron', 'saffro', 'Pickle'],
     ] as const) {
       await workbench.command('View: Close All Editors');
-      await workbench.command('Agent Logbook: Search All Transcripts…');
-      await quickInput.fill(part);
-      await quickInput.choice(text).first().waitFor();
-      await quickInput.box.getByRole('button', { name: 'Whole words only: off' }).click();
-      await quickInput.choice('Nothing found').waitFor();
-      await quickInput.fill(text);
-      const hit = quickInput.choice(text).first();
+      const field = await workbench.openSearch();
+      await field.fill(part);
+      await search.locator('.result-hit', { hasText: text }).first().waitFor();
+      await field.fill(`word:${part}`);
+      await search.getByText('Nothing found').waitFor();
+      await field.fill(`word:${text}`);
+      const hit = search.locator('.result-hit', { hasText: text }).first();
       await hit.waitFor();
       expect(await hit.innerText()).toContain(agent);
-      const heading = quickInput.box.locator('.quick-input-list-separator', { hasText: 'The pantry' });
-      expect(await heading.first().innerText()).toMatch(/The pantry · .*\d\d:\d\d/);
+      const heading = search.locator('.result-session', { hasText: 'The pantry' });
+      expect(await heading.first().innerText()).toMatch(/The pantry[^]*\d\d:\d\d/);
       await hit.click();
       await workbench.webview().locator('mark', { hasText: text }).first().waitFor();
       await workbench.screenshot(join(pictures, `found-${text}.png`));

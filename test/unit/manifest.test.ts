@@ -14,7 +14,7 @@ interface Manifest {
   readonly contributes: {
     readonly chatParticipants: readonly { readonly id: string; readonly name: string }[];
     readonly commands: readonly { readonly command: string }[];
-    readonly views: { readonly agentLogbook: readonly { readonly id: string }[] };
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly when: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly viewsWelcome: readonly { readonly contents: string }[];
@@ -92,7 +92,9 @@ test('menus, keys and welcome texts name only commands that exist', () => {
 
 test('the walkthrough names only commands and views that exist, and shows pages that are there', () => {
   const known = new Set(commands.map(({ command }) => command));
-  const ofViews = views.agentLogbook.map(({ id }) => id);
+  const ofViews = Object.values(views)
+    .flat()
+    .map(({ id }) => id);
   const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
   const linked = steps.flatMap(({ description }) =>
     [...description.matchAll(/\(command:(agentLogbook\.[\w.]+)/g)].map((match) => match[1] ?? ''),
@@ -110,12 +112,19 @@ test('the walkthrough names only commands and views that exist, and shows pages 
   expect(files.filter((path) => !isThere(path))).toEqual([]);
 });
 
-test('keys are taken only while one of our views has the focus, and never from a text field', () => {
-  for (const { when } of keybindings) expect(when).toMatch(/^focusedView == agentLogbook\..*!inputFocus/);
+test('keys are taken only while one of our views or editors has the focus, and never from a text field', () => {
+  const ours = /^(?:focusedView == agentLogbook\.|activeWebviewPanelId == 'agentLogbook\.).*!inputFocus/;
+  for (const { when } of keybindings) expect(when).toMatch(ours);
 });
 
 test('every view of the code is contributed, and no other', () => {
-  expect(sorted(views.agentLogbook.map(({ id }) => id))).toEqual(sorted(Object.values(viewIds)));
+  expect(
+    sorted(
+      Object.values(views)
+        .flat()
+        .map(({ id }) => id),
+    ),
+  ).toEqual(sorted(Object.values(viewIds)));
 });
 
 test('the participant of the Chat view is the one that is contributed', () => {

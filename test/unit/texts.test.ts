@@ -7,11 +7,13 @@ const root = join(import.meta.dirname, '../..');
 
 const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, source) }));
 
-/** What looks like a sentence and is none: ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys, nouns behind a number. */
+/** What looks like a sentence and is none: questions, ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys, nouns behind a number. */
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/failureButtons.ts': /^@logbook/,
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
   'src/panel/panelSession.ts': /^Nobody answers/,
+  'src/panel/search/searchSession.ts': /^Nobody answers/,
+  'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,
   'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,

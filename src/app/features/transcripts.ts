@@ -2,6 +2,7 @@
 export { Outline } from '../../analysis/outline.js';
 export { AtomicFile, readIfThere } from '../../node/atomicFile.js';
 export { PanelSession } from '../../panel/panelSession.js';
+export { SearchSession } from '../../panel/search/searchSession.js';
 export { MessageQuestions } from '../../query/messageQuestions.js';
 export { ImportThread } from '../../reader/importThread.js';
 export { ReaderThread } from '../../reader/readerThread.js';

@@ -1,10 +1,18 @@
 import { SessionSearch } from '../../search/sessionSearch.js';
-import type { Stores, StoresHost } from './stores.js';
+import type { Log } from '../../ports/log.js';
+import type { Host } from '../ports/host.js';
+
+/** What the search needs of the window. */
+interface OfWindow {
+  readonly workspace: Pick<Host['workspace'], 'isTrusted'>;
+  readonly settings: Pick<Host['settings'], 'get'>;
+  readonly log: Log;
+}
 
 /** The search over all sessions of some stores: those that the window has when a question is asked. */
 export function searchOf(
-  stores: Pick<Stores, 'all'>,
-  { workspace, settings, log }: Pick<StoresHost, 'workspace' | 'settings' | 'log'>,
+  stores: { all(): Promise<readonly { readonly root: string }[]> },
+  { workspace, settings, log }: OfWindow,
 ): SessionSearch {
   return new SessionSearch({
     stores: async () => {

@@ -6,6 +6,7 @@ import type { LogChannel } from '../logChannel.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
+import type { SearchRegistration } from '../search/searchRegistration.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
@@ -20,7 +21,6 @@ import { modelCommands } from './modelCommands.js';
 import { readingCommands } from './readingCommands.js';
 import type { CommandHandlers } from './registerCommands.js';
 import { runCommands } from './runCommands.js';
-import { searchCommands } from './searchCommands.js';
 
 /** What the commands work with. */
 export interface CommandParts {
@@ -33,6 +33,7 @@ export interface CommandParts {
   readonly runs: RunRegistry;
   readonly drafts: DraftStore;
   readonly panels: TranscriptPanels;
+  readonly searches: SearchRegistration;
   readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;
   readonly buses: MessageBuses;
@@ -41,8 +42,21 @@ export interface CommandParts {
 
 /** Every command of the extension. */
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const { library, stores, reader, tokens, models, runs, drafts, panels, inView, transcripts, buses, log } =
-    parts;
+  const {
+    library,
+    stores,
+    reader,
+    tokens,
+    models,
+    runs,
+    drafts,
+    panels,
+    searches,
+    inView,
+    transcripts,
+    buses,
+    log,
+  } = parts;
   const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
@@ -59,7 +73,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
     ...readingCommands({ stores, reader, tokens, choice, panels }),
     ...approvalCommands({ stores, choice, panels }),
-    ...searchCommands(stores),
+    ...searches.commands(),
     ...importCommands(stores, log),
     ...buses.commands(),
     showLog: () => log.show(),

@@ -33,7 +33,7 @@ export async function chooseCriteria(kept: StoredConversation, before = NO_CRITE
 }
 
 /** `/…/` is a case-sensitive regular expression; anything else is a text, for which letter case is ignored. */
-export function textOrPattern(text: string): Pick<Criteria, 'text' | 'regex' | 'matchCase'> {
+function textOrPattern(text: string): Pick<Criteria, 'text' | 'regex' | 'matchCase'> {
   const pattern = /^\/(.+)\/$/s.exec(text)?.[1];
   const isPattern = pattern !== undefined;
   return { text: pattern ?? text, regex: isPattern, matchCase: isPattern };

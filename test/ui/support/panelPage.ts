@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { Emitter } from '../../../src/core/event.js';
 import type { Translations } from '../../../src/core/l10n.js';
-import { pageHtml } from '../../../src/panel/pageHtml.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
 import type { LiveText } from '../../../src/panel/ports.js';
@@ -20,15 +15,9 @@ import { MemoryFilters } from '../../support/memoryFilters.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
-import { playHost } from './playHost.js';
-import { readTheme, type ThemeName } from '../../support/themes.js';
+import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
+import type { ThemeName } from '../../support/themes.js';
 import type { Tab } from '../../../webview/state.js';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.ttf': 'font/ttf',
-};
 
 /** What is never to be scrolled sideways. */
 const WHOLE_PARTS = 'html, body, header, .page, .view, .filter, .list, .sheet, .chat, .row';
@@ -80,7 +69,7 @@ export class PanelPage {
   #state: unknown = null;
   #session: PanelSession | undefined;
   #reading: TranscriptSession | undefined;
-  #server: Server | undefined;
+  #server: ServedWebview | undefined;
   #origin = '';
   readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
   readonly #writes = new Emitter<string>((error) => this.complaints.push(String(error)));
@@ -211,39 +200,19 @@ export class PanelPage {
   }
 
   async #serve(): Promise<void> {
-    this.#server = createServer((request, response) => {
-      void this.#answer(request.url ?? '').then(({ type, body }) => {
-        response.writeHead(body === undefined ? 404 : 200, {
-          'content-type': type,
-          'cache-control': 'no-store',
-        });
-        response.end(body);
-      });
-    });
-    await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
-    this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async #answer(url: string): Promise<{ type: string; body: Buffer | string | undefined }> {
-    if (url === '/page') return { type: 'text/html', body: this.#html() };
-    const name = /^\/webview\/([\w.-]+)/.exec(url)?.[1];
-    const type = TYPES[extname(name ?? '')];
-    if (name === undefined || type === undefined) return { type: 'text/plain', body: undefined };
-    return { type, body: await readFile(join('dist/webview', name)) };
+    this.#server = await serveWebview(() => this.#html());
+    this.#origin = this.#server.origin;
   }
 
   /** The real page, with VS Code's part before its own script. */
   #html(): string {
-    const nonce = crypto.randomUUID();
-    const cspSource = this.#origin;
-    const files = { script: '/webview/main.js', style: '/webview/main.css' };
-    const html = pageHtml({ cspSource, ...files, nonce, translations: this.options.translations });
-    const { bodyClass, variables } = readTheme(this.options.theme ?? 'dark');
-    const given = JSON.stringify({ bodyClass, variables, state: this.#state }).replaceAll('<', '\\u003c');
-    return html.replace(
-      '<script',
-      () => `<script nonce="${nonce}">(${playHost.toString()})(${given})</script><script`,
-    );
+    return hostedHtml({
+      page: 'main',
+      origin: this.#origin,
+      theme: this.options.theme ?? 'dark',
+      state: this.#state,
+      translations: this.options.translations,
+    });
   }
 
   async #join(): Promise<void> {

@@ -8,6 +8,8 @@ const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
 const CHOICE_MS = 5_000;
 const TOAST_MS = 12_000;
+/** Marks the frame of a view among those of editors. */
+const OF_VIEW = '[src*="purpose=webviewView"]';
 const NOTIFICATION =
   '.notification-toast .notification-list-item, .notifications-center .notification-list-item';
 
@@ -153,14 +155,26 @@ export class Workbench {
     return this.page.locator(`.part.${within} .view-lines`).first();
   }
 
-  /** The document inside the `index`-th visible webview: the extension's frame within VS Code's. */
+  /** The document inside the `index`-th visible webview of an editor: the extension's frame within VS Code's. */
   webview(index = 0): FrameLocator {
-    return this.page
-      .locator('iframe.webview.ready')
-      .nth(index)
-      .contentFrame()
-      .locator('#active-frame')
-      .contentFrame();
+    return this.#document(`iframe.webview.ready:not(${OF_VIEW})`, index);
+  }
+
+  /** The document of the Search view in the side bar. */
+  searchView(): FrameLocator {
+    return this.#document(`iframe.webview.ready${OF_VIEW}`, 0);
+  }
+
+  /** Opens the Search view by its command, and gives its field. */
+  async openSearch(): Promise<Locator> {
+    await this.command('Agent Logbook: Search All Transcripts…');
+    const field = this.searchView().getByRole('combobox', { name: 'Search all conversations' });
+    await field.waitFor();
+    return field;
+  }
+
+  #document(frame: string, index: number): FrameLocator {
+    return this.page.locator(frame).nth(index).contentFrame().locator('#active-frame').contentFrame();
   }
 
   /** A picture of the whole window. */

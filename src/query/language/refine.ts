@@ -1,0 +1,121 @@
+import { partsOf } from './edit.js';
+import { parseQuery } from './parse.js';
+import { printPart, printQuery } from './print.js';
+import type { All, Part, Sequence, Term } from './syntax.js';
+
+/** The question without a part, and that part as it is written. */
+export interface Loosened {
+  readonly without: string;
+  readonly question: string;
+}
+
+/**
+ * Something that narrows a question: what to add to it. What is added for one field takes the place of what another one
+ * added for it (`replaces`), or stands beside it, so that either will do (`joins`).
+ */
+export interface Refinement {
+  readonly refine: string;
+  readonly with: 'replaces' | 'joins';
+}
+
+/** Whether a question asks for all that a refinement does, outside of brackets and negations. */
+export function isRefinedBy(text: string, { refine }: Pick<Refinement, 'refine'>): boolean {
+  const [query, wanted] = [readQuery(text), partsIn(refine)];
+  if (!query || !wanted || wanted.length === 0) return false;
+  return wanted.every((part) => partsOf(query).some((there) => asksFor(there, part)));
+}
+
+/**
+ * The question with a refinement; without it, where it has it already. An order is refined in what it finds: its left
+ * side. Undefined where the question or the refinement has problems, and where an order would be left without a side.
+ */
+export function toggleRefinement(text: string, refinement: Refinement): string | undefined {
+  const [query, wanted] = [readQuery(text), partsIn(refinement.refine)];
+  if (!query || !wanted) return undefined;
+  const there = partsOf(query);
+  if (isRefinedBy(text, refinement)) return withParts(query, without(there, wanted));
+  if (refinement.with === 'replaces') {
+    const fields = new Set(wanted.map(fieldIn));
+    return withParts(query, [...there.filter((part) => !fields.has(fieldIn(part))), ...wanted]);
+  }
+  const joined = there.map((part) => joinedWith(part, wanted));
+  const isJoined = joined.some((part, at) => part !== there[at]);
+  return withParts(query, isJoined ? joined : [...there, ...wanted]);
+}
+
+/** The question limited to a stretch of time, in place of what it said of time before; undefined as for a refinement. */
+export function withinTime(text: string, since: string, before: string): string | undefined {
+  const refine = `since:${since} before:${before}`;
+  return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'replaces' });
+}
+
+/** The question without each of its parts in turn, the last one first: what may find more. Empty for a single part. */
+export function loosened(text: string): readonly Loosened[] {
+  const query = readQuery(text);
+  if (!query) return [];
+  if (query.kind === 'order') {
+    const { order, right } = query;
+    return [{ without: `${order} ${printQuery(right)}`, question: printQuery(query.left) }];
+  }
+  if (query.of.length < 2) return [];
+  return query.of
+    .map((part) => ({
+      without: printPart(part),
+      question: printQuery({ ...query, of: query.of.filter((each) => each !== part) }),
+    }))
+    .reverse();
+}
+
+function withParts(query: Sequence, of: readonly Part[]): string | undefined {
+  const all: All = { kind: 'all', of, range: query.range };
+  if (query.kind === 'all') return printQuery(all);
+  return of.length === 0 ? undefined : printQuery({ ...query, left: all });
+}
+
+function without(parts: readonly Part[], gone: readonly Part[]): readonly Part[] {
+  return parts.flatMap((part) => {
+    const wanted = gone.find((each) => asksFor(part, each));
+    if (!wanted) return [part];
+    if (part.kind !== 'term' || wanted.kind !== 'term') return [];
+    const values = part.values.filter((value) => !written(wanted).includes(writtenValue(part, value)));
+    return values.length === 0 ? [] : [{ ...part, values }];
+  });
+}
+
+/** Whether a part asks for another: it is the same, or lists its values among others. */
+function asksFor(part: Part, wanted: Part): boolean {
+  if (part.kind !== 'term' || wanted.kind !== 'term') return printPart(part) === printPart(wanted);
+  if (part.field !== wanted.field) return false;
+  const there = new Set(written(part));
+  return written(wanted).every((value) => there.has(value));
+}
+
+/** A part that lists exact values of a field, with those of a refinement; any other as it is. */
+function joinedWith(part: Part, wanted: readonly Part[]): Part {
+  const more = wanted.find((each): each is Term => each.kind === 'term' && each.field === fieldIn(part));
+  if (!more || part.kind !== 'term') return part;
+  const isList = part.values.every((value) => value.kind === 'text' && value.exact);
+  return isList ? { ...part, values: [...part.values, ...more.values] } : part;
+}
+
+function written(term: Term): readonly string[] {
+  return term.values.map((value) => writtenValue(term, value));
+}
+
+function writtenValue(term: Term, value: Term['values'][number]): string {
+  return printPart({ ...term, values: [value] });
+}
+
+function fieldIn(part: Part): string | undefined {
+  return part.kind === 'term' ? part.field : undefined;
+}
+
+function readQuery(text: string): Sequence | undefined {
+  const { query, problems } = parseQuery(text);
+  return problems.length > 0 ? undefined : query;
+}
+
+function partsIn(refinement: string): readonly Part[] | undefined {
+  const query = readQuery(refinement);
+  return query?.kind === 'all' ? query.of : undefined;
+}

@@ -1,0 +1,198 @@
+import { t } from '../../core/l10n.js';
+import {
+  commands,
+  Uri,
+  ViewColumn,
+  window,
+  type Disposable,
+  type Webview,
+  type WebviewPanel,
+  type WebviewView,
+} from 'vscode';
+import { features } from '../../app/features/features.js';
+import { searchEditorType, viewIds } from '../../app/manifest.js';
+import type { Stores } from '../../app/stores/stores.js';
+import { plain } from '../../app/text/plainText.js';
+import { messageOf } from '../../core/text.js';
+import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
+import type { OpenedHit, SearchSession } from '../../panel/search/searchSession.js';
+import type { Log } from '../../ports/log.js';
+import type { AskedQuestion } from '../../protocol/searchPage.js';
+import { editorLanguage } from '../editorLanguage.js';
+import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+
+/** So much of a question stands in the title of its tab, in code points. */
+const MAX_TITLE = 40;
+
+/** What the pages of the search need of the rest of the extension. */
+export interface SearchPagesDeps {
+  readonly extensionUri: Uri;
+  readonly stores: Stores;
+  readonly panels: TranscriptPanels;
+  readonly log: Log;
+}
+
+/** The search in the side bar and in editors: the same page, each with a session of its own. */
+export class SearchPages {
+  readonly #deps: SearchPagesDeps;
+  #view: SearchHost | undefined;
+  /** The page that was used last: the next match is one of its. */
+  #current: SearchHost | undefined;
+  /** What the view is to show once it is there. */
+  #first: AskedQuestion | undefined;
+
+  constructor(deps: SearchPagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Puts the search into the view of the side bar. */
+  fill(view: WebviewView): void {
+    const host = this.#newHost(view.webview, false, () => undefined);
+    this.#view = host;
+    view.onDidDispose(() => {
+      this.#view = undefined;
+      this.#leave(host);
+    });
+    if (this.#first) host.show(this.#first);
+    this.#first = undefined;
+  }
+
+  /** Puts the search into an editor that was open when the window was closed. */
+  restore(panel: WebviewPanel): void {
+    this.#adopt(panel);
+  }
+
+  /** Brings the view to the front, with a question where one is given. */
+  async show(question?: AskedQuestion): Promise<void> {
+    const view = this.#view;
+    if (!view && question) this.#first = question;
+    await commands.executeCommand(`${viewIds.search}.focus`);
+    view?.show(question);
+  }
+
+  /** Opens the search in an editor of its own. */
+  openEditor(question?: AskedQuestion): void {
+    const options = { retainContextWhenHidden: true };
+    const panel = window.createWebviewPanel(searchEditorType, t`Search`, ViewColumn.Active, options);
+    const host = this.#adopt(panel);
+    if (question) host.show(question);
+  }
+
+  /** Goes to the next match of the search that was used last, or to the previous one. */
+  step(by: 1 | -1): void {
+    this.#current?.step(by);
+  }
+
+  #adopt(panel: WebviewPanel): SearchHost {
+    const host = this.#newHost(panel.webview, true, ({ text }) => (panel.title = titleOf(text)));
+    panel.onDidChangeViewState(() => {
+      if (panel.active) this.#current = host;
+    });
+    panel.onDidDispose(() => this.#leave(host));
+    return host;
+  }
+
+  #newHost(webview: Webview, isEditor: boolean, onAsked: (question: AskedQuestion) => void): SearchHost {
+    const host: SearchHost = new SearchHost(webview, isEditor, {
+      ...this.#deps,
+      openInEditor: (question) => this.openEditor(question),
+      onAsked: (question) => {
+        this.#current = host;
+        onAsked(question);
+        void commands.executeCommand('setContext', 'agentLogbook.searched', true);
+      },
+    });
+    this.#current = host;
+    return host;
+  }
+
+  #leave(host: SearchHost): void {
+    host.dispose();
+    if (this.#current === host) this.#current = this.#view;
+  }
+}
+
+/** What one page needs besides. */
+interface SearchHostDeps extends SearchPagesDeps {
+  readonly openInEditor: (question: AskedQuestion) => void;
+  readonly onAsked: (question: AskedQuestion) => void;
+}
+
+/** Connects one webview to its session, which is loaded with it. */
+class SearchHost {
+  readonly #webview: Webview;
+  readonly #deps: SearchHostDeps;
+  readonly #listener: Disposable;
+  readonly #session: Promise<SearchSession>;
+  #isDisposed = false;
+
+  constructor(webview: Webview, isEditor: boolean, deps: SearchHostDeps) {
+    this.#webview = webview;
+    this.#deps = deps;
+    const root = Uri.joinPath(deps.extensionUri, 'dist', 'webview');
+    webview.options = { enableScripts: true, localResourceRoots: [root] };
+    this.#session = this.#load(isEditor);
+    this.#listener = webview.onDidReceiveMessage((message: unknown) => {
+      void this.#with((session) => void session.receive(message));
+    });
+    webview.html = pageHtml({
+      cspSource: webview.cspSource,
+      script: webview.asWebviewUri(Uri.joinPath(root, 'search.js')).toString(),
+      style: webview.asWebviewUri(Uri.joinPath(root, 'search.css')).toString(),
+      nonce: crypto.randomUUID(),
+      title: t`Search`,
+      ...editorLanguage(),
+    });
+  }
+
+  show(question?: AskedQuestion): void {
+    void this.#with((session) => session.show(question));
+  }
+
+  step(by: 1 | -1): void {
+    void this.#with((session) => session.step(by));
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#listener.dispose();
+    void this.#with((session) => session.dispose());
+  }
+
+  async #load(isEditor: boolean): Promise<SearchSession> {
+    const { stores, panels, log, openInEditor, onAsked } = this.#deps;
+    const [{ SearchSession }, engine] = await Promise.all([features.transcripts(), stores.search()]);
+    return new SearchSession({
+      ...{ engine, log, openInEditor, onAsked, isEditor },
+      open: (hit) => openIn(panels, hit),
+      conversations: async () => (await stores.conversations()).length,
+      now: () => Date.now(),
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      post: (message) => this.#webview.postMessage(message),
+    });
+  }
+
+  /** Does something with the session once it is there; where it cannot be, the page says why. */
+  async #with(work: (session: SearchSession) => void): Promise<void> {
+    try {
+      work(await this.#session);
+    } catch (error) {
+      this.#deps.log.error('The search cannot be opened.', error);
+      if (!this.#isDisposed)
+        this.#webview.html = noticeHtml(t`The search cannot be opened`, messageOf(error));
+    }
+  }
+}
+
+function openIn(panels: TranscriptPanels, { place, position, found, staysHere }: OpenedHit): void {
+  const what = {
+    ...(position !== undefined && { position }),
+    ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
+  };
+  panels.open(place.conversation, what, staysHere);
+}
+
+function titleOf(text: string): string {
+  const line = plain(text, MAX_TITLE);
+  return line === '' ? t`Search` : t`Search: ${line}`;
+}

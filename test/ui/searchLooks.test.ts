@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { THEMES } from '../support/themes.js';
+import { searchTest } from './support/searchTest.js';
+import { seriousViolations } from './support/seriousViolations.js';
+import { pictures } from './support/uiTest.js';
+
+const WIDTHS = [1400, 800, 250];
+
+for (const theme of THEMES) {
+  searchTest(`the search is whole and accessible at every width, ${theme}`, async ({ search }) => {
+    const folder = join(pictures, 'search');
+    await mkdir(folder, { recursive: true });
+    for (const width of WIDTHS) {
+      const opened = await search({ theme, viewport: { width, height: 900 }, isEditor: width > 300 });
+      const { page } = opened;
+      const look = async (name: string) => {
+        await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+        expect.soft(await opened.overflow(), `${name} at ${width} px`).toEqual([]);
+        expect.soft(await seriousViolations(page), `${name} at ${width} px`).toEqual([]);
+      };
+      await page.getByText('Ask all conversations').waitFor();
+      await look('examples');
+      await opened.ask('temperature');
+      await page.getByText(/messages in 4 sessions/).waitFor();
+      await opened.field.press('Enter');
+      await opened.chosen.waitFor();
+      await page.keyboard.press('ArrowDown');
+      if (width >= 1000) await page.locator('.near.is-hit').waitFor();
+      await look('found');
+      if (width < 720) {
+        await page.locator('.refine > summary').click();
+        await look('refine');
+      }
+      await opened.ask('temperature agent:Nobody');
+      await page.getByText('Nothing found').waitFor();
+      await look('nothing');
+      await opened.ask('agnt:Cookie');
+      await page.locator('.question-problem').waitFor();
+      await look('problem');
+    }
+  });
+}

@@ -1,0 +1,137 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { SearchSession, type OpenedHit, type SearchEngine } from '../../../src/panel/search/searchSession.js';
+import { silentLog } from '../../../src/ports/log.js';
+import type { AskedQuestion } from '../../../src/protocol/searchPage.js';
+import type { ThemeName } from '../../support/themes.js';
+import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
+
+export interface PlayedSearchOptions {
+  readonly engine: SearchEngine;
+  readonly conversations?: number;
+  readonly theme?: ThemeName;
+  readonly viewport?: { width: number; height: number };
+  readonly isEditor?: boolean;
+}
+
+/** The page of the search in a browser, under its real policy, joined to the host's real side. */
+export class PlayedSearch {
+  readonly opened: OpenedHit[] = [];
+  readonly inEditor: AskedQuestion[] = [];
+  readonly asked: AskedQuestion[] = [];
+  /** What the page said against its rules: blocked resources, errors, stray messages. */
+  readonly complaints: string[] = [];
+  readonly requested: string[] = [];
+  #session: SearchSession | undefined;
+  #server: ServedWebview | undefined;
+  #state: unknown = null;
+
+  private constructor(
+    readonly page: Page,
+    private readonly options: PlayedSearchOptions,
+  ) {}
+
+  static async open(browser: Browser, options: PlayedSearchOptions): Promise<PlayedSearch> {
+    const viewport = options.viewport ?? { width: 1400, height: 900 };
+    const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(30_000);
+    const search = new PlayedSearch(page, options);
+    await search.#join();
+    await search.load();
+    return search;
+  }
+
+  /** Loads the page, as when the view is shown; what an earlier page left behind is given to it. */
+  async load(): Promise<void> {
+    this.#session?.dispose();
+    this.#session = new SearchSession({
+      engine: this.options.engine,
+      conversations: () => Promise.resolve(this.options.conversations ?? 1),
+      open: (hit) => this.opened.push(hit),
+      openInEditor: (question) => this.inEditor.push(question),
+      onAsked: (question) => this.asked.push(question),
+      isEditor: this.options.isEditor ?? true,
+      now: () => Date.now(),
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      log: { ...silentLog, warn: (message, error) => this.complaints.push(`${message} ${String(error)}`) },
+      post: (message) => this.#post(message),
+    });
+    await this.page.goto(`${this.#server?.origin ?? ''}/page`);
+    await this.page.locator('.search-page.is-ready').waitFor();
+  }
+
+  get session(): SearchSession {
+    if (!this.#session) throw new Error('The page was not loaded.');
+    return this.#session;
+  }
+
+  get field(): Locator {
+    return this.page.getByRole('combobox', { name: 'Search all conversations' });
+  }
+
+  /** Rows of the list that are drawn, by a text in them. */
+  row(text: string | RegExp): Locator {
+    return this.page.locator('.result', { hasText: text }).first();
+  }
+
+  /** The row that is chosen. */
+  get chosen(): Locator {
+    return this.page.locator('.result.selected');
+  }
+
+  /** Asks a question by the keyboard. */
+  async ask(text: string): Promise<void> {
+    await this.field.fill(text);
+    await this.field.press('Enter');
+  }
+
+  /** Addresses that the page asked for and that are not its own files. */
+  get strangers(): string[] {
+    return this.requested.filter(
+      (url) => !url.startsWith(`${this.#server?.origin ?? ''}/`) && !url.startsWith('data:'),
+    );
+  }
+
+  /** Parts of the page that are wider than there is room for. */
+  overflow(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('html, body, .search-page, .status, .results, .refine, .preview-body')]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+        .map(({ className, scrollWidth }) => `${className}: ${scrollWidth} px`),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#session?.dispose();
+    await this.page.close();
+    this.#server?.close();
+  }
+
+  async #post(message: unknown): Promise<void> {
+    try {
+      await this.page.evaluate((data) => window.postMessage(data, '*'), message);
+    } catch {
+      // The page is gone or just being loaded anew; so are messages to a webview then.
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { page } = this;
+    this.#server = await serveWebview(() =>
+      hostedHtml({
+        page: 'search',
+        origin: this.#server?.origin ?? '',
+        theme: this.options.theme ?? 'dark',
+        state: this.#state,
+      }),
+    );
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.requested.push(request.url()));
+    await page.exposeFunction('toHost', (message: unknown) => void this.#session?.receive(message));
+    await page.exposeFunction('keepState', (state: unknown) => {
+      this.#state = state;
+    });
+  }
+}

@@ -1,0 +1,367 @@
+import * as v from 'valibot';
+import { t } from '../../src/core/l10n.js';
+import { Cancelled } from '../../src/core/cancelled.js';
+import type { FromHost } from '../../src/protocol/protocol.js';
+import { RequestClient } from '../../src/protocol/requestClient.js';
+import type { SessionPlace } from '../../src/protocol/search.js';
+import {
+  LISTED_FIELDS,
+  type AskedQuestion,
+  type ListedField,
+  type SearchContract,
+} from '../../src/protocol/searchPage.js';
+import { isSameQuestion } from '../../src/query/language/question.js';
+import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
+import { ROW_KINDS } from '../../src/query/language/syntax.js';
+import { el } from '../dom.js';
+import type { HostApi } from '../hostApi.js';
+import { QuestionBar } from '../questionBar/questionBar.js';
+import { EmptyState } from './emptyState.js';
+import { FacetList } from './facetList.js';
+import { HistogramView, writtenMoment } from './histogram.js';
+import { Preview } from './preview.js';
+import { isItselfFound } from './resultRow.js';
+import { isSameRow, type ResultRow } from './resultRows.js';
+import { ResultTree } from './resultTree.js';
+import { NOTHING_ASKED, ORDERS, reduceSearch, type SearchEvent, type SearchState } from './searchState.js';
+import { StatusLine } from './statusLine.js';
+
+/** How long typing must pause before a question is asked, in milliseconds. */
+const TYPING_MS = 150;
+/** How long a hit must be chosen before what is around it is read, in milliseconds. */
+const PREVIEW_MS = 80;
+/** So many questions are remembered. */
+const MAX_HISTORY = 50;
+
+const NOTHING: AskedQuestion = { text: '', rows: 'messages' };
+
+const question = v.object({ text: v.string(), rows: v.picklist(ROW_KINDS) });
+/** What a page saves for its successor. */
+const persisted = v.object({
+  question,
+  order: v.picklist(ORDERS),
+  history: v.array(question),
+});
+
+/** The page of the search: connects its state with the host, the bar and the views. */
+export class SearchPage {
+  readonly element: HTMLElement;
+  readonly #host: HostApi;
+  readonly #client: RequestClient<SearchContract>;
+  readonly #bar: QuestionBar;
+  readonly #status: StatusLine;
+  readonly #facets: FacetList;
+  readonly #refine: HTMLDetailsElement;
+  readonly #chosen = el('span', { class: 'chosen', hidden: true });
+  readonly #histogram: HistogramView;
+  readonly #tree: ResultTree;
+  readonly #preview: Preview;
+  readonly #empty: EmptyState;
+  #state: SearchState = NOTHING_ASKED;
+  #question = NOTHING;
+  #history: readonly AskedQuestion[] = [];
+  #values: Partial<Record<ListedField, readonly string[]>> | undefined;
+  #typing: number | undefined;
+  #previewing: number | undefined;
+
+  constructor(host: HostApi) {
+    this.#host = host;
+    this.#client = new RequestClient<SearchContract>({
+      post: (message) => host.postMessage(message),
+      onEvent: (event) => this.#take(event),
+      onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
+    });
+    window.addEventListener('message', (event: MessageEvent<FromHost<SearchContract>>) =>
+      this.#client.receive(event.data),
+    );
+    this.#bar = this.#newBar();
+    this.#status = this.#newStatus();
+    this.#facets = new FacetList((field, refinement) => this.#refined(field, refinement));
+    this.#histogram = new HistogramView((from, to) => this.#narrowed(from, to));
+    this.#tree = this.#newTree();
+    this.#preview = new Preview(
+      () => this.#tree.chosen && this.#open(this.#tree.chosen, false),
+      (agent) => this.#tree.hueOf(agent),
+    );
+    this.#empty = new EmptyState((asked) => this.#askFor(asked));
+    this.#refine = el(
+      'details',
+      { class: 'refine' },
+      el('summary', {}, t`Refine`, this.#chosen),
+      this.#facets.element,
+    );
+    this.element = el(
+      'main',
+      { class: 'search-page' },
+      el('div', { class: 'search-bar' }, this.#bar.element, this.#bar.problems),
+      this.#status.element,
+      el(
+        'div',
+        { class: 'search-body' },
+        this.#refine,
+        el('div', { class: 'search-main' }, this.#histogram.element, this.#empty.element, this.#tree.element),
+        this.#preview.element,
+      ),
+    );
+    this.#fitRefine();
+  }
+
+  #newBar(): QuestionBar {
+    return new QuestionBar({
+      label: t`Search all conversations`,
+      placeholder: t`Search all conversations`,
+      rows: ['messages', 'toolCalls', 'agentCalls', 'runs', 'sessions', 'records'],
+      nothing: NOTHING,
+      values: ({ name }) => this.#valuesOf(name),
+      history: () => this.#history,
+      onChange: (asked, answered) => this.#changed(asked, answered),
+      onEnter: (by) => this.#enter(by),
+      onLeave: () => this.#tree.focus(),
+    });
+  }
+
+  #newStatus(): StatusLine {
+    return new StatusLine({
+      cancel: () => this.#cancel(),
+      again: () => this.#ask(this.#question),
+      order: (order) => this.#dispatch({ type: 'order', order }),
+      collapseAll: (collapsed) => this.#dispatch({ type: 'collapseAll', collapsed }),
+      openInEditor: () => void this.#do(this.#client.ask('openInEditor', this.#question)),
+      openSession: (place) => void this.#do(this.#client.ask('open', { place, staysHere: false })),
+    });
+  }
+
+  #newTree(): ResultTree {
+    return new ResultTree({
+      select: (row) => this.#dispatch({ type: 'select', row }),
+      collapse: (session, collapsed) => this.#dispatch({ type: 'collapse', session, collapsed }),
+      collapseAll: (collapsed) => this.#dispatch({ type: 'collapseAll', collapsed }),
+      open: (row, staysHere) => this.#open(row, staysHere),
+      more: (row) => void this.#more(row.group.place),
+      leave: () => this.#bar.focus(),
+    });
+  }
+
+  /** Shows what its predecessor left, or what the host has it ask; to be called at once. */
+  async begin(): Promise<void> {
+    const left = v.safeParse(persisted, this.#host.getState());
+    if (left.success) {
+      this.#history = left.output.history;
+      this.#dispatch({ type: 'order', order: left.output.order });
+    }
+    try {
+      const { conversations, question: given, isEditor } = await this.#client.ask('ready', {});
+      this.#dispatch({ type: 'conversations', count: conversations });
+      this.element.classList.toggle('in-editor', isEditor);
+      if (isEditor) this.#status.inEditor();
+      this.element.classList.add('is-ready');
+      this.#askFor(given ?? (left.success ? left.output.question : NOTHING));
+      if (document.hasFocus() || given) this.#bar.focus();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(
+    event: Parameters<ConstructorParameters<typeof RequestClient<SearchContract>>[0]['onEvent']>[0],
+  ): void {
+    switch (event.name) {
+      case 'update':
+        this.#dispatch({ type: 'update', ...event.data });
+        if (event.data.number === this.#state.number) this.#bar.refuse(this.#state.problems);
+        break;
+      case 'failed':
+        this.#dispatch({ type: 'failed', ...event.data });
+        break;
+      case 'show':
+        if (event.data.question) this.#askFor(event.data.question);
+        this.#bar.focus();
+        break;
+      case 'step':
+        this.#step(event.data.by, true);
+        break;
+    }
+  }
+
+  #dispatch(event: SearchEvent): void {
+    const before = this.#state;
+    this.#state = reduceSearch(before, event);
+    const state = this.#state;
+    if (state === before) return;
+    this.#status.update(state);
+    this.#facets.update(state);
+    this.#facets.reach();
+    this.#refine.hidden = this.#facets.isEmpty;
+    this.#chosen.textContent = String(this.#facets.chosen);
+    this.#chosen.hidden = this.#facets.chosen === 0;
+    this.#histogram.update(state.histogram);
+    this.#empty.update(state);
+    this.#tree.element.hidden = state.groups.length === 0;
+    this.#tree.update(state);
+    this.element.classList.toggle('has-results', state.groups.length > 0);
+    if (state.selected !== before.selected) this.#previewSoon();
+    if (event.type === 'order') this.#persist();
+  }
+
+  /** Somebody has changed the question in the bar. */
+  #changed(asked: AskedQuestion, answered: AskedQuestion): void {
+    this.#question = asked;
+    this.#persist();
+    clearTimeout(this.#typing);
+    // Whatever is being looked for is not what is wanted any more.
+    if (this.#state.state === 'searching') this.#cancel();
+    if (isSameQuestion(asked, answered)) this.#typing = window.setTimeout(() => this.#ask(asked), TYPING_MS);
+  }
+
+  #enter(by: 1 | -1): void {
+    clearTimeout(this.#typing);
+    this.#remember(this.#question);
+    const { asked, state } = this.#state;
+    if (!asked || !isSameQuestion(asked, this.#question) || state === 'cancelled' || state === 'failed')
+      this.#ask(this.#question);
+    else if (by < 0) this.#step(-1, true);
+    else this.#tree.focus();
+  }
+
+  /** Puts a question into the bar and asks it. */
+  #askFor(asked: AskedQuestion, refines?: string): void {
+    this.#question = asked;
+    this.#bar.show(asked);
+    this.#remember(asked);
+    this.#ask(asked, refines);
+    this.#persist();
+  }
+
+  #ask(asked: AskedQuestion, refines?: string): void {
+    clearTimeout(this.#typing);
+    if (asked.text.trim() === '') {
+      this.#dispatch({ type: 'forget' });
+      void this.#do(this.#client.ask('cancel', {}));
+      return;
+    }
+    this.#dispatch({ type: 'ask', question: asked, refines });
+    void this.#do(this.#client.ask('ask', { number: this.#state.number, question: asked }));
+  }
+
+  #cancel(): void {
+    this.#dispatch({ type: 'cancel' });
+    void this.#do(this.#client.ask('cancel', {}));
+  }
+
+  #refined(field: string, refinement: Refinement): void {
+    const text = toggleRefinement(this.#question.text, refinement);
+    if (text !== undefined) this.#askFor({ ...this.#question, text }, field);
+  }
+
+  #narrowed(from: number, to: number): void {
+    const text = withinTime(this.#question.text, writtenMoment(from), writtenMoment(to));
+    if (text !== undefined) this.#askFor({ ...this.#question, text });
+  }
+
+  #step(by: 1 | -1, staysHere: boolean): void {
+    const row = this.#tree.step(by);
+    if (row) this.#open(row, staysHere);
+  }
+
+  #open(row: ResultRow, staysHere: boolean): void {
+    const { place } = row.group;
+    const hit = row.kind === 'hit' ? row.hit : isItselfFound(row.group) ? row.group.hits[0] : undefined;
+    const [mark] = hit?.excerpt.marks ?? [];
+    const found = mark && hit ? hit.excerpt.text.slice(mark.start, mark.end) : undefined;
+    void this.#do(
+      this.#client.ask('open', {
+        place,
+        staysHere,
+        ...(hit && { position: hit.position }),
+        ...(found !== undefined && found.trim() !== '' && { found }),
+      }),
+    );
+  }
+
+  async #more(place: SessionPlace): Promise<void> {
+    const { asked, number } = this.#state;
+    if (!asked) return;
+    try {
+      const { group } = await this.#client.ask('more', { question: asked, place });
+      if (group && this.#state.number === number) this.#dispatch({ type: 'group', group });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #previewSoon(): void {
+    clearTimeout(this.#previewing);
+    this.#previewing = window.setTimeout(() => void this.#showPreview(), PREVIEW_MS);
+  }
+
+  async #showPreview(): Promise<void> {
+    const row = this.#tree.chosen;
+    const hit = row?.kind === 'hit' ? row.hit : row?.group.hits[0];
+    if (!row || !hit) {
+      this.#preview.clear();
+      return;
+    }
+    // In a side bar there is no room for it, so nothing is read for it.
+    if (this.#preview.element.offsetWidth === 0) return;
+    try {
+      const { records } = await this.#client.ask('near', { place: row.group.place, position: hit.position });
+      if (isSameRow(this.#state.selected, row.key)) this.#preview.show({ group: row.group, hit, records });
+    } catch (error) {
+      this.#preview.fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #valuesOf(name: string): readonly string[] {
+    const field = LISTED_FIELDS.find((each) => each === name);
+    if (!field) return [];
+    if (this.#values) return this.#values[field] ?? [];
+    void this.#readValues();
+    return [];
+  }
+
+  async #readValues(): Promise<void> {
+    this.#values = {};
+    try {
+      this.#values = await this.#client.ask('values', {});
+      this.#bar.refresh();
+    } catch {
+      // Without values nothing is completed; the next field that is typed asks again.
+      this.#values = undefined;
+    }
+  }
+
+  async #do(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#dispatch({ type: 'failed', number: this.#state.number, message });
+  }
+
+  #remember(asked: AskedQuestion): void {
+    if (asked.text.trim() === '') return;
+    const others = this.#history.filter((each) => !isSameQuestion(each, asked));
+    this.#history = [asked, ...others].slice(0, MAX_HISTORY);
+  }
+
+  #persist(): void {
+    const { order } = this.#state;
+    this.#host.setState({ question: this.#question, order, history: this.#history });
+  }
+
+  /** Where there is room, what refines is always shown. */
+  #fitRefine(): void {
+    const wide = window.matchMedia('(min-width: 720px)');
+    const fit = () => {
+      this.#refine.open = wide.matches;
+      this.#previewSoon();
+    };
+    wide.addEventListener('change', fit);
+    fit();
+  }
+}
