@@ -80,6 +80,11 @@ const FRAGMENTS: readonly Fragment[] = [
     is: ({ data }) => isText(fields(data).id) && fields(data).native_tokens_prompt !== undefined,
   },
   {
+    look: 'This is about a session of Mistral Vibe, without its messages; import messages.jsonl beside it.',
+    is: ({ session_id, start_time, environment, messages }) =>
+      isText(session_id) && isText(start_time) && isObject(environment) && messages === undefined,
+  },
+  {
     look: 'This is the list of models of a Copilot debug log; import main.jsonl beside it.',
     is: ({ capabilities, vendor, model_picker_enabled }) =>
       isObject(capabilities) && (isText(vendor) || model_picker_enabled !== undefined),

@@ -155,9 +155,10 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   const about = fields(value);
   const key = listKey(about);
   const messages = messagesIn(value) ?? [];
-  const id = about.id ?? about.conversation_id ?? about.session_id;
+  const metadata = fields(about.metadata);
+  const id = about.id ?? about.conversation_id ?? about.session_id ?? metadata.session_id ?? metadata.id;
   const builder = sink.conversation(id, entryAgentOf(messages));
-  builder.title = text(about.title) ?? text(about.question);
+  builder.title = text(about.title) ?? text(metadata.title) ?? text(about.question);
   if (Object.keys(beside).length > 0) builder.keep(builder.entry, 'runs', beside);
   const { reward } = fields(about.reward_info);
   if (typeof reward === 'number') builder.facts.set('Reward', String(reward));

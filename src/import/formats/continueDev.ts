@@ -8,7 +8,7 @@ import { openAiUsage } from '../shapes/usage.js';
 /** Continue's sessions: one object with a history of messages and their context. */
 export const continueDev: TranscriptFormat = {
   name: 'continue',
-  of: 'Continue',
+  of: 'Continue, Kiro',
   files: 'sessions (`.json`)',
   carries: ['messages', 'calls', 'usage', 'thinking'],
   detect: ([first]) =>
@@ -18,7 +18,7 @@ export const continueDev: TranscriptFormat = {
   readLines(lines, sink) {
     for (const value of sink.each(lines)) {
       const about = fields(value);
-      const builder = sink.conversation(about.sessionId, 'Continue');
+      const builder = sink.conversation(about.sessionId, agentOf(about));
       builder.title = text(about.title);
       builder.keep(builder.entry, 'session', without(about, 'history'));
       const answered = new Set(objects(about.history).map(({ message }) => fields(message).toolCallId));
@@ -26,6 +26,11 @@ export const continueDev: TranscriptFormat = {
     }
   },
 };
+
+/** Kiro keeps its sessions as Continue does, and where what it executed stands. */
+function agentOf({ history }: Fields): string {
+  return objects(history).some(({ executionId }) => typeof executionId === 'string') ? 'Kiro' : 'Continue';
+}
 
 function addItem(value: unknown, builder: ConversationBuilder, answered: ReadonlySet<unknown>): void {
   const item = fields(value);

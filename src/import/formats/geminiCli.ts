@@ -1,4 +1,4 @@
-import { isObject } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import {
@@ -18,6 +18,7 @@ import { DraftsByText } from '../spool/byText.js';
 import { KnownTexts } from '../spool/knownTexts.js';
 import { Numbers } from '../spool/numbers.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { addFailure } from '../shapes/failures.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -104,11 +105,18 @@ function addItem(value: unknown, builder: ConversationBuilder, sink: ImportSink)
       { time: at, raw: item },
     );
   } else if (item.type === 'gemini') addAnswer(item, builder, at);
+  else if (item.type === 'error')
+    addFailure(builder, builder.entry, { kind: 'error', error: wordsOf(item.content), time: at, raw: value });
   else {
-    const isKnown = ['info', 'error', 'warning'].includes(String(item.type)) || '$set' in item;
+    const isKnown = ['info', 'warning'].includes(String(item.type)) || '$set' in item || '$rewindTo' in item;
     if (!isKnown) sink.unknown(`messages of type ${String(item.type)}`);
     builder.keep(builder.entry, text(item.type) ?? 'update', value, at);
   }
+}
+
+/** What is said in a content, in words alone. */
+function wordsOf(content: unknown): string {
+  return typeof content === 'string' ? content : textOf(contentOf(content)) || asText(content);
 }
 
 function addAnswer(item: Fields, builder: ConversationBuilder, at: number | undefined): void {

@@ -10,6 +10,7 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText, ValuesByText } from '../spool/byText.js';
 import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
+import { addFailure } from './failures.js';
 import { SubagentCalls, type SubagentCall } from './subagentCalls.js';
 import { anthropicUsage, withCost } from './usage.js';
 
@@ -193,6 +194,11 @@ export class ClaudeSession {
       this.#addMessage(line, line.message, type, place, at);
       return;
     }
+    if (type === 'system' && line.subtype === 'api_error') {
+      const { error, retryAttempt: attempt } = line;
+      addFailure(this.#builder, place, { kind: 'request', error, attempt, time: at, raw: line });
+      return;
+    }
     if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
     if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
     if (type === undefined || !SESSION_LINES.has(type))
@@ -244,8 +250,10 @@ export class ClaudeSession {
       const before = known.body.usage as Usage | undefined;
       if (usage && usage.outputTokens >= (before?.outputTokens ?? 0)) known.body.usage = usage;
     }
+    const isError = line.isApiErrorMessage === true || undefined;
     const draft =
-      known ?? builder.message(place, message, { time: at, model: text(said.model), usage, raw: line });
+      known ??
+      builder.message(place, message, { time: at, model: text(said.model), usage, isError, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
     this.#noteCalls(draft, message);
   }

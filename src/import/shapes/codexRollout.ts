@@ -6,6 +6,7 @@ import { asText, fields, objects, parsed, text, time, without, type Fields } fro
 import type { Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { CopiedTurns } from './copiedTurns.js';
+import { addFailure } from './failures.js';
 import { ResponseItems } from './responseItems.js';
 import { RunningUsage } from './runningUsage.js';
 import { openAiUsage } from './usage.js';
@@ -18,11 +19,17 @@ export const ENVELOPES = new Set([
   'event_msg',
   'compacted',
   'world_state',
+  'inter_agent_communication',
+  'inter_agent_communication_metadata',
 ]);
 
 /** Events about the session rather than its messages. */
 const KNOWN_EVENTS =
-  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|agent_reasoning\w*|entered_\w+|exited_\w+|codex\/event\/\w+)$/;
+  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|stream_error|warning|agent_reasoning\w*|entered_\w+|exited_\w+|plan_\w+|web_search_\w+|image_generation_\w+|view_image_\w+|dynamic_tool_\w+|realtime_\w+|undo_\w+|hook_\w+|background_event|deprecation_notice|model_\w+|session_\w+|shutdown_complete|request_\w+|codex\/event\/\w+)$/;
+
+/** Items of a model's history that say nothing: tools that were added, and where a context was shortened. */
+const SILENT_ITEMS =
+  /^(?:additional_tools|compaction|compaction_summary|compaction_trigger|context_compaction|ghost_snapshot)$/;
 
 /** What the lines of a rollout say of the whole, wherever they stand. */
 export class RolloutAhead {
@@ -224,8 +231,11 @@ export class CodexRollout {
     else if (type === 'token_usage_record') {
       this.#keep(type, line, at);
       this.#addUsage(payload, at);
-    } else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
+    } else if (payload.type === 'agent_message' || type === 'inter_agent_communication')
+      this.#addReport(payload, line, at);
+    else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
       this.#keep(type, line, at);
+    else if (SILENT_ITEMS.test(asText(payload.type))) this.#keep(asText(payload.type), line, at);
     else if (!this.#addItem(payload, at, line)) {
       this.#keep(type ?? 'unknown', value, at);
       if (type === undefined && ('instructions' in line || 'record_type' in line)) return;
@@ -249,6 +259,21 @@ export class CodexRollout {
     return this.#items.add(item, { time: at, raw, model: item.role === 'user' ? undefined : this.#model });
   }
 
+  /** What one agent told another: the agent that is asked gets its task so, whoever asked it gets its reports. */
+  #addReport({ author, recipient, content }: Fields, line: Fields, at: number | undefined): void {
+    const parts = objects(content).map((part) => asText(part.text));
+    const words = typeof content === 'string' ? content : parts.filter((part) => part !== '').join('\n');
+    if (words === '') {
+      this.#keep('agent_message', line, at);
+      return;
+    }
+    const isTask = asText(recipient).startsWith(`${asText(author)}/`);
+    const agent = asText(author).replace(/^.*\//, '');
+    const message = { role: isTask ? 'user' : 'assistant', content: words };
+    const isNamed = !isTask && agent !== '' && agent !== 'root';
+    this.#builder.message(this.place, message, { time: at, raw: line, ...(isNamed && { agent }) });
+  }
+
   #noteSpawn(thread: string | undefined, about: Fields, behind: Draft | undefined): void {
     if (thread === undefined || !behind || this.spawned.has(thread)) return;
     const agent = text(about.new_agent_nickname) ?? text(about.new_agent_role);
@@ -265,6 +290,12 @@ export class CodexRollout {
     const speaker = type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
     if (speaker !== undefined && !this.ahead.speakers.has(speaker)) {
       this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
+      return;
+    }
+    if (type === 'error' || type === 'stream_error') {
+      const kind = type === 'error' ? 'error' : 'request';
+      const error = { message: event.message, code: event.codex_error_info };
+      addFailure(this.#builder, this.place, { kind, error, model: this.#model, time: at, raw: line });
       return;
     }
     if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);

@@ -189,7 +189,10 @@ export function modelBeside({ holder, path }: Talk, root: unknown): string | und
   const { session, root: head, info, options, metadata, runSettings, preferences } = about;
   const { config } = fields(info);
   const holders = [holder, about, session, head, options, metadata, runSettings, preferences];
-  const configured = [fields(config).model, fields(config).agent].map((each) => fields(each).model_name);
+  const configured = [
+    ...[fields(config).model, fields(config).agent].map((each) => fields(each).model_name),
+    fields(fields(metadata).agent_config).active_model,
+  ];
   return [...holders.map((each) => looseModel(fields(each))), ...configured.map((each) => text(each))].find(
     (each) => each !== undefined,
   );

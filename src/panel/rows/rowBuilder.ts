@@ -12,7 +12,7 @@ import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
 import type { UnknownRecord } from '../../core/record.js';
-import { firstCodePoints } from '../../core/text.js';
+import { firstCodePoints, singleLine } from '../../core/text.js';
 import { reasonOf, type CallNode } from '../../analysis/callTree.js';
 import { tokensOf } from '../../analysis/tokens.js';
 import { isFailedRecord } from '../../analysis/failures.js';
@@ -112,7 +112,8 @@ function wording({ record, call, ofFailure = [] }: RowSources): Note {
     // What an import kept of a file because it is no message; the other tool's own word tells what it is.
     case 'imported': {
       const kind = clipName(record.kind);
-      const text = kind === '' || kind === 'unknown' ? t`Imported as it was` : t`Imported as it was: ${kind}`;
+      const what = kind === '' || kind === 'unknown' ? t`Imported as it was` : t`Imported as it was: ${kind}`;
+      const text = [what, glanceAt(record.value)].filter((words) => words !== '').join(' · ');
       return { note: 'unknown', level: 'plain', text };
     }
     default: {
@@ -120,6 +121,30 @@ function wording({ record, call, ofFailure = [] }: RowSources): Note {
       return { note: 'unknown', level: 'plain', text };
     }
   }
+}
+
+/** How much is shown of a value that no reader knows: this many fields among the first, and code points of each. */
+const GLANCE_FIELDS = 4;
+const GLANCE_OF = 60;
+const GLANCE_LENGTH = 40;
+
+/** The first facts of a value, so that rows of one kind can be told apart; '' where it has none. */
+function glanceAt(value: unknown, depth = 0): string {
+  const short = (said: unknown): string =>
+    singleLine(firstCodePoints(typeof said === 'string' ? said : JSON.stringify(said), GLANCE_LENGTH)).trim();
+  if (typeof value === 'string') return short(value);
+  if (!isObject(value) || depth > 2) return '';
+  const fields = Object.entries(value).slice(0, GLANCE_OF);
+  const facts = fields.filter(
+    ([, each]) => (typeof each === 'string' && each.trim() !== '') || typeof each === 'number',
+  );
+  const inner = fields.find(([, each]) => isObject(each))?.[1];
+  // What an envelope holds says more than its id and its time.
+  if (facts.length < 2 && inner !== undefined) return glanceAt(inner, depth + 1);
+  return facts
+    .slice(0, GLANCE_FIELDS)
+    .map(([key, each]) => `${clipName(key)}: ${short(each)}`)
+    .join(', ');
 }
 
 function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {

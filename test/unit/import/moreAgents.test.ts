@@ -184,6 +184,40 @@ describe('sessions of further coding agents', () => {
   });
 });
 
+test('Kiro keeps its sessions as Continue does, and is called by its name', async () => {
+  const turn = (role: string, content: string, more: object = {}) => ({
+    message: { role, content },
+    ...more,
+  });
+  const history = [
+    turn('user', 'where are the cats?'),
+    turn('assistant', 'On the roof.', { executionId: 'e1', promptLogs: [] }),
+  ];
+  const result = await expectWhole({ sessionId: 'k1', title: 'Cats', history }, 'continue', [
+    QUESTION,
+    ANSWER,
+  ]);
+  expect(new Set(records(result).map(({ agent }) => agent))).toEqual(new Set(['Kiro']));
+});
+
+test('a session of Mistral Vibe has its id and its model beside the messages; meta.json names their file', async () => {
+  const metadata = {
+    session_id: 'v1',
+    start_time: at,
+    environment: {},
+    agent_config: { active_model: 'm-1' },
+  };
+  const messages = [
+    { role: 'user', content: 'where are the cats?' },
+    { role: 'assistant', content: 'On the roof.' },
+  ];
+  const result = await expectWhole({ metadata, messages }, 'chat-messages', [QUESTION, ANSWER]);
+  expect(result.conversations[0]?.id).toBe('v1');
+  expect(spent(result)).toEqual([['m-1', {}]]);
+  const { problems } = await importTranscript(JSON.stringify(metadata), 'meta.json');
+  expect(problems[0]?.message).toMatch(/import messages\.jsonl/);
+});
+
 describe('Open Code Review', () => {
   const line = (type: string, more: object) => ({
     type,

@@ -179,6 +179,16 @@ describe('the rows of a panel', () => {
     [{ type: 'later' } as never, 'plain', 'A record of type “later” that this version does not know'],
     [{ type: 'imported', kind: 'summary', value: {} } as never, 'plain', 'Imported as it was: summary'],
     [{ type: 'imported', kind: 'unknown', value: 3 } as never, 'plain', 'Imported as it was'],
+    [
+      { type: 'imported', kind: 'span', value: { name: 'chat', ms: 12, tags: [], note: 'a\nb' } } as never,
+      'plain',
+      'Imported as it was: span · name: chat, ms: 12, note: a b',
+    ],
+    [
+      { type: 'imported', kind: 'event', value: { id: 1, payload: { type: 'count', used: 5 } } } as never,
+      'plain',
+      'Imported as it was: event · type: count, used: 5',
+    ],
     [{ type: 'callEnd' } as never, 'plain', 'Run 1 ended'],
     [{ type: 'error', error: null } as never, 'error', 'Error: no words were given'],
   ])('words the record %j', async (body, level, text) => {

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { isFailedRecord } from '../../../src/analysis/failures.js';
+import type { ImportResult } from '../../../src/import/importResult.js';
+import { expectSaid, records } from './reading.js';
+
+/** What counts as an error, in its words. */
+const failures = (result: ImportResult) =>
+  records(result)
+    .filter((record) => isFailedRecord(record as never))
+    .map((record) => {
+      const { error, message } = record as { error?: { message: string }; message?: { content: string } };
+      return [record.type, error?.message ?? message?.content];
+    });
+
+const at = '2026-09-01T10:00:00Z';
+
+test('requests of Claude Code that were tried again have failed, and so has an answer that says so', async () => {
+  const line = (type: string, more: object) => ({ type, sessionId: 's', cwd: '/w', timestamp: at, ...more });
+  const answer = (id: string, text: string) => ({
+    ...{ id, type: 'message', role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text }] },
+  });
+  const failed = { status: 529, error: { type: 'error', error: { message: 'Overloaded' } } };
+  const result = await expectSaid(
+    [
+      line('user', { uuid: 'u', message: { role: 'user', content: 'go' } }),
+      line('system', { uuid: 's1', subtype: 'api_error', error: failed, retryAttempt: 1 }),
+      line('system', { uuid: 's2', subtype: 'api_error', error: {}, cause: { code: 'x' }, retryAttempt: 2 }),
+      line('assistant', { uuid: 'a', isApiErrorMessage: true, message: answer('m', 'API Error: 529') }),
+    ],
+    'claude-code',
+    ['user: go', 'assistant: API Error: 529'],
+  );
+  expect(failures(result)).toEqual([
+    ['request', 'Overloaded'],
+    ['request', 'No words were given.'],
+    ['message', 'API Error: 529'],
+  ]);
+  expect(records(result)[1]).toMatchObject({ attempt: 1, error: { code: 'http', status: 529 } });
+  expect(JSON.stringify(records(result)[2])).toContain('"cause":{"code":"x"}');
+});
+
+test('errors of Gemini CLI are errors; where a session was taken back is known', async () => {
+  const item = (type: string, content: unknown) => ({ id: type, timestamp: at, type, content });
+  const result = await expectSaid(
+    [
+      { sessionId: 's', projectHash: 'h', startTime: at, lastUpdated: at },
+      item('user', [{ text: 'go' }]),
+      item('error', [{ text: 'Quota is used up' }]),
+      { $rewindTo: 'user' },
+      item('warning', 'careful'),
+    ],
+    'gemini-cli',
+    ['user: [{"type":"text","text":"go"}]'],
+  );
+  expect(failures(result)).toEqual([['error', 'Quota is used up']]);
+});
+
+test('Codex: what agents tell each other is said by them, and errors are errors', async () => {
+  const line = (type: string, payload: object) => ({ timestamp: at, type, payload });
+  const item = (payload: object) => line('response_item', payload);
+  const event = (payload: object) => line('event_msg', payload);
+  const words = (text: string) => [{ type: 'input_text', text }];
+  const result = await expectSaid(
+    [
+      line('session_meta', { id: 't', cwd: '/w', cli_version: '0.150.0', history_mode: 'paginated' }),
+      item({ type: 'additional_tools', role: 'developer', tools: [{ name: 'x' }] }),
+      item({ type: 'message', role: 'user', content: words('go') }),
+      line('inter_agent_communication_metadata', { trigger_turn: true }),
+      item({ type: 'agent_message', author: '/root/finder', recipient: '/root', content: words('found it') }),
+      line('inter_agent_communication', {
+        author: '/root',
+        recipient: '/root/finder',
+        content: 'look again',
+      }),
+      item({ type: 'context_compaction', encrypted_content: 'gAAA' }),
+      event({ type: 'stream_error', message: 'Reconnecting' }),
+      event({ type: 'plan_update', plan: [] }),
+      event({ type: 'warning', message: 'Low on context' }),
+      event({ type: 'error', message: 'It broke off', codex_error_info: 'other' }),
+    ],
+    'codex',
+    ['user: go', 'assistant: found it', 'user: look again'],
+  );
+  expect(failures(result)).toEqual([
+    ['request', 'Reconnecting'],
+    ['error', 'It broke off'],
+  ]);
+  const reported = records(result).find((record) => JSON.stringify(record).includes('found it'));
+  expect(reported?.agent).toBe('finder');
+});
