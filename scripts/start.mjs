@@ -1,37 +1,28 @@
 /**
- * `npm start`: builds the extension and opens the sample workspace in the first VS Code that this machine has to offer.
+ * `npm start`: opens the sample workspace in VS Code, after the packages that it needs, where they are missing. This file
+ * uses none of them, so that it runs in a clone in which nothing was installed.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDownloadedCode } from './start/downloadedCode.mjs';
-import { startCodeOnPath } from './start/codeOnPath.mjs';
-import { startServerFromNpm } from './start/serverFromNpm.mjs';
-
-/** @import { Launcher } from './start/launcher.mjs' */
 
 const root = join(import.meta.dirname, '..');
 
-/** @type {{ name: string, start: Launcher }[]} */
-const launchers = [
-  { name: 'VS Code on PATH', start: startCodeOnPath },
-  { name: 'VS Code downloaded for this project', start: startDownloadedCode },
-  { name: 'VS Code server from npm, in a browser', start: startServerFromNpm },
-];
+function install() {
+  // npm writes it when all packages are there.
+  if (existsSync(join(root, 'node_modules/.package-lock.json'))) return;
+  console.log('Installing the packages (npm ci), once …');
+  try {
+    execFileSync('npm', ['ci'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  } catch {
+    throw new Error('The packages could not be installed: npm says above why. Then run `npm start` again.');
+  }
+}
 
 async function main() {
-  console.log('Building the extension …');
-  execFileSync(process.execPath, [join(root, 'esbuild.mjs')], { stdio: 'inherit' });
-
-  const what = { extension: root, workspace: join(root, 'samples/team') };
-  for (const { name, start } of launchers) {
-    console.log(`Trying ${name} …`);
-    const reason = await start(what);
-    if (reason === undefined) return;
-    console.log(`  Not possible: ${reason}`);
-  }
-  throw new Error(
-    'No VS Code could be started. Install it from https://code.visualstudio.com so that `code` is on PATH, then run `npm start` again.',
-  );
+  install();
+  const { startCode } = await import('./start/startCode.mjs');
+  await startCode();
 }
 
 await main().catch((error) => {
