@@ -79,7 +79,13 @@ export class StatisticsView {
       ),
       this.#costs,
       this.#growth.element,
-      el('div', { class: 'columns columns-steps' }, this.#slowestPanel, this.#dearestPanel, this.#detoursPanel),
+      el(
+        'div',
+        { class: 'columns columns-steps' },
+        this.#slowestPanel,
+        this.#dearestPanel,
+        this.#detoursPanel,
+      ),
     ];
   }
 
