@@ -19,6 +19,9 @@ const MAX_META = 256 * 1024;
 /** Within how many bytes a trajectory says its schema. */
 const MAX_HEAD = 4096;
 
+/** How much of a session of Claude Code is read to see of which other it is a copy, in bytes. */
+const MAX_BEGINNING = 32 * 1024;
+
 /** The longest trajectory that is searched for references, in bytes. */
 const MAX_TRAJECTORY = 128 * 1024 * 1024;
 
@@ -78,12 +81,13 @@ export async function importFile(path: string, options: FileOptions = {}): Promi
 export async function openImport(path: string, options: FileOptions = {}): Promise<OpenedFile> {
   const { alone = false, signal, heldBytes = HELD_FILE_BYTES, onProgress, onPart, ...rest } = options;
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
-  const sidecars = paths.map((each) => ({
+  const siblings = alone ? [] : await siblingsOf(path);
+  const sidecars = [...paths, ...siblings].map((each) => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
     path: each,
     source: bytesOf(each, signal),
   }));
-  if (rest.maxBytes === undefined && (await isLarger([path, ...paths], heldBytes))) {
+  if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], heldBytes))) {
     const about = { heldBytes, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
@@ -129,6 +133,38 @@ async function workflowsOf(path: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
   return files.map(({ name }) => join(folder, name)).sort();
+}
+
+/**
+ * The sessions in the folder of one of Claude Code's that was sent to the background: those with the same first line, of
+ * which it is a copy. They are looked at, and belong to themselves.
+ */
+async function siblingsOf(path: string): Promise<readonly string[]> {
+  if (!path.endsWith('.jsonl')) return [];
+  const head = await headOf(path);
+  const [, first] = /"uuid":\s*"([^"\\]+)"/.exec(head) ?? [];
+  if (first === undefined || !/"sessionKind":\s*"bg"/.test(head)) return [];
+  const names = await readdir(dirname(path)).catch(() => []);
+  const others = names.filter((name) => /^(?!agent-).*\.jsonl$/.test(name) && name !== basename(path));
+  const found: string[] = [];
+  for (const name of others.sort().slice(0, MAX_SIDECARS)) {
+    const sibling = join(dirname(path), name);
+    if ((await headOf(sibling)).includes(`"${first}"`)) found.push(sibling);
+  }
+  return found;
+}
+
+/** The beginning of a file; '' where it cannot be read: importing it reports why. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_BEGINNING), 0, MAX_BEGINNING)) ?? {};
+    return buffer?.toString('utf8', 0, bytesRead) ?? '';
+  } catch {
+    return '';
+  } finally {
+    await file?.close();
+  }
 }
 
 /** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */

@@ -16,6 +16,7 @@ import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.j
 import { isTrajectory, nameOf } from '../shapes/atifArchive.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
+import { ToldUsage } from '../shapes/wholeUsage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
 
@@ -80,6 +81,9 @@ class Trajectories {
   /** The names of all trajectories seen, because a path means the same file even after that was read. */
   readonly #names = new Set<string>();
   readonly #missing = new Set<string>();
+  readonly #told = new ToldUsage();
+  /** Whether anything is read besides the steps of the one trajectory. */
+  #hasOthers = false;
 
   constructor(root: Fields, builder: ConversationBuilder) {
     this.#root = root;
@@ -94,8 +98,12 @@ class Trajectories {
     this.#readOne(this.#root, entry);
     for (const [id, rest] of this.#waiting) {
       this.#waiting.delete(id);
+      this.#hasOthers = true;
       this.#readOne(rest, this.#builder.dispatch(entry, agentOf(rest), {}));
     }
+    // A total includes what subagents cost, and steps that were copied or stand in another file.
+    if (!this.#hasOthers)
+      this.#told.recordWhole(this.#builder, entry, this.#root, modelOf(fields(this.#root.agent)));
     return [...this.#missing];
   }
 
@@ -111,6 +119,8 @@ class Trajectories {
     const about = without(trajectory, 'steps', 'subagent_trajectories');
     this.#builder.keep(place, 'trajectory', about);
     this.#await(objects(trajectory.subagent_trajectories));
+    const steps = objects(trajectory.steps);
+    this.#hasOthers ||= steps.some((step) => step.is_copied_context === true);
     for (const step of list(trajectory.steps)) {
       if (isObject(step)) this.#readStep(step, place, trajectory);
       else this.#builder.keep(place, 'unknown', step);
@@ -138,6 +148,7 @@ class Trajectories {
     }
     const child = this.#waiting.get(key);
     this.#waiting.delete(key);
+    this.#hasOthers = true;
     return child;
   }
 
@@ -155,7 +166,7 @@ class Trajectories {
       time: at,
       model: isModel ? (text(step.model_name) ?? modelOf(fields(trajectory.agent))) : undefined,
       // The usage of a step copied from another trajectory belongs to that one.
-      usage: step.is_copied_context === true ? undefined : usage(step.metrics),
+      usage: step.is_copied_context === true ? undefined : this.#told.add(usage(step.metrics)),
       source: without(step, 'message', 'tool_calls', 'observation', 'reasoning_content'),
     });
     const results = objects(fields(step.observation).results);

@@ -10,6 +10,7 @@ import { modelBeside } from '../shapes/looseTalks.js';
 import { looseModel, looseUsage } from '../shapes/looseWords.js';
 import { taggedResults } from '../shapes/textCalls.js';
 import { openAiUsage } from '../shapes/usage.js';
+import { ToldUsage } from '../shapes/wholeUsage.js';
 import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
@@ -173,10 +174,12 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
       sink.unknown('values that are no messages');
     }
   }
+  items.told.recordWhole(builder, builder.entry, about, model);
 }
 
 /** Reads the messages of one conversation. */
 class ItemReader {
+  readonly told = new ToldUsage();
   readonly #builder: ConversationBuilder;
   readonly #model: string | undefined;
   /** Connects calls that a model wrote as tags into its words with their results, which name none by an id. */
@@ -204,7 +207,7 @@ class ItemReader {
     this.#builder.message(this.#builder.entry, message, {
       time: timeIn(item),
       model: isAnswer ? (looseModel(item) ?? this.#model) : text(item.model),
-      usage: isAnswer ? (openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
+      usage: isAnswer ? this.told.add(openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
       agent: message.role === role ? speakerOf(item) : role,
       isError: role === 'tool' && item.error === true ? true : undefined,
       raw: message === item ? undefined : item,

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import { firstValue } from '../entries.js';
 import { fields, list, objects, text } from '../reading/fields.js';
 import { agentFiles } from '../shapes/agentFiles.js';
+import { ClaudeLineage, isSibling } from '../shapes/claudeLineage.js';
 import { ClaudeAhead, ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
@@ -28,6 +29,7 @@ class ClaudeReader implements FedReader {
   constructor(sink: ImportSink, beside: readonly FileBeside[]) {
     this.#sink = sink;
     this.#beside = beside;
+    for (const file of beside) if (isSibling(file)) sink.leaveOut(file.name);
   }
 
   look({ value }: Entry): void {
@@ -56,10 +58,15 @@ class ClaudeReader implements FedReader {
       if (JOURNAL.test(name))
         for (const { value, raw } of this.#sink.taking(entries))
           this.#begun().keep('workflow journal', value ?? raw);
+    this.#begun().finish();
   }
 
   #begun(): ClaudeSession {
-    return (this.#session ??= new ClaudeSession(this.#sink, this.#ahead));
+    return (this.#session ??= new ClaudeSession(
+      this.#sink,
+      this.#ahead,
+      new ClaudeLineage(this.#ahead, this.#beside),
+    ));
   }
 }
 

@@ -1,10 +1,14 @@
 import { isObject } from '../../core/message.js';
+import { NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
 import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { RunningUsage } from '../shapes/runningUsage.js';
+import { openAiUsage } from '../shapes/usage.js';
+import { accumulatedUsage, ToldUsage } from '../shapes/wholeUsage.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Actions that are messages rather than tool calls. */
@@ -18,7 +22,7 @@ export const openHands: TranscriptFormat = {
   name: 'openhands',
   of: 'OpenHands',
   files: 'events of a session or of its SDK, runs of an evaluation',
-  carries: ['messages', 'calls', 'times', 'thinking'],
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'thinking'],
   detect: (head) => {
     const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
     return (events.length > 0 && most(events, isEvent)) || (head.length > 0 && most(head, isRun));
@@ -29,9 +33,9 @@ export const openHands: TranscriptFormat = {
       return;
     }
     const builder = sink.conversation(undefined, 'OpenHands');
-    const ids = new Map<unknown, string>();
+    const told = new ToldEvents();
     for (const value of sink.each(lines)) {
-      for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, ids);
+      for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, told);
     }
   },
 };
@@ -45,8 +49,33 @@ function isRun(value: unknown): boolean {
 function readRun(run: Fields, sink: ImportSink): void {
   const builder = sink.conversation(run.instance_id, 'OpenHands');
   builder.keep(builder.entry, 'run', without(run, 'history'));
-  const ids = new Map<unknown, string>();
-  for (const event of list(run.history).flat()) addEvent(event, builder, ids);
+  const told = new ToldEvents();
+  for (const event of list(run.history).flat()) addEvent(event, builder, told);
+  told.usage.recordWhole(builder, builder.entry, run, text(fields(fields(run.metadata).llm_config).model));
+}
+
+/** What the events of a session have told so far. */
+class ToldEvents {
+  /** The tool call of each action, by the action's id. */
+  readonly ids = new Map<unknown, string>();
+  readonly usage = new ToldUsage();
+  readonly #running = new RunningUsage();
+  #lastAnswer: unknown;
+
+  /** Which model an action is from, and what the request used that it came of: once, though several may come of one. */
+  of(event: Fields): { readonly model: string | undefined; readonly usage: Usage | undefined } {
+    const answer = fields(fields(event.tool_call_metadata).model_response);
+    const isSame = answer.id !== undefined && answer.id === this.#lastAnswer;
+    this.#lastAnswer = answer.id;
+    // What was used up to this event, by all requests.
+    const total = accumulatedUsage(event.llm_metrics);
+    const usage = total
+      ? (this.#running.growth(total) ?? NO_USAGE)
+      : isSame
+        ? undefined
+        : openAiUsage(answer.usage);
+    return { model: text(answer.model), usage: this.usage.add(usage) };
+  }
 }
 
 function isEvent(value: unknown): boolean {
@@ -90,8 +119,8 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
   } else builder.keep(entry, asText(event.kind), event, at);
 }
 
-/** Adds one event; `ids` maps the id of each action to its tool call. */
-function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown, string>): void {
+/** Adds one event. */
+function addEvent(value: unknown, builder: ConversationBuilder, told: ToldEvents): void {
   const event = fields(value);
   if (isSdkEvent(event)) {
     addSdkEvent(event, builder);
@@ -101,7 +130,7 @@ function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown
   const kind = text(event.action) ?? text(event.observation) ?? 'unknown';
   if (STATE.has(kind) || kind === 'unknown') builder.keep(builder.entry, kind, value, at);
   else if (event.action === undefined) {
-    const id = ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
+    const id = told.ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
     const content = text(event.content) ?? asText(event.message);
     const isError = kind === 'error' || Number(fields(fields(event.extras).metadata).exit_code ?? 0) !== 0;
     builder.message(builder.entry, toolMessage(id === '' ? undefined : id, content), {
@@ -114,22 +143,23 @@ function addEvent(value: unknown, builder: ConversationBuilder, ids: Map<unknown
     const { content, thought, final_thought } = fields(event.args);
     const said = text(content) ?? text(final_thought) ?? text(thought) ?? asText(event.message);
     const role = event.source === 'user' ? 'user' : 'assistant';
-    builder.message(builder.entry, { role, content: said }, { time: at, raw: event });
-  } else addAction(event, kind, builder, ids, at);
+    const spent = role === 'assistant' ? told.of(event) : {};
+    builder.message(builder.entry, { role, content: said }, { time: at, ...spent, raw: event });
+  } else addAction(event, kind, builder, told, at);
 }
 
 function addAction(
   event: Fields,
   kind: string,
   builder: ConversationBuilder,
-  ids: Map<unknown, string>,
+  told: ToldEvents,
   at: number | undefined,
 ): void {
   const { tool_call_id, function_name } = fields(event.tool_call_metadata);
   const id = text(tool_call_id) ?? `action-${asText(event.id)}`;
-  ids.set(event.id, id);
+  told.ids.set(event.id, id);
   const { thought, ...input } = fields(event.args);
   const calls = [toolCall(id, text(function_name) ?? kind, input)];
   const message = chatMessage('assistant', text(thought) ?? null, { calls });
-  builder.message(builder.entry, message, { time: at, raw: event });
+  builder.message(builder.entry, message, { time: at, ...told.of(event), raw: event });
 }

@@ -4,7 +4,8 @@ import type { CallPlace } from '../../core/record.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, list, objects, text, time, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
+import type { ClaudeLineage, CopyMarks } from './claudeLineage.js';
 import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText, ValuesByText } from '../spool/byText.js';
@@ -28,9 +29,13 @@ const TOOL_LINES = /^tool_(?:use|result|call)$/;
 const MAX_PROMPT = 200;
 
 /** What the lines of a session say of the whole, wherever they stand. */
-export class ClaudeAhead {
+export class ClaudeAhead implements CopyMarks {
   /** The tool call that started each agent, according to its result. */
   readonly startedBy = new Map<string, string>();
+  forkedFrom: string | undefined;
+  isBackground = false;
+  firstUuid: string | undefined;
+  lastUuid: string | undefined;
   #known: Pick<Fields, 'sessionId' | 'agentId'> | undefined;
   /** What Claude Code says to programs has the session under another key. */
   #streamed: unknown;
@@ -46,6 +51,12 @@ export class ClaudeAhead {
     if (sessionId !== undefined) this.#known ??= { sessionId, agentId };
     this.#streamed ??= session_id;
     if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
+    if (typeof uuid === 'string') {
+      this.firstUuid ??= uuid;
+      this.lastUuid = uuid;
+    }
+    this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
+    this.isBackground ||= line.sessionKind === 'bg';
     if (type === 'summary') this.#summary ??= { summary };
     if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
     if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
@@ -98,12 +109,16 @@ export class ClaudeSession {
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new ValuesByText<CallPlace>();
   #hasAnswer = false;
+  readonly #lineage: ClaudeLineage;
+  /** How many answers it repeats that belong to another session. */
+  #copied = 0;
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
   readonly #isSubagentFile: boolean;
 
   /** `ahead` has seen all lines of the session. */
-  constructor(sink: ImportSink, ahead: ClaudeAhead) {
+  constructor(sink: ImportSink, ahead: ClaudeAhead, lineage: ClaudeLineage) {
     this.#sink = sink;
+    this.#lineage = lineage;
     this.#messages = new DraftsByText(sink.drafts);
     this.#copies = new DraftsByText(sink.drafts);
     this.#builder = sink.conversation(ahead.id, 'Claude');
@@ -134,6 +149,15 @@ export class ClaudeSession {
   /** Keeps a value of a file beside the session. */
   keep(kind: string, value: unknown): void {
     this.#keep(kind, value, undefined, time(fields(value).timestamp));
+  }
+
+  /** To be called when all is added: tells what was left out. */
+  finish(): void {
+    const { from } = this.#lineage;
+    if (from !== undefined) this.#builder.facts.set('Forked from', from);
+    if (this.#copied === 0) return;
+    const words = `This session repeats the beginning of ${from ?? 'another session'}, from which it was forked: what was said there is kept, what it cost is left out (answers: ${this.#copied}).`;
+    this.#sink.problem('warning', words);
   }
 
   /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
@@ -184,7 +208,22 @@ export class ClaudeSession {
   #isRepeated(line: Fields, entry: Entry): boolean {
     if (typeof line.uuid !== 'string') return false;
     const before = this.#seen.put(line.uuid, entry, this.#sink.source);
-    return before !== undefined && JSON.stringify(before()) === JSON.stringify(line);
+    if (before === undefined) return false;
+    // A branch has each line twice: once with the place that it was copied from.
+    const known = fields(before());
+    if (JSON.stringify(without(known, 'forkedFrom')) !== JSON.stringify(without(line, 'forkedFrom')))
+      return false;
+    if (line.forkedFrom !== undefined) this.#uncharge(line);
+    return true;
+  }
+
+  /** Takes back what a message cost that turns out to be a copy. */
+  #uncharge({ message }: Fields): void {
+    const id = text(fields(message).id);
+    const draft = id === undefined ? undefined : this.#messages.get(id);
+    if (!draft || draft.body.usage === NO_USAGE) return;
+    draft.body.usage = NO_USAGE;
+    this.#copied++;
   }
 
   #addLine(line: Fields, place: CallPlace): void {
@@ -240,9 +279,12 @@ export class ClaudeSession {
     }
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;
-    const usage = type === 'assistant' ? withCost(anthropicUsage(said.usage), line.costUSD) : undefined;
+    const isCopied = type === 'assistant' && this.#lineage.isCopied(line);
+    const own = type === 'assistant' ? withCost(anthropicUsage(said.usage), line.costUSD) : undefined;
+    const usage = isCopied ? own && NO_USAGE : own;
     const id = type === 'assistant' && typeof said.id === 'string' ? said.id : undefined;
     const known = id === undefined ? undefined : this.#messageOf(id, place);
+    if (isCopied && own && !known) this.#copied++;
     if (known) {
       mergeMessages(fields(known.body.message), message);
       known.raws.push(line);

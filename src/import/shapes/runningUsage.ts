@@ -1,3 +1,4 @@
+import { nanos, NO_MONEY } from '../../core/money.js';
 import type { Usage } from '../../core/usage.js';
 import { usageOf } from './usage.js';
 
@@ -19,8 +20,11 @@ export class RunningUsage {
       input: total.inputTokens - before.inputTokens,
       output: Math.max(0, total.outputTokens - before.outputTokens),
       cached: (total.cachedInputTokens ?? 0) - (before.cachedInputTokens ?? 0),
+      written: (total.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0),
       reasoning: (total.reasoningTokens ?? 0) - (before.reasoningTokens ?? 0),
     });
-    return grown.inputTokens + grown.outputTokens > 0 ? grown : undefined;
+    const cost = nanos((total.cost ?? 0) - (before.cost ?? 0)) ?? NO_MONEY;
+    if (grown.inputTokens + grown.outputTokens + cost === 0) return undefined;
+    return { ...grown, ...(cost > 0 && { cost }) };
   }
 }

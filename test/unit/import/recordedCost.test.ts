@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { explainCost, formatCost } from '../../../src/core/cost.js';
+import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { loadPrices } from '../../../src/pricing/loadPrices.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
 import { lines, records } from './reading.js';
 
 const prices = await loadPrices('');
@@ -41,6 +45,57 @@ describe('what a source says of money', () => {
     const side = { ...claudeAnswer('m2', 'u3', 100_000), isSidechain: true, agentId: 'a' };
     expect(await cost(asked, own, copy, side)).toBe('$6.30');
     expect(await cost(asked, copy, side, own)).toBe('$6.30');
+  });
+
+  test('Claude Code: a branch does not pay again for what it copied, though each line stands there twice', async () => {
+    const old = claudeAnswer('m1', 'u1', 1_000_000);
+    const twin = { ...old, sessionId: 'branch' };
+    const copy = { ...twin, forkedFrom: { sessionId: 's', messageUuid: 'u1' } };
+    const own = { ...claudeAnswer('m2', 'u2', 100_000), sessionId: 'branch' };
+    const question = { ...asked, sessionId: 'branch', forkedFrom: { sessionId: 's', messageUuid: 'u0' } };
+    expect(await cost(question, copy, twin, own)).toBe('$0.30');
+    expect(await cost(question, twin, copy, own)).toBe('$0.30');
+    const { conversations, problems } = await importTranscript(lines(question, copy, twin, own), 'branch');
+    expect(conversations[0]?.facts).toEqual({ 'Forked from': 's' });
+    expect(problems.map(({ message }) => message)).toContain(
+      'This session repeats the beginning of s, from which it was forked: what was said there is kept, what it cost is left out (answers: 1).',
+    );
+  });
+
+  test('Claude Code: what was sent to the background pays for its own part, as each session that it is a copy of', async () => {
+    const folder = await temporaryFolder();
+    const chain = [
+      asked,
+      claudeAnswer('m1', 'u1', 1_000_000),
+      claudeAnswer('m2', 'u2', 100_000),
+      claudeAnswer('m3', 'u3', 10_000),
+    ];
+    const session = async (name: string, from: number, to: number, isBackground = true) => {
+      const marks = { sessionId: name, ...(isBackground && { sessionKind: 'bg' }) };
+      const own = [{ ...claudeAnswer(`own ${name}`, `own-${name}`, from * 1000), ...marks }];
+      const all = [...chain.slice(0, to).map((line) => ({ ...line, ...marks })), ...(from > 0 ? own : [])];
+      await writeFile(join(folder, `${name}.jsonl`), lines(...all));
+    };
+    await session('first', 0, 3, false);
+    await session('second', 7, 3);
+    await session('third', 0, 4);
+    await writeFile(join(folder, 'other.jsonl'), lines({ ...asked, uuid: 'elsewhere' }));
+    const costs = new Map<string, string>();
+    for (const name of ['first', 'second', 'third'])
+      for (const heldBytes of [0, undefined]) {
+        const path = join(folder, `${name}.jsonl`);
+        const result = await importFile(path, heldBytes === undefined ? {} : { heldBytes });
+        expect(result.readWith).toEqual([]);
+        costs.set(`${name} ${heldBytes ?? 'held'}`, formatCost(costOf(records(result))));
+      }
+    expect(Object.fromEntries(costs)).toEqual({
+      'first 0': '$6.30',
+      'first held': '$6.30',
+      'second 0': '$0.021',
+      'second held': '$0.021',
+      'third 0': '$0.03',
+      'third held': '$0.03',
+    });
   });
 
   test('Codex: a forked session says what it used itself, $16.32, and nothing of what it repeats', async () => {
@@ -122,6 +177,137 @@ describe('what a source says of money', () => {
     expect(await costOfText(JSON.stringify(task))).toBe('$0.07');
   });
 
+  test.each([
+    [
+      'SWE-agent',
+      { instance_cost: 2.42, tokens_sent: 773_278, tokens_received: 6744, api_calls: 48 },
+      '48 requests',
+    ],
+    ['mini-SWE-agent', { instance_cost: 2.42, api_calls: 48 }, '48 requests'],
+  ])('%s: what the whole run cost stands beside its messages', async (_, stats, requests) => {
+    const history = [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', content: 'Done' },
+    ];
+    const text = JSON.stringify({ history, info: { exit_status: 'submitted', model_stats: stats } });
+    const { cost: paid } = await totalsOf(text);
+    expect(explainCost(paid)).toBe(`$2.42 recorded by the source (${requests}).`);
+  });
+
+  test('tau2-bench: the cost of the agent is exact', async () => {
+    const messages = [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', content: 'Done' },
+    ];
+    expect(await costOfText(JSON.stringify({ simulations: [{ id: 's', agent_cost: 0.05, messages }] }))).toBe(
+      '$0.05',
+    );
+  });
+
+  describe('Harbor (ATIF)', () => {
+    const step = (metrics: object, more: object = {}) => ({
+      ...{ step_id: 1, source: 'agent', message: 'Done', model_name: 'nobody-knows' },
+      ...{ metrics: { prompt_tokens: 100, completion_tokens: 10, ...metrics }, ...more },
+    });
+    const trajectory = (steps: object[], more: object = {}) =>
+      JSON.stringify({ schema_version: 'ATIF-v1.6', session_id: 's', agent: { name: 'a' }, steps, ...more });
+    const total = { final_metrics: { total_cost_usd: 0.9 } };
+
+    test('the cost of a step is exact, and no step pays for what it copied', async () => {
+      expect(await costOfText(trajectory([step({ cost_usd: 0.2 }), step({ cost_usd: 0.3 })]))).toBe('$0.50');
+      const copied = step({ cost_usd: 0.2 }, { is_copied_context: true });
+      expect(await costOfText(trajectory([copied, step({ cost_usd: 0.3 })], total))).toBe('$0.30');
+    });
+
+    test('its total counts where the steps do not tell theirs, once', async () => {
+      expect(await costOfText(trajectory([step({}), step({})], total))).toBe('$0.90');
+      expect(await costOfText(trajectory([step({ cost_usd: 0.2 }), step({})], total))).toBe('$0.90');
+      expect(await costOfText(trajectory([step({ cost_usd: 0.2 }), step({ cost_usd: 0.3 })], total))).toBe(
+        '$0.50',
+      );
+    });
+
+    test('a total includes subagents, so it does not stand for the trajectory alone', async () => {
+      const child = {
+        trajectory_id: 'c',
+        session_id: 'c',
+        agent: { name: 'b' },
+        steps: [step({ cost_usd: 0.4 })],
+      };
+      const text = trajectory([step({ cost_usd: 0.5 })], { ...total, subagent_trajectories: [child] });
+      expect(await costOfText(text)).toBe('$0.90');
+    });
+  });
+
+  test('OpenHands: each event tells what was paid until then, and the run of an evaluation what all of it cost', async () => {
+    const event = (id: number, paid: number, requests = id) => ({
+      ...{ id, source: 'agent', action: 'run', args: { command: 'ls' }, timestamp: AT },
+      llm_metrics: {
+        accumulated_cost: paid,
+        accumulated_token_usage: { prompt_tokens: 100 * requests, completion_tokens: 10 * requests },
+      },
+    });
+    const events = [event(1, 0.1), event(2, 0.25), event(3, 0.25, 2)];
+    expect(await told(...events)).toBe('$0.25 recorded by the source (2 requests).');
+    const silent = { id: 1, source: 'agent', action: 'run', args: { command: 'ls' }, timestamp: AT };
+    const run = { instance_id: 'i', history: [silent], metrics: { accumulated_cost: 0.7 } };
+    expect(await cost(run)).toBe('$0.70');
+  });
+
+  test('Langfuse: the cost of a generation is exact, in any of its spellings', async () => {
+    const generation = (id: string, more: object) => ({
+      ...{
+        id,
+        traceId: 't',
+        type: 'GENERATION',
+        name: 'llm',
+        model: 'nobody-knows',
+        startTime: AT,
+        endTime: LATER,
+      },
+      ...{ input: [{ role: 'user', content: 'Go' }], output: { role: 'assistant', content: `Done ${id}` } },
+      ...{ usage: { input: 10, output: 1 }, ...more },
+    });
+    const spellings = [{ costDetails: { total: 0.1 } }, { calculatedTotalCost: 0.1 }, { totalCost: 0.1 }];
+    for (const [at, spelling] of spellings.entries())
+      expect(
+        await costOfText(
+          JSON.stringify({ trace: { id: 't' }, observations: [generation(`g${at}`, spelling)] }),
+        ),
+      ).toBe('$0.10');
+  });
+
+  test('OpenTelemetry: the cost of a span is exact', async () => {
+    const attribute = (key: string, value: object) => ({ key, value });
+    const span = {
+      ...{ traceId: '1'.repeat(32), spanId: '2'.repeat(16), name: 'chat nobody-knows', kind: 3 },
+      ...{ startTimeUnixNano: '1772359200000000000', endTimeUnixNano: '1772359201000000000' },
+      attributes: [
+        attribute('gen_ai.operation.name', { stringValue: 'chat' }),
+        attribute('gen_ai.request.model', { stringValue: 'nobody-knows' }),
+        attribute('gen_ai.usage.input_tokens', { intValue: '10' }),
+        attribute('gen_ai.usage.output_tokens', { intValue: '1' }),
+        attribute('gen_ai.usage.cost', { doubleValue: 0.31 }),
+        attribute('gen_ai.output.messages', {
+          stringValue: JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Done' }] }]),
+        }),
+      ],
+    };
+    const text = JSON.stringify({
+      resourceSpans: [{ resource: {}, scopeSpans: [{ scope: { name: 's' }, spans: [span] }] }],
+    });
+    expect(await costOfText(text)).toBe('$0.31');
+  });
+
+  test('OpenRouter: the cost in the usage of an answer is exact', async () => {
+    const answer = {
+      ...{ id: 'gen-1', object: 'chat.completion', model: 'nobody-knows', created: 1772359200 },
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Done' } }],
+      usage: { prompt_tokens: 10, completion_tokens: 1, cost: 0.013 },
+    };
+    expect(await costOfText(JSON.stringify(answer))).toBe('$0.013');
+  });
+
   test('aider: the cost of a message is exact', async () => {
     const chat = [
       '# aider chat started at 2026-03-01 10:00:00',
@@ -163,6 +349,12 @@ const cost = (...values: readonly object[]) => costOfText(lines(...values));
 const costOfText = async (text: string) => formatCost((await totalsOf(text)).cost);
 
 const told = async (...values: readonly object[]) => explainCost((await totalsOf(lines(...values))).cost);
+
+function costOf(all: ReturnType<typeof records>) {
+  const projection = new TranscriptProjection(prices);
+  projection.add(all.map(factsOf));
+  return projection.statistics().cost;
+}
 
 async function totalsOf(text: string) {
   const projection = new TranscriptProjection(prices);
