@@ -48,6 +48,13 @@ export interface ApprovalTotals {
   }[];
 }
 
+/** A call that was decided on: what the latest decision was, and what its result says. */
+interface DecidedCall {
+  readonly isApproved: boolean;
+  hasFailed: boolean;
+  tookMs: number | undefined;
+}
+
 interface Decided {
   readonly position: number;
   readonly facts: Facts;
@@ -61,8 +68,7 @@ interface Decided {
  */
 export class Approvals {
   readonly #decided: Decided[] = [];
-  /** Of each call that was decided on: whether the latest decision approved it, and whether its result tells of a failure. */
-  readonly #calls = new Map<MadeCall, { isApproved: boolean; hasFailed: boolean }>();
+  readonly #calls = new Map<MadeCall, DecidedCall>();
   readonly #deciders = new Map<string, { approved: number; denied: number }>();
   #waitedMs = 0;
 
@@ -74,11 +80,14 @@ export class Approvals {
   /** Adds the next item of the transcript. */
   add({ facts, position, about, result }: Reading): void {
     const answered = result?.made && this.#calls.get(result.made);
-    if (answered) answered.hasFailed = facts.isFailure;
+    if (answered) {
+      answered.hasFailed = facts.isFailure;
+      answered.tookMs = result.tookMs;
+    }
     const { event } = facts;
     if (facts.type !== 'approval' || !event) return;
     this.#decided.push({ position, facts, event, made: about });
-    if (about) this.#calls.set(about, { isApproved: event.isApproved, hasFailed: false });
+    if (about) this.#calls.set(about, { isApproved: event.isApproved, hasFailed: false, tookMs: undefined });
     this.#waitedMs += event.waitedMs;
     const counts = this.#deciders.get(event.decidedBy) ?? { approved: 0, denied: 0 };
     counts[event.isApproved ? 'approved' : 'denied']++;
@@ -96,7 +105,7 @@ export class Approvals {
         ...{ isApproved, decidedBy, rule, waitedMs, outcome },
         askedAt: made?.askedAt,
         answeredAt: made?.answeredAt,
-        tookMs: outcome === 'notRun' ? undefined : made?.tookMs,
+        tookMs: outcome === 'notRun' || !made ? undefined : this.#calls.get(made)?.tookMs,
       };
     });
   }

@@ -101,92 +101,146 @@ const NO_PLACE: Place = {
 export const NO_FACT_CALLS: readonly FactCall[] = [];
 
 const NO_RECORD: UntypedMessage = Object.freeze({});
-const NO_MESSAGE: UntypedMessage = Object.freeze({ content: undefined });
 
 /** The facts of an item: a record, or a bare message. */
-export function factsOf(item: unknown): Facts {
-  const own = envelopeOf(item);
-  const message = messageIn(item);
-  const record = own ?? NO_RECORD;
-  const said = message ?? NO_MESSAGE;
-  const usage = own && usageOf(own);
-  const tokens = usage && tokensOf(usage);
-  const calls = callsOf(said);
-  const text = textOf(said.content);
-  const hasText = text.trim() !== '';
-  const reasoning = textOr(said.reasoning_content);
+export function factsOf(item: unknown): ItemFacts {
+  return new ItemFacts(item);
+}
+
+/** What no question asks of every item is worked out when it is asked for. */
+export class ItemFacts implements Facts {
+  /** The message that it is or carries; undefined for a record of another type. */
+  readonly message: UntypedMessage | undefined;
+  readonly isRecord: boolean;
+  readonly type: string;
+  readonly place: Place;
+  readonly time: number;
+  readonly role: string | null | undefined;
+  readonly toolName: string;
+  readonly answers: string;
+  readonly durationMs: number | undefined;
+  readonly isFailure: boolean;
+  readonly calls: readonly ItemCall[];
+  readonly event: EventFacts | undefined;
+  readonly #record: UntypedMessage;
+
+  constructor(item: unknown) {
+    const own = envelopeOf(item);
+    const message = messageIn(item);
+    const record = own ?? NO_RECORD;
+    this.#record = record;
+    this.message = message;
+    this.isRecord = own !== undefined;
+    this.type = textOr(record.type);
+    this.place = own ? placeIn(own) : NO_PLACE;
+    this.time = knownTime(record.time) ?? 0;
+    this.role = message && (typeof message.role === 'string' ? message.role : null);
+    this.toolName = message ? resultNameOf(message, own) : textOr(record.toolName);
+    this.answers = message ? answeredIdOf(message) : idOf(record.toolCallId);
+    this.durationMs = numberOr(record.durationMs);
+    this.isFailure = own !== undefined && isFailedRecord(own);
+    this.calls = message ? itemCallsOf(callsOf(message)) : NO_ITEM_CALLS;
+    this.event = own && !message ? eventOf(own) : undefined;
+  }
+
+  get model(): string {
+    return textOr(this.#record.model);
+  }
+
+  get usage(): Usage | undefined {
+    return this.isRecord ? usageOf(this.#record) : undefined;
+  }
+
+  get tokens(): TokenCount | undefined {
+    return tokensOf(this.usage);
+  }
+
+  get reporter(): keyof ReportedBy<unknown> | undefined {
+    return this.tokens && reporterOf(this.#record);
+  }
+
+  get says(): boolean {
+    return this.message !== undefined && (hasShown(this.message) || this.reasoning > 0 || this.hasText);
+  }
+
+  get hasText(): boolean {
+    return textOf(this.message?.content).trim() !== '';
+  }
+
+  get characters(): number {
+    return this.message ? charactersOf(this.message) : 0;
+  }
+
+  get reasoning(): number {
+    return textOr(this.message?.reasoning_content).length;
+  }
+}
+
+/** The same facts as plain values, to be kept without the item that they are of. */
+export function plainFacts(facts: Facts): Facts {
+  const { isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage } = facts;
+  const { durationMs, isFailure, says, hasText, characters, reasoning, event } = facts;
+  const calls = facts.calls.map(({ id, name, names, files }) => ({ id, name, names, files }));
   return {
-    isRecord: own !== undefined,
-    type: textOr(record.type),
-    place: own ? placeIn(own) : NO_PLACE,
-    time: knownTime(record.time) ?? 0,
-    role: message && (typeof message.role === 'string' ? message.role : null),
-    model: textOr(record.model),
-    toolName: message ? resultNameOf(message, own) : textOr(record.toolName),
-    answers: message ? answeredIdOf(message) : idOf(record.toolCallId),
-    reporter: tokens && reporterOf(own),
-    tokens,
-    usage,
-    durationMs: numberOr(record.durationMs),
-    isFailure: own !== undefined && isFailedRecord(own),
-    says: message !== undefined && (hasShown(message) || reasoning !== '' || hasText),
-    hasText,
-    characters: message ? charactersOf(message, calls) : 0,
-    reasoning: reasoning.length,
-    calls: factCallsOf(calls),
-    event: own && !message ? eventOf(own) : undefined,
+    ...{ isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage },
+    ...{ durationMs, isFailure, says, hasText, characters, reasoning, calls, event },
   };
 }
 
-function placeIn({ run, call, parentCall, agent, depth }: UntypedMessage): Place {
-  return {
-    run: text(run),
-    call: text(call),
-    parentCall: text(parentCall),
-    agent: text(agent),
-    depth: typeof depth === 'number' ? depth : undefined,
-  };
+/** The latest place: records of one call follow each other, and need but one. */
+let latest: Place = NO_PLACE;
+
+function placeIn(record: UntypedMessage): Place {
+  const run = text(record.run);
+  const call = text(record.call);
+  const parentCall = text(record.parentCall);
+  const agent = text(record.agent);
+  const depth = typeof record.depth === 'number' ? record.depth : undefined;
+  const isLatest =
+    latest.call === call &&
+    latest.run === run &&
+    latest.agent === agent &&
+    latest.parentCall === parentCall &&
+    latest.depth === depth;
+  if (!isLatest) latest = { run, call, parentCall, agent, depth };
+  return latest;
 }
 
 function hasShown({ content, refusal }: UntypedMessage): boolean {
   return (Array.isArray(content) && content.length > 0) || textOr(refusal) !== '';
 }
 
-/** The facts of the tool calls of a message. */
-export function factCallsOf(calls: readonly LooseCall[]): readonly FactCall[] {
+const NO_ITEM_CALLS: readonly ItemCall[] = [];
+
+function itemCallsOf(calls: readonly LooseCall[]): readonly ItemCall[] {
   return calls.length === 0
-    ? NO_FACT_CALLS
-    : calls.map(({ id, name, input }) => new ReadCall(id, name, input));
+    ? NO_ITEM_CALLS
+    : calls.map(({ id, name, input }) => new ItemCall(id, name, input));
 }
 
 /** What the arguments of a call tell. */
 export type ArgumentFacts = Pick<FactCall, 'names' | 'files'>;
 
 /** A call whose arguments are parsed when they are asked for, which many questions never do, and but once. */
-class ReadCall implements FactCall {
+export class ItemCall implements FactCall {
   readonly id: string;
   readonly name: string;
-  #input: unknown;
+  /** The arguments: their JSON, or the value itself. */
+  readonly input: unknown;
   #read: ArgumentFacts | undefined;
 
   constructor(id: string, name: string, input: unknown) {
     this.id = id;
     this.name = name;
-    this.#input = input;
+    this.input = input;
   }
 
   get names(): readonly string[] {
-    return this.#facts.names;
+    return (this.#read ??= argumentFacts(this.name, this.input)).names;
   }
 
   get files(): readonly FileUse[] {
-    return this.#facts.files;
-  }
-
-  get #facts(): ArgumentFacts {
-    this.#read ??= argumentFacts(this.name, this.#input);
-    this.#input = undefined;
-    return this.#read;
+    return (this.#read ??= argumentFacts(this.name, this.input)).files;
   }
 }
 

@@ -3,16 +3,19 @@ import { isObject, textOf } from '../core/message.js';
 import { timelineText } from './analysisText.js';
 import type { CallNode } from './callTree.js';
 import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
-import { factsOf } from './facts.js';
-import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
+import { factsOf, type ItemFacts } from './facts.js';
+import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
-import { isPromptRole, messageIn, placeOf, type UntypedMessage } from './transcriptItem.js';
+import { isPromptRole, type UntypedMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /** A message, the item that it is or is in, and how that reads. */
 interface ReadMessage {
   readonly item: unknown;
   readonly message: UntypedMessage;
+  readonly facts: ItemFacts;
+  /** The agent that it is of; null where that is not said. */
+  readonly agent: string | null;
   readonly reading: Reading;
 }
 
@@ -37,14 +40,16 @@ export class TimelineBuilder {
 
   /** Adds the next item: a message, or a record that tells who dispatched whom. */
   add(item: unknown): void {
-    const reading = this.#reader.next(factsOf(item));
-    const message = messageIn(item);
+    const facts = factsOf(item);
+    const reading = this.#reader.next(facts);
+    const { message } = facts;
     if (!message) return;
     const { index } = reading;
-    const read = { item, message, reading };
+    const agent = facts.place.agent ?? null;
+    const read = { item, message, facts, agent, reading };
     const lane = this.#laneOf(reading);
     const { role } = message;
-    if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agentOf(item));
+    if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agent);
     else if (role === 'system' || role === 'developer') lane.addContext(textOrNull(message), index);
     else if (role === 'assistant') this.#addAnswer(lane, read);
     else if (role === 'tool') this.#addResult(lane, read);
@@ -57,14 +62,14 @@ export class TimelineBuilder {
     return Object.defineProperty(this.#turns, 'toString', { value: () => timelineText(this.#turns) });
   }
 
-  #addAnswer(lane: Lane, { item, message, reading: { index, made } }: ReadMessage): void {
-    const interactions = callsOf(message).map(({ name, id, input }) => {
+  #addAnswer(lane: Lane, { message, facts, agent, reading: { index, made } }: ReadMessage): void {
+    const interactions = facts.calls.map(({ name, id, input }) => {
       const interaction = newInteraction('unanswered', name, id);
       interaction.arguments = argumentsOf(input);
       interaction.rawArguments = rawArgumentsOf(input);
       return interaction;
     });
-    const turn = lane.addAnswer(textOrNull(message), interactions, index, agentOf(item));
+    const turn = lane.addAnswer(textOrNull(message), interactions, index, agent);
     interactions.forEach((interaction, at) => {
       const number = made[at]?.number;
       if (number !== undefined) this.#made[number] = { interaction, turn };
@@ -72,13 +77,12 @@ export class TimelineBuilder {
   }
 
   /** In a record, an unknown role is an agent speaking under its own name; in a bare message it has no known meaning. */
-  #addOther(lane: Lane, { item, message, reading: { index } }: ReadMessage): void {
-    const agent = agentOf(item);
+  #addOther(lane: Lane, { message, agent, reading: { index } }: ReadMessage): void {
     if (agent === null || typeof message.role !== 'string') lane.touch(index);
     else lane.addAnswer(textOrNull(message), [], index, agent);
   }
 
-  #addResult(lane: Lane, { item, message, reading: { facts, index, result } }: ReadMessage): void {
+  #addResult(lane: Lane, { item, message, facts, agent, reading: { index, result } }: ReadMessage): void {
     const call = result?.made && this.#made[result.made.number];
     const answer = toolResultOf(item, message);
     if (call && lane.isLast(call.turn)) {
@@ -91,7 +95,7 @@ export class TimelineBuilder {
     const name = facts.toolName || (result?.tool ?? '');
     const interaction = newInteraction(call ? 'late' : 'orphan', name, result?.id ?? '');
     takeResult(interaction, answer);
-    lane.addStray(interaction, index, agentOf(item));
+    lane.addStray(interaction, index, agent);
   }
 
   #laneOf({ call, index }: Reading): Lane {
@@ -111,10 +115,6 @@ function takeResult(interaction: DraftInteraction, { text, isError, durationMs }
   interaction.result = text;
   interaction.isError = isError;
   interaction.durationMs = durationMs;
-}
-
-function agentOf(item: unknown): string | null {
-  return placeOf(item).agent ?? null;
 }
 
 /** The text of a message, or its refusal where it has nothing else; null where it has neither. */

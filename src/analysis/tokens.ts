@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { nanos } from '../core/money.js';
-import { NO_USAGE, usageParts, type Usage } from '../core/usage.js';
+import { mayHaveMore, NO_USAGE, usageParts, type Usage } from '../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -28,11 +28,14 @@ function whole(value: unknown): number {
 /** The usage of a record, of which any field may hold any JSON value; undefined where it has none. */
 export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
+  const inputTokens = whole(usage.inputTokens);
+  const outputTokens = whole(usage.outputTokens);
+  if (!mayHaveMore(usage)) return { inputTokens, outputTokens, estimated: usage.estimated === true };
   const cost = nanos(usage.cost);
   const requests = whole(usage.requests);
   return {
-    inputTokens: whole(usage.inputTokens),
-    outputTokens: whole(usage.outputTokens),
+    inputTokens,
+    outputTokens,
     ...usageParts((part) => whole(usage[part])),
     estimated: usage.estimated === true,
     ...(cost !== undefined && { cost }),

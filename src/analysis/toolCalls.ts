@@ -19,8 +19,6 @@ export interface MadeCall {
   /** The positions of the message that makes it and, once there is one, of the first result that answers it. */
   readonly askedAt: number;
   answeredAt: number | undefined;
-  /** How long it took, in milliseconds, see `toolDuration`; undefined while that is unknown. */
-  tookMs: number | undefined;
   /** When it was made, in milliseconds since 1970; 0 where it is unknown. */
   readonly calledAt: number;
   /** How long a person has been waited for, in milliseconds. */

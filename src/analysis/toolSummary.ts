@@ -1,9 +1,9 @@
 import type { ToolCallEntry, OrphanResult, ToolCallInfo } from './answers.js';
 import { summaryText, toolText } from './analysisText.js';
-import { factsOf } from './facts.js';
-import { argumentsOf, callsOf, rawArgumentsOf } from './toolCalls.js';
+import { factsOf, type ItemFacts } from './facts.js';
+import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf } from './toolResult.js';
-import { messageIn, placeOf, type UntypedMessage } from './transcriptItem.js';
+import type { UntypedMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -29,7 +29,10 @@ class ToolGroup implements ToolCallInfo {
 export function toolSummaryOf(items: Iterable<unknown>): ToolCallInfo[] {
   const reader = new TranscriptReader();
   const builder = new SummaryBuilder();
-  for (const item of items) builder.add(item, reader.next(factsOf(item)));
+  for (const item of items) {
+    const facts = factsOf(item);
+    builder.add(item, facts, reader.next(facts));
+  }
   const groups: ToolCallInfo[] = [...builder.groups.values()];
   return Object.defineProperty(groups, 'toString', { value: () => summaryText(groups) });
 }
@@ -39,16 +42,18 @@ class SummaryBuilder {
   /** Each tool call, by its number. */
   readonly #entries: Writable<ToolCallEntry>[] = [];
 
-  add(item: unknown, { index, result }: Reading): void {
-    const message = messageIn(item);
-    for (const { id, name, input } of message ? callsOf(message) : []) {
+  add(item: unknown, { calls, message, place }: ItemFacts, { index, result }: Reading): void {
+    for (const { id, name, input } of calls) {
       const entry = {
         id,
         arguments: argumentsOf(input),
         rawArguments: rawArgumentsOf(input),
-        ...{ result: null, isError: false, durationMs: null },
-        agent: placeOf(item).agent ?? null,
-        ...{ index, resultIndex: -1 },
+        result: null,
+        isError: false,
+        durationMs: null,
+        agent: place.agent ?? null,
+        index,
+        resultIndex: -1,
       };
       this.#group(name).addCall(entry);
       this.#entries.push(entry);
@@ -65,7 +70,10 @@ class SummaryBuilder {
     const { text: result, isError, durationMs, agent } = toolResultOf(item, message);
     const entry = made && this.#entries[made.number];
     if (entry) {
-      Object.assign(entry, { result, isError, durationMs, resultIndex: index });
+      entry.result = result;
+      entry.isError = isError;
+      entry.durationMs = durationMs;
+      entry.resultIndex = index;
       return;
     }
     const answer = { id, result, isError, durationMs, agent };

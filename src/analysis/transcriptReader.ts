@@ -129,7 +129,6 @@ export class TranscriptReader {
         tool: name,
         askedAt: position,
         answeredAt: undefined,
-        tookMs: undefined,
         calledAt: time,
         waitedMs: 0,
         isDispatch: false,
@@ -146,8 +145,7 @@ export class TranscriptReader {
     const made = firstOf(paired);
     if (made) {
       made.answeredAt = position;
-      made.tookMs = tookOf(facts, made);
-      return { kind: 'first', id, tool: made.tool, made, tookMs: made.tookMs };
+      return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(facts, made) };
     }
     const kind = id === '' && !paired && own !== '' ? 'unseen' : 'orphan';
     const tookMs = kind === 'unseen' ? facts.durationMs : undefined;

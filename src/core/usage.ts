@@ -41,8 +41,25 @@ export function usageParts(tokens: (part: UsagePart) => number): Partial<Record<
   return parts;
 }
 
+/** Whether a usage may have more than input and output, which most have not. */
+export function mayHaveMore(usage: { readonly [Key in UsagePart | 'cost' | 'requests']?: unknown }): boolean {
+  return (
+    usage.cachedInputTokens !== undefined ||
+    usage.cacheWriteTokens !== undefined ||
+    usage.cacheWrite1hTokens !== undefined ||
+    usage.reasoningTokens !== undefined ||
+    usage.cost !== undefined ||
+    usage.requests !== undefined
+  );
+}
+
 /** The sum of two usages; estimated if either is. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  if (!mayHaveMore(a) && !mayHaveMore(b)) {
+    const inputTokens = a.inputTokens + b.inputTokens;
+    const outputTokens = a.outputTokens + b.outputTokens;
+    return { inputTokens, outputTokens, estimated: a.estimated || b.estimated };
+  }
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,

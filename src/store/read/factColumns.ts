@@ -1,4 +1,4 @@
-import { NO_FACT_CALLS, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
+import { NO_FACT_CALLS, plainFacts, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
 import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
@@ -96,8 +96,7 @@ export class FactColumns {
     this.#firstCall.set(at, this.#calls);
     if (!isPlain(facts)) {
       cells.time.set(at, at === 0 ? 0 : cells.time.get(at - 1));
-      const calls = facts.calls.map(({ id, name, names, files }) => ({ id, name, names, files }));
-      this.#others.set(at, { ...facts, calls });
+      this.#others.set(at, plainFacts(facts));
       return;
     }
     const { usage, durationMs, calls, answers } = facts;

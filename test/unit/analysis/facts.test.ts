@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf, plainFacts } from '../../../src/analysis/facts.js';
 import { timelineOf } from '../../../src/analysis/timeline.js';
 import { toolSummaryOf } from '../../../src/analysis/toolSummary.js';
 
@@ -9,7 +9,7 @@ const ofTitle = fc.record({ seq: fc.nat(), type: fc.constant('title'), id: fc.js
 test('every value has facts, whatever it is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.jsonValue(), ofTitle), (item) => {
-      const { calls, ...facts } = factsOf(item);
+      const { calls, ...facts } = plainFacts(factsOf(item));
       expect(Object.keys(facts)).toContain('role');
       expect(calls.flatMap(({ names }) => names).every((name) => typeof name === 'string')).toBe(true);
     }),

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { factsOf, type Facts } from '../../../src/analysis/facts.js';
+import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { loadColumns, saveColumns } from '../../../src/store/read/columnsFile.js';
@@ -15,12 +15,8 @@ import { teamStory } from '../../support/teamStory.js';
 import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
 import { anyItems, anyRecords } from '../query/arbitraries.js';
 
-/** Facts as plain values: the names of arguments and files are worked out when they are asked for. */
-function plain(all: readonly Facts[]) {
-  return all.map(({ calls, ...rest }) => ({
-    ...rest,
-    calls: calls.map(({ id, name, names, files }) => ({ id, name, names, files })),
-  }));
+function plain(all: readonly Facts[]): Facts[] {
+  return all.map(plainFacts);
 }
 
 const COUNT = 2_500;

@@ -1,18 +1,13 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { factsOf, type Facts } from '../../../src/analysis/facts.js';
+import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
 import { FactColumns } from '../../../src/store/read/factColumns.js';
 import { FactScanner } from '../../../src/store/format/factScanner.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { readRecord } from '../../../src/store/format/readRecord.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { teamStory } from '../../support/teamStory.js';
-
-/** Facts as plain values: the names of arguments and files are worked out when they are asked for. */
-function plain({ calls, ...rest }: Facts) {
-  return { ...rest, calls: calls.map(({ id, name, names, files }) => ({ id, name, names, files })) };
-}
 
 /** Scans lines as they stand in a file, one behind the other; gives how many were known by their bytes. */
 function expectSame(lines: readonly Buffer[], conversation = 'c'): number {
@@ -31,7 +26,7 @@ function expectSame(lines: readonly Buffer[], conversation = 'c'): number {
     scanned++;
   }
   // All at once: a field that one line leaves behind must not be taken for the next line's.
-  expect(columns.slice(0, scanned + 1).map(plain)).toEqual(expected.map(plain));
+  expect(columns.slice(0, scanned + 1).map(plainFacts)).toEqual(expected.map(plainFacts));
   return scanned;
 }
 
