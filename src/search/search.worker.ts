@@ -4,6 +4,7 @@ import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import type { SearchUpdate } from '../protocol/search.js';
+import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsNear } from './recordsNear.js';
@@ -23,6 +24,7 @@ interface Running {
 const running = new Map<number, Running>();
 const sources = new Map<string, StoreSource>();
 const cache = new ColumnCache();
+let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   const key = JSON.stringify([root, readOnly]);
@@ -33,9 +35,14 @@ function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
 
 const calls: SearchCalls = {
   begin: async (number, stores, question, ownPrices) => {
+    reading.stop();
     const stop = new AbortController();
     const prices = await markedPrices(ownPrices);
-    running.set(number, { updates: search(stores.map(sourceOf), question, prices, stop.signal), stop });
+    const asked = stores.map(sourceOf);
+    running.set(number, { updates: search(asked, question, prices, stop.signal), stop });
+    // What may be kept of a store that is only read would be lost with this thread.
+    const kept = stores.filter(({ readOnly }) => !readOnly).map(sourceOf);
+    readAhead = () => reading.start(kept, prices);
   },
   next: async (number) => {
     const step = await running.get(number)?.updates.next();
@@ -45,6 +52,7 @@ const calls: SearchCalls = {
   end: (number) => {
     running.get(number)?.stop.abort();
     running.delete(number);
+    if (running.size === 0) void readAhead();
   },
   near: (place, position, around) =>
     recordsNear(sourceOf({ root: place.root, readOnly: true }), place, position, around),
@@ -57,3 +65,4 @@ const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, 
   host.call('log', level, words).catch(() => undefined);
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const reading = new BackgroundReading(log);

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { noFigures, type Figures, type Recipe } from './recipe.js';
 import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
+import { searchRot } from './searchRot.js';
 import { diskErrors } from './diskErrors.js';
 import { diskFull } from './diskFull.js';
 import { editedJournal, shrunkJournal } from './editedJournal.js';
@@ -25,6 +26,7 @@ const recipes: readonly Recipe[] = [
   importKill,
   bitRot,
   cacheRot,
+  searchRot,
   shrunkJournal,
   editedJournal,
 ];

@@ -137,8 +137,8 @@ class Evaluator {
 
   #rowsWith(units: Uint8Array, rows: Span): Uint8Array {
     const found = new Uint8Array(this.#rowsOf(rows).length);
-    for (const [index, mark] of units.entries())
-      if (mark === 1) found[this.#rowOf(this.#unit(index), rows)] = 1;
+    for (let index = 0; index < units.length; index++)
+      if (units[index] === 1) found[this.#rowOf(this.#unit(index), rows)] = 1;
     return found;
   }
 
@@ -198,7 +198,7 @@ class Evaluator {
     const shapes = this.#byShape(alternatives, scope);
     if (shapes?.isNone === true) return found;
     const length = shapes?.isSettled === true ? 0 : this.#length;
-    if (shapes) for (let index = 0; index < found.length; index++) found[index] = shapes.valueOf(index);
+    if (shapes) fill(found, shapes);
     for (let from = 0; from < length; from += BATCH) {
       const to = Math.min(from + BATCH, length);
       this.#guarded(() => {
@@ -209,7 +209,7 @@ class Evaluator {
         }
       });
     }
-    for (const [index, value] of found.entries()) if (value === OPEN) open.push(index);
+    for (let index = 0; index < length; index++) if (found[index] === OPEN) open.push(index);
     for (let from = 0; from < open.length; from += BATCH)
       yield* this.#read(question, open.slice(from, from + BATCH), found);
     return found;
@@ -230,7 +230,8 @@ class Evaluator {
     return {
       isNone: values.every((value) => value === 0),
       isSettled: !values.includes(OPEN),
-      valueOf: (index) => values[of[index] ?? 0] ?? 0,
+      values,
+      of,
     };
   }
 
@@ -478,8 +479,14 @@ function ofShape(shape: number): number {
 interface ByShape {
   readonly isNone: boolean;
   readonly isSettled: boolean;
-  /** For the unit at an index: 0, 1 or OPEN. */
-  valueOf(index: number): number;
+  /** For each shape 0, 1 or OPEN. */
+  readonly values: Uint8Array;
+  readonly of: ArrayLike<number>;
+}
+
+/** Gives each unit the value of its shape. A loop of its own, because it passes over every unit of every session. */
+function fill(found: Uint8Array, { values, of }: ByShape): void {
+  for (let index = 0; index < found.length; index++) found[index] = values[of[index] ?? 0] ?? 0;
 }
 
 interface Needs {

@@ -14,7 +14,7 @@ export function isIn(unit: UnitFacts, scope: Scope): boolean {
 /** The indexes of what is marked with 1. */
 export function indexesOf(marks: Uint8Array): number[] {
   const indexes: number[] = [];
-  for (const [index, mark] of marks.entries()) if (mark === 1) indexes.push(index);
+  for (let index = 0; index < marks.length; index++) if (marks[index] === 1) indexes.push(index);
   return indexes;
 }
 

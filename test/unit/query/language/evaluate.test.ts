@@ -3,17 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../../../src/import/importFile.js';
-import { callsOf, argumentsOf } from '../../../../src/analysis/toolCalls.js';
-import { messageIn } from '../../../../src/analysis/transcriptItem.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { printQuery } from '../../../../src/query/language/print.js';
-import { programsOf } from '../../../../src/query/language/programs.js';
-import {
-  sessionFacts,
-  type GatheredFacts,
-  type Listed,
-} from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts, type Listed } from '../../../../src/query/language/sessionFacts.js';
 import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
 import { couldMatch } from '../../../../src/query/language/couldMatch.js';
 import { mayHold } from '../../../../src/search/pruning.js';
@@ -24,47 +17,11 @@ import { anyItems, anyRecords } from '../arbitraries.js';
 import { judge, PRICES } from './judge.js';
 import { layOut } from './plainSession.js';
 import { anyQuestion, type Vocabulary } from './questionArbitrary.js';
+import { vocabularyOf } from './vocabularyOf.js';
 import { right } from './syntax.js';
 
 const clock = { now: STORY_START + 3 * 3_600_000, timeZone: 'Europe/Berlin' };
 const info = { session: '20261121-1', source: 'codex', project: 'bakery' };
-
-/** The words of a transcript, so that questions about it find something. */
-function vocabularyOf(facts: GatheredFacts, items: readonly unknown[]): Vocabulary {
-  const some = <T>(values: Iterable<T>): T[] => [...new Set(values)].slice(0, 12);
-  const inputs = facts.toolCalls.flatMap(({ askedAt, order }) =>
-    askedAt === undefined ? [] : [callsOf(messageIn(items[askedAt]) ?? {})[order]?.input],
-  );
-  const written = items.map((item) => JSON.stringify(item ?? null)).join(' ');
-  const words = some(written.match(/[\p{L}\p{N}]{2,12}/gu) ?? []);
-  const named = (values: readonly (string | undefined)[]) =>
-    some(values.filter((value) => value !== undefined && value !== ''));
-  return {
-    texts: ['e', 'an', 'error', ...words.filter((_, at) => at % 3 === 0)],
-    names: {
-      agent: named(facts.records.map(({ agent }) => agent)) as string[],
-      tool: named(facts.toolCalls.map(({ tool }) => tool)) as string[],
-      role: ['user', 'assistant', 'tool'],
-      model: named(facts.records.map(({ model }) => model)) as string[],
-      run: named(facts.records.map(({ runId }) => runId)) as string[],
-      call: named(facts.records.map(({ callId }) => callId)) as string[],
-      session: ['20261121-1'],
-      source: ['codex'],
-      project: ['bakery'],
-      command: some(inputs.flatMap((input) => [...programsOf(input)])),
-      file: some(
-        inputs.flatMap((input) =>
-          Object.values(argumentsOf(input)).filter(
-            (value) => typeof value === 'string' && value.length < 60 && /^[\w./-]+$/.test(value),
-          ),
-        ),
-      ) as string[],
-      args: some(inputs.flatMap((input) => Object.keys(argumentsOf(input)))).filter((key) =>
-        /^\w+$/.test(key),
-      ),
-    },
-  };
-}
 
 /** Holds what is answered against the judge, for some questions and all kinds of rows. */
 function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
