@@ -70,7 +70,10 @@ class ChatReader implements FedReader {
  * content without a type, or events beside the messages.
  */
 function isForeign(head: readonly unknown[]): boolean {
-  const items = head.flatMap((value) => messagesIn(value) ?? (isMessage(value) ? [value] : []));
+  const items = head.flatMap((value) => {
+    const talks = talksIn(value)?.flatMap((talk) => messagesIn(talk) ?? []);
+    return messagesIn(value) ?? talks ?? (isMessage(value) ? [value] : []);
+  });
   const parts = objects(items).flatMap(({ content }) =>
     isObject(content) && Array.isArray(content.parts) ? [content] : objects(content),
   );

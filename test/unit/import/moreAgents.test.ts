@@ -273,3 +273,23 @@ describe('Open Code Review', () => {
     expect(new Set(records(result).map(({ run }) => run))).toEqual(new Set(['r1', 'r2']));
   });
 });
+
+test('conversations of other APIs stay theirs where a file is a list of them', async () => {
+  const use = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
+  const messages = [
+    { role: 'user', content: 'where are the cats?' },
+    { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, use] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'two of them' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'On the roof.' }] },
+  ];
+  const talk = [QUESTION, 'assistant: I look. look({})', 'tool c1: two of them', ANSWER];
+  const result = await importTranscript(
+    JSON.stringify([
+      { id: 'a', messages },
+      { id: 'b', messages },
+    ]),
+    'all.json',
+  );
+  expect(result.conversations.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(said(result)).toEqual([...talk, ...talk]);
+});
