@@ -20,6 +20,8 @@ export class ImportSink {
   readonly #conversations: ConversationBuilder[] = [];
   readonly #ids = new Set<string>();
   readonly #problems: Problem[] = [];
+  /** How many lines have each problem. */
+  readonly #ofLines = new Map<string, { readonly severity: Problem['severity']; count: number }>();
   /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
   readonly #waiting: string[] = [];
@@ -44,9 +46,16 @@ export class ImportSink {
     this.#name = baseName(path);
   }
 
+  /** Reports a problem; of one that very many lines have, the first are named and the others counted. */
   problem(severity: Problem['severity'], what: string, line?: number): void {
     const message = this.#member === undefined ? what : `${this.#member}: ${what}`;
-    this.#problems.push({ severity, message, ...(line !== undefined && { line }) });
+    if (line === undefined) {
+      this.#problems.push({ severity, message });
+      return;
+    }
+    const same = this.#ofLines.get(message) ?? { severity, count: 0 };
+    this.#ofLines.set(message, same);
+    if (++same.count <= MAX_SAME_PROBLEMS) this.#problems.push({ severity, message, line });
   }
 
   /** Notes something that the format does not know; it is reported once, with its number of occurrences. */
@@ -162,6 +171,11 @@ export class ImportSink {
     this.#member = undefined;
     const more = this.#unreadable - MAX_SAME_PROBLEMS;
     if (more > 0) this.problem('error', `${more} more lines could not be read.`);
+    for (const [what, { severity, count }] of this.#ofLines) {
+      const others = count - MAX_SAME_PROBLEMS;
+      const lines = others === 1 ? '1 more line' : `${others.toLocaleString('en-US')} more lines`;
+      if (others > 0) this.problem(severity, `${lines}: ${what}`);
+    }
     for (const [what, count] of this.#unknown) {
       this.problem('warning', `Kept without being understood: ${what} (${count} times).`);
     }

@@ -82,6 +82,17 @@ describe('Claude Code', () => {
     );
   });
 
+  test('what very many lines have is told of the first of them, and of the others how many they are', async () => {
+    const first = line('u1', { role: 'user', content: 'a' });
+    const words = 'This line stood here before; it was left out.';
+    await expectSaid(
+      Array.from({ length: 1_500 }, () => first),
+      'claude-code',
+      ['user: a'],
+      [...Array.from({ length: 20 }, () => words), `1,479 more lines: ${words}`],
+    );
+  });
+
   const sidecar = (name: string, ...values: unknown[]): SidecarSource => ({ name, source: lines(...values) });
   const child = [
     line('c1', { role: 'user', content: 'look' }, { isSidechain: true, agentId: 'x1' }),
