@@ -102,8 +102,10 @@ export class Drafts {
   readonly #spool: Spool | undefined;
   /** What those say that are held, by number. */
   readonly #held = new Map<number, Content>();
-  /** Those that directly follow another one, by its number. */
-  readonly #after = new Map<number, Numbers>();
+  /** Of each draft the first and the last of those directly behind it, and of each of these the next. */
+  readonly #firstBehind = new Numbers();
+  readonly #lastBehind = new Numbers();
+  readonly #next = new Numbers();
   readonly #pages = new Numbers();
   #young: number[] = [];
   #old: number[] = [];
@@ -131,7 +133,8 @@ export class Drafts {
 
   /** How many bytes what is held of all drafts takes, besides those that `mostHeld` counts. */
   get bytes(): number {
-    const lists = [this.#pages, this.#firsts, this.#changedBy, this.#changed, this.raws];
+    const behind = [this.#firstBehind, this.#lastBehind, this.#next];
+    const lists = [this.#pages, this.#firsts, this.#changedBy, this.#changed, this.raws, ...behind];
     return lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
@@ -153,31 +156,29 @@ export class Drafts {
   }
 
   /** Puts a draft directly behind another one, and behind those that were put there before. */
-  putBehind(behind: Draft, draft: number): void {
-    const known = this.#after.get(behind.index);
-    const after = known ?? new Numbers();
-    if (!known) this.#after.set(behind.index, after);
-    after.push(draft);
+  putBehind({ index }: Draft, draft: number): void {
+    const last = this.#lastBehind.at(index);
+    if (last < 0) this.#firstBehind.set(index, draft);
+    else this.#next.set(last, draft);
+    this.#lastBehind.set(index, draft);
   }
 
   /** The numbers of the drafts that directly follow one. */
   behind(index: number): readonly number[] {
-    const after = this.#after.get(index);
-    return after ? Array.from({ length: after.length }, (_, at) => after.at(at)) : [];
+    const found: number[] = [];
+    for (let at = this.#firstBehind.at(index); at >= 0; at = this.#next.at(at)) found.push(at);
+    return found;
   }
 
   /** Drafts in their final order, each followed by those behind it, recursively. */
   *inOrder(drafts: Numbers): Generator<Draft> {
-    const stack = [{ drafts, next: 0 }];
-    for (let top = stack.at(-1); top; top = stack.at(-1)) {
-      const index = top.drafts.at(top.next++);
-      if (index < 0) {
-        stack.pop();
-        continue;
+    for (let at = 0; at < drafts.length; at++) {
+      const stack = [drafts.at(at)];
+      for (let index = stack.pop() ?? -1; index >= 0; index = stack.pop() ?? -1) {
+        yield this.at(index);
+        for (const next of [this.#next.at(index), this.#firstBehind.at(index)])
+          if (next >= 0) stack.push(next);
       }
-      yield this.at(index);
-      const after = this.#after.get(index);
-      if (after) stack.push({ drafts: after, next: 0 });
     }
   }
 
