@@ -1,3 +1,6 @@
+import type { Cost } from '../core/cost.js';
+import type { CallNode } from './callTree.js';
+import { wholeCostsByTool } from './treeCosts.js';
 import { clipName } from './values.js';
 import { Durations } from './percentiles.js';
 import type { Reading } from './transcriptReader.js';
@@ -23,6 +26,8 @@ export interface ToolSummary {
   readonly agents: readonly string[];
   /** The position of the record that first told of a failure. */
   readonly firstFailure?: number;
+  /** What the calls of agents cost that it dispatched, with all calls below them; absent for a tool that dispatched none. */
+  readonly cost?: Cost;
 }
 
 interface Tally {
@@ -73,10 +78,12 @@ export class ToolUse {
     return tally;
   }
 
-  /** What each tool was used for so far, in the order of their first calls. */
-  summary(): ToolSummary[] {
+  /** What each tool was used for so far, in the order of their first calls; `calls` are all calls of agents. */
+  summary(calls: readonly CallNode[] = []): ToolSummary[] {
+    const costs = wholeCostsByTool(calls);
     return [...this.#tools].map(([tool, tally]) => {
       const { durations } = tally;
+      const cost = costs.get(tool);
       return {
         tool,
         calls: tally.calls,
@@ -94,6 +101,7 @@ export class ToolUse {
           .map(([name, calls]) => ({ name, calls })),
         agents: [...tally.agents],
         ...(tally.firstFailure !== undefined && { firstFailure: tally.firstFailure }),
+        ...(cost && { cost }),
       };
     });
   }

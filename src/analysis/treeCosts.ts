@@ -36,27 +36,42 @@ export function wholeCosts(calls: readonly CallNode[]): readonly Cost[] {
   return whole;
 }
 
-/**
- * What the calls of each agent cost with all calls below them. A call within another one of the same agent is a part of
- * that and is not added again.
- */
+/** What the calls of each agent cost with all calls below them, see `wholeCostsBy`. */
 export function wholeCostsByAgent(calls: readonly CallNode[]): ReadonlyMap<string, Cost> {
+  return wholeCostsBy(calls, ({ agent }) => agent);
+}
+
+/** What the calls cost that each tool dispatched, with all calls below them, see `wholeCostsBy`. */
+export function wholeCostsByTool(calls: readonly CallNode[]): ReadonlyMap<string, Cost> {
+  return wholeCostsBy(calls, ({ dispatcher }) => dispatcher?.tool);
+}
+
+/**
+ * What the calls of each key cost with all calls below them. A call within another one of the same key is a part of that and
+ * is not added again.
+ */
+function wholeCostsBy(
+  calls: readonly CallNode[],
+  keyOf: (call: CallNode) => string | undefined,
+): ReadonlyMap<string, Cost> {
   const whole = wholeCosts(calls);
-  const byAgent = new Map<string, Cost>();
-  /** How many calls of each agent the present one is within. */
+  const byKey = new Map<string, Cost>();
+  /** How many calls of each key the present one is within. */
   const around = new Map<string, number>();
   const next: { readonly call: CallNode; readonly isLeft: boolean }[] = calls
     .filter(({ parent }) => !parent)
     .map((call) => ({ call, isLeft: false }));
   for (let step = next.pop(); step; step = next.pop()) {
     const { call, isLeft } = step;
-    const { agent, index, children } = call;
-    const outer = around.get(agent) ?? 0;
-    around.set(agent, isLeft ? outer - 1 : outer + 1);
+    const { index, children } = call;
+    const key = keyOf(call);
+    const outer = key === undefined ? 0 : (around.get(key) ?? 0);
+    if (key !== undefined) around.set(key, isLeft ? outer - 1 : outer + 1);
     if (isLeft) continue;
-    if (outer === 0) byAgent.set(agent, addCosts(byAgent.get(agent) ?? NO_COST, whole[index] ?? NO_COST));
+    if (key !== undefined && outer === 0)
+      byKey.set(key, addCosts(byKey.get(key) ?? NO_COST, whole[index] ?? NO_COST));
     next.push({ call, isLeft: true });
     for (const child of children) next.push({ call: child, isLeft: false });
   }
-  return byAgent;
+  return byKey;
 }

@@ -38,7 +38,7 @@ export function answerAnalysis(
     tally.want(projection.index.records);
     return { ...projection.statistics(tally), counting: tally.isCounting };
   });
-  handlers.add('tools', () => projection.tools.summary());
+  handlers.add('tools', () => projection.tools.summary(projection.index.calls.all));
   // Cancels an earlier request.
   handlers.add('timeline', (part) => {
     const { index, timeline, turns, hues, detours, countsSteps } = projection;

@@ -79,7 +79,8 @@ function costColumn<T>(words: NumberWords, costIn: (entry: T) => Cost): Column<T
 }
 
 /** A cost, and in its tooltip what it is made of. */
-function costCell(cost: Cost): Child {
+/** A cost in a table, with what it is made of on hover. */
+export function costCell(cost: Cost): Child {
   return isKnownCost(cost) ? el('span', { title: explainCost(cost) }, formatCost(cost)) : notTold();
 }
 

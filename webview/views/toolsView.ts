@@ -1,3 +1,4 @@
+import { knownAmount } from '../../src/core/cost.js';
 import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import type { ToolSummary } from '../../src/protocol/analysis.js';
@@ -8,27 +9,25 @@ import { formatDuration } from '../../src/core/duration.js';
 import { formatCount } from '../format.js';
 import type { PageActions } from '../pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
+import { costCell } from './statisticsTables.js';
 
 const WITHOUT_WAITING = message`The time for which a person was waited for is not in it.`;
 
 /** The tools tab: the use of each tool. */
 export class ToolsView {
   readonly element = el('div', { class: 'sheet' });
-  readonly #table: DataTable<ToolSummary>;
+  readonly #showTool: (tool: string, errorsOnly: boolean) => void;
+  #table: DataTable<ToolSummary>;
+  #hasCosts = false;
   #most = 1;
   #slowest = 1;
 
   constructor(actions: PageActions) {
-    const showTool = (tool: string, errorsOnly: boolean): void => {
+    this.#showTool = (tool, errorsOnly) => {
       actions.filter({ ...NO_CRITERIA, toolName: [tool], errorsOnly });
       actions.showTab('messages');
     };
-    this.#table = new DataTable<ToolSummary>({
-      caption: t`Tools`,
-      keyOf: ({ tool }) => tool,
-      columns: this.#columns(showTool),
-      sortBy: 1,
-    });
+    this.#table = this.#newTable();
   }
 
   update(tools: readonly ToolSummary[]): void {
@@ -40,6 +39,12 @@ export class ToolsView {
       tools.map(({ p95 = 0 }) => p95),
       1,
     );
+    const hasCosts = tools.some(({ cost }) => cost !== undefined);
+    if (hasCosts !== this.#hasCosts) {
+      this.#hasCosts = hasCosts;
+      this.#table.element.remove();
+      this.#table = this.#newTable();
+    }
     this.#table.update(tools);
     const words = [
       el('h2', {}, t`No tool was called`),
@@ -49,7 +54,13 @@ export class ToolsView {
     else if (!this.#table.element.isConnected) fill(this.element, this.#table.element);
   }
 
-  #columns(showTool: (tool: string, errorsOnly: boolean) => void): Column<ToolSummary>[] {
+  #newTable(): DataTable<ToolSummary> {
+    const keyOf = ({ tool }: ToolSummary) => tool;
+    return new DataTable({ caption: t`Tools`, keyOf, columns: this.#columns(), sortBy: 1 });
+  }
+
+  #columns(): Column<ToolSummary>[] {
+    const showTool = this.#showTool;
     return [
       {
         label: t`Tool`,
@@ -108,6 +119,7 @@ export class ToolsView {
           waitedMs === 0 ? duration(total) : [duration(total), waited(waitedMs)],
         sort: ({ total }) => total,
       },
+      ...(this.#hasCosts ? [costColumn()] : []),
       {
         label: t`Arguments`,
         cell: ({ arguments: names }) =>
@@ -129,6 +141,17 @@ export class ToolsView {
       },
     ];
   }
+}
+
+/** Only tools that dispatch agents have a cost of their own. */
+function costColumn(): Column<ToolSummary> {
+  return {
+    label: t`Cost`,
+    title: t`What the agents cost that its calls dispatched, with all agents below them`,
+    isNumber: true,
+    cell: ({ cost }) => (cost ? costCell(cost) : el('span', { class: 'faint' }, '–')),
+    sort: ({ cost }) => cost && knownAmount(cost),
+  };
 }
 
 function duration(ms: number | undefined): HTMLElement {

@@ -69,6 +69,31 @@ describe('the cost of a transcript', () => {
     expect(byAgent.reduce((sum, each) => addCosts(sum, each.cost), NO_COST)).toEqual(cost);
   });
 
+  test('of agents that a tool dispatched stands with the tool, of one within another once', () => {
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'task', arguments: '{}' } });
+    const asks = (id: string) => ({
+      ...answer(1000),
+      message: { role: 'assistant', content: null, tool_calls: [call(id)] },
+    });
+    const dispatch = (toolCallId: string, childCall: string) => ({
+      type: 'dispatch',
+      target: 'child',
+      task: '',
+      toolCallId,
+      childCall,
+    });
+    const child = { call: 'k2', parentCall: 'k1', agent: 'child', depth: 1 };
+    const below = { call: 'k3', parentCall: 'k2', agent: 'child', depth: 2 };
+    const projection = projectionOf([
+      ...[asks('a'), dispatch('a', 'k2'), { ...asks('b'), ...child }, { ...dispatch('b', 'k3'), ...child }],
+      { ...answer(4000), ...below },
+    ]);
+    const { byAgent } = projection.statistics();
+    const [task] = projection.tools.summary(projection.index.calls.all);
+    expect(task?.cost).toEqual(byAgent.find(({ name }) => name === 'child')?.wholeCost);
+    expect(formatCost(task?.cost ?? NO_COST)).toBe('$0.013');
+  });
+
   test('is the sum of its agents and of its models, whatever is recorded', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 30 }), (records) => {
@@ -122,6 +147,10 @@ const anyRecord = fc
   .map(({ record, place, model }) => ({ ...record, ...place, model }));
 
 function totalsOf(records: readonly object[]) {
+  return projectionOf(records).statistics();
+}
+
+function projectionOf(records: readonly object[]) {
   const projection = new TranscriptProjection(prices);
   const place = { run: 'r1', call: 'k1', agent: 'main', depth: 0 };
   projection.add(
@@ -129,7 +158,7 @@ function totalsOf(records: readonly object[]) {
       factsOf({ seq: at + 1, id: `m${at + 1}`, time: TIME, conversation: 'c', ...place, ...record }),
     ),
   );
-  return projection.statistics();
+  return projection;
 }
 
 function costOf(records: readonly object[]): string {
