@@ -87,6 +87,8 @@ export function bundleOptions({ outdir, production = false }) {
       },
     },
     logLevel: 'warn',
+    // Only a warning for the bundler, which leaves the import to the moment at which it is run: then it is missing.
+    onLog: (level, log, handle) => handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
   };
 }
 

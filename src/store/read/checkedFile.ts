@@ -12,7 +12,7 @@ const MAX_BYTES = 1_000_000_000;
 /** Stores bytes with their CRC-32 behind them, in the machine's byte order. Throws errors of the file system. */
 export async function saveChecked(path: string, parts: readonly Buffer[]): Promise<void> {
   let crc = 0;
-  for (const part of parts) crc = crc32(part, crc);
+  for (const part of parts) crc = crcWith(part, crc);
   await writeAtomically(path, Buffer.concat([...parts, Buffer.from(new Uint32Array([crc]).buffer)]));
 }
 
@@ -35,11 +35,16 @@ export async function loadChecked(path: string): Promise<Buffer<ArrayBuffer> | u
     for (let at = 0; at < size;) {
       const { bytesRead } = await handle.read(bytes, at, Math.min(PIECE_BYTES, size - at), at);
       if (bytesRead === 0) return undefined;
-      crc = crc32(bytes.subarray(at, Math.min(at + bytesRead, end)), crc);
+      crc = crcWith(bytes.subarray(at, Math.min(at + bytesRead, end)), crc);
       at += bytesRead;
     }
     return crc === new Uint32Array(bytes.buffer.slice(end))[0] ? bytes.subarray(0, end) : undefined;
   } finally {
     await handle.close();
   }
+}
+
+/** The checksum of what `crc` is of, with these bytes behind it; zlib begins anew where there are none. */
+function crcWith(bytes: Buffer, crc: number): number {
+  return bytes.length === 0 ? crc : crc32(bytes, crc);
 }

@@ -11,10 +11,11 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 4;
+const VERSION = 5;
 const HEAD_BYTES = 16;
 
-const WIDTHS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
+/** The bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */
+const WIDTHS = { 0: Uint8Array, 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 type Width = keyof typeof WIDTHS;
 
 interface Head {
@@ -40,22 +41,20 @@ export async function saveColumns(
   facts: FactColumns,
 ): Promise<void> {
   const { length, columns, tables, ids } = facts.stored();
-  const cells = Object.entries(columns).map(([name, numbers]) => [name, narrowed(numbers)] as const);
+  const cells = Object.entries(columns).map(([name, numbers]) => [name, narrowed(numbers, length)] as const);
   const head: Head = {
     ...{ length, mark: markOf(index, length), tables },
-    columns: cells.map(([name, { BYTES_PER_ELEMENT, length: count }]) => [
-      name,
-      BYTES_PER_ELEMENT as Width,
-      count,
-    ]),
+    columns: cells.map(([name, numbers]) =>
+      numbers ? [name, numbers.BYTES_PER_ELEMENT as Width, numbers.length] : [name, 0, length],
+    ),
   };
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.alloc(HEAD_BYTES);
   MAGIC.copy(start);
   start[MAGIC.length] = VERSION;
   new Uint32Array(start.buffer, start.byteOffset, HEAD_BYTES / 4).set([json.length, ids.length], 2);
-  const bytes = cells.map(([, { buffer, byteOffset, byteLength }]) =>
-    Buffer.from(buffer, byteOffset, byteLength),
+  const bytes = cells.flatMap(([, numbers]) =>
+    numbers ? Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength) : [],
   );
   await saveChecked(paths.columns, [start, json, ids, ...bytes]);
 }
@@ -80,9 +79,10 @@ export async function loadColumns(
   let at = idsAt + idBytes;
   for (const [name, width, count] of head.columns) {
     const end = at + width * count;
-    if (end > bytes.length) return undefined;
+    if (end > bytes.length || (width === 0 && count !== head.length)) return undefined;
     // Copied, because a column begins at any byte.
-    columns[name] = new WIDTHS[width](Uint8Array.prototype.slice.call(bytes, at, end).buffer);
+    const copy = Uint8Array.prototype.slice.call(bytes, at, end).buffer;
+    columns[name] = width === 0 ? new Uint8Array(count) : new WIDTHS[width](copy);
     at = end;
   }
   const ids = bytes.subarray(idsAt, idsAt + idBytes);
@@ -95,13 +95,17 @@ function isHead(value: unknown): value is Head {
     Number.isSafeInteger(value.length) &&
     typeof value.mark === 'number' &&
     isObject(value.tables) &&
+    typeof value.tables.start === 'number' &&
     Array.isArray(value.columns) &&
     value.columns.every((column) => Array.isArray(column) && (column[1] as number) in WIDTHS)
   );
 }
 
-/** Numbers in cells as small as the largest of them allows. */
-function narrowed(numbers: ArrayLike<number>): Uint8Array | Uint16Array | Uint32Array | Float64Array {
+/** Numbers in cells as small as the largest of them allows; undefined for one zero for each of the records. */
+function narrowed(
+  numbers: ArrayLike<number>,
+  records: number,
+): Uint8Array | Uint16Array | Uint32Array | Float64Array | undefined {
   let [least, most] = [0, 0];
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at] ?? 0;
@@ -109,6 +113,7 @@ function narrowed(numbers: ArrayLike<number>): Uint8Array | Uint16Array | Uint32
     else if (number < least) least = number;
   }
   if (least < 0 || most >= 2 ** 32) return new Float64Array(numbers);
+  if (most === 0 && least === 0 && numbers.length === records) return undefined;
   if (most < 2 ** 8) return new Uint8Array(numbers);
   return most < 2 ** 16 ? new Uint16Array(numbers) : new Uint32Array(numbers);
 }

@@ -35,6 +35,8 @@ type ColumnName = (typeof ALL)[number];
 
 /** Values that occur again and again, and the facts that do not fit into columns, by their positions. */
 export interface FactTables {
+  /** The time of the first record. */
+  readonly start: number;
   readonly places: readonly PlaceList[];
   readonly kinds: readonly Kind[];
   readonly shapes: readonly Shape[];
@@ -255,9 +257,12 @@ export class FactColumns {
     for (const name of OF_FILES) columns[name] = this.#cells[name].copy(this.#files);
     const { time } = columns;
     for (let at = this.#length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
+    const start = time?.[0] ?? 0;
+    if (time) time[0] = 0;
     const { lengths, bytes } = this.#ids.stored();
     columns.idLengths = lengths;
     const tables = {
+      start,
       places: this.#places.all.map(listOf),
       kinds: this.#kinds.all,
       shapes: this.#shapes.all,
@@ -280,6 +285,7 @@ export class FactColumns {
     made.#length = length;
     for (const name of ALL) made.#cells[name].replace(columns[name] ?? []);
     const { time } = made.#cells;
+    if (length > 0) time.set(0, tables.start);
     for (let at = 1; at < length; at++) time.set(at, time.get(at - 1) + time.get(at));
     for (let at = 0; at < length; at++) {
       made.#firstCall.set(at, made.#calls);

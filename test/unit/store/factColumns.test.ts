@@ -189,6 +189,29 @@ test('columns of other lines are not used', async () => {
   await expectTrue(mine.paths, 0);
 });
 
+test('what no record says takes no bytes', async () => {
+  const { paths } = await storeOfFacts();
+  const { index } = await openLines(paths, silentLog);
+  const bytesOf = async (message: object) => {
+    const columns = new FactColumns();
+    for (let seq = 1; seq <= COUNT; seq++)
+      columns.add(factsOf({ ...recordOf(seq, said('Hello.')), ...message }));
+    await saveColumns(paths, index, columns);
+    expect(plain((await loadColumns(paths, index))!.slice(0, COUNT))).toEqual(plain(columns.slice(0, COUNT)));
+    return (await readFile(paths.columns)).length / COUNT;
+  };
+  const usage = {
+    inputTokens: 9,
+    outputTokens: 8,
+    reasoningTokens: 7,
+    cachedInputTokens: 6,
+    estimated: false,
+  };
+  const [silent, saying] = [await bytesOf({}), await bytesOf({ usage })];
+  expect(silent).toBeLessThan(8);
+  expect(Math.round(saying - silent)).toBe(4);
+});
+
 test('columns take few bytes', async () => {
   const { paths } = await storeOfFacts();
   await reopened(paths);
