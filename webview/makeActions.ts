@@ -15,6 +15,8 @@ export interface ActionParts {
   readonly showKeys: () => void;
   readonly reveal: Reveal;
   readonly toEnd: () => void;
+  /** Appends a text to what is in the chat box, and goes there. */
+  readonly putIntoChat: (text: string) => void;
 }
 
 /** Implements what a person can do, by events to the store and requests to the host. */
@@ -37,6 +39,7 @@ export function makeActions(parts: ActionParts): PageActions {
   };
   return {
     ...savedFilterActions(questions, store),
+    ...chatActions(parts, questions),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
     toggle: (row) => {
@@ -66,17 +69,36 @@ export function makeActions(parts: ActionParts): PageActions {
       parts.toEnd();
     },
     stop: () => run('stop', {}),
-    say: async (text) => {
-      store.dispatch({ type: 'follow', following: true });
-      return (await questions.ask('continue', { text })) !== undefined;
-    },
     afterFailure: (choice) => run('afterFailure', choice),
-    keepDraft: (text) => run('draft', { text }),
     answerApproval: (answer) => run('answerApproval', answer),
     exportApprovals: (what) => run('exportApprovals', what),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showKeys: parts.showKeys,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),
+  };
+}
+
+/** The actions on the chat box. */
+function chatActions(
+  { store, putIntoChat }: ActionParts,
+  questions: Questions,
+): Pick<PageActions, 'say' | 'keepDraft' | 'quote'> {
+  return {
+    say: async (text) => {
+      store.dispatch({ type: 'follow', following: true });
+      return (await questions.ask('continue', { text })) !== undefined;
+    },
+    keepDraft: (text) => questions.run('draft', { text }),
+    quote: (text, rest) => {
+      const left = rest === 0 ? '' : ` ${t`${rest} messages did not fit.`}`;
+      if (!store.state.live.canContinue) {
+        questions.run('copyText', { text }, `Copied.${left}`);
+        return;
+      }
+      store.dispatch({ type: 'tab', tab: 'messages' });
+      putIntoChat(text);
+      questions.tell(`${t`The messages are in the chat box.`}${left}`);
+    },
   };
 }
 

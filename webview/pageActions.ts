@@ -24,6 +24,11 @@ export interface PageActions extends RowActions {
   readonly stop: () => void;
   /** Sends a prompt; resolves to whether it was accepted. */
   readonly say: (text: string) => Promise<boolean>;
+  /**
+   * Puts a text into the chat box, to be said again; on the clipboard where nothing can be said. `rest`: how many of the
+   * chosen messages did not fit into it.
+   */
+  readonly quote: (text: string, rest: number) => void;
   /** Does what was chosen after a failure. */
   readonly afterFailure: (choice: Params<'afterFailure'>) => void;
   /** Saves the text in the chat box for the next page. */

@@ -12,7 +12,7 @@ import type {
 import type { Row } from '../src/protocol/row.js';
 
 /** The tabs of the page, in order. */
-export const TABS = ['messages', 'timeline', 'statistics', 'tools', 'approvals'] as const;
+export const TABS = ['messages', 'timeline', 'statistics', 'tools', 'approvals', 'context'] as const;
 /** The name of a tab. */
 export type Tab = (typeof TABS)[number];
 

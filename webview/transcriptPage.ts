@@ -66,6 +66,10 @@ export class TranscriptPage {
       showKeys: () => this.#keys.show(),
       reveal: (index, align) => this.#reveal(index, align),
       toEnd: () => this.#messages.list.toEnd(),
+      putIntoChat: (text) => {
+        this.#chat.add(text);
+        this.#chat.focus();
+      },
     });
     this.#loader = new RowLoader({
       stateOf,

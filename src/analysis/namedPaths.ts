@@ -1,3 +1,4 @@
+import { appendAll } from '../core/lists.js';
 import { argumentsOf } from './toolCalls.js';
 
 /** The names that tools commonly give to arguments that name files. */
@@ -33,16 +34,29 @@ export function namedPaths(input: unknown): readonly string[] {
   return pathsIn(input, argumentsOf(input)).named;
 }
 
-/** See `namedPaths`; `args`: the arguments, parsed. */
+/** See `namedPaths`; `args`: the arguments, parsed. Asked of every tool call of a transcript. */
 export function pathsIn(input: unknown, args: Readonly<Record<string, unknown>>): PathsInArguments {
-  const values = PATH_KEYS.flatMap((key): unknown => (Object.hasOwn(args, key) ? args[key] : undefined));
-  const patches = [input, ...Object.values(args).flat()].filter(isPatch);
-  // The raw text of arguments that are JSON has its line breaks escaped, so a patch is found in it only where it is none.
-  const patched = patches
+  const named: string[] = [];
+  for (const key of PATH_KEYS) {
+    if (!Object.hasOwn(args, key)) continue;
+    const value = args[key];
+    if (Array.isArray(value)) appendAll(named, value.filter(isPath));
+    else if (isPath(value)) named.push(value);
+  }
+  // Whatever stands in the arguments stands in their text: of most, a look at it is enough.
+  const mayPatch = typeof input !== 'string' || isPatch(input);
+  const patched = mayPatch ? patchedIn([input, ...Object.values(args).flat()].filter(isPatch)) : NONE;
+  if (named.length + patched.length < 2) return { named: named.length === 0 ? patched : named, patched };
+  return { named: [...new Set([...named, ...patched])], patched };
+}
+
+const NONE: readonly string[] = [];
+
+/** The raw text of arguments that are JSON has its line breaks escaped, so a patch is found in it only where it is none. */
+function patchedIn(patches: readonly string[]): string[] {
+  return patches
     .flatMap((patch) => [...patch.matchAll(PATCHED)].map(([, path]) => path?.trim()))
     .filter(isPath);
-  const named = [...values.filter(isPath), ...patched];
-  return { named: named.length < 2 ? named : [...new Set(named)], patched };
 }
 
 function isPatch(value: unknown): value is string {

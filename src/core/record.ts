@@ -65,6 +65,8 @@ export interface CallStartBody {
   /** True where the model answers from a script. */
   readonly scripted?: boolean;
   readonly tools: readonly string[];
+  /** About how many tokens the schema of each of `tools` is, as it is sent with every request of the call. */
+  readonly toolTokens?: readonly number[];
   /** The parent's tool call that dispatched this call. */
   readonly toolCallId?: string;
 }
@@ -149,6 +151,8 @@ export interface ErrorBody {
   readonly type: 'error';
   readonly where: 'model' | 'tool' | 'runtime' | 'store' | 'limit';
   readonly error: Failure;
+  /** For the code `compacted`: how many earlier messages are no longer sent, the oldest first. */
+  readonly dropped?: number;
 }
 
 /** A person renamed the conversation. */

@@ -14,6 +14,8 @@ export interface AnalysisParts {
   readonly tally: TokenTally;
   readonly texts: TurnTexts;
   readonly context: () => RowContext;
+  /** Ends further work that a page no longer waits for. */
+  readonly onLeave: () => void;
 }
 
 /** The work for answers that is in progress. */
@@ -25,12 +27,13 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { projection, tally, texts, context }: AnalysisParts,
+  { projection, tally, texts, context, onLeave }: AnalysisParts,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {
     drawing.abort();
     tally.dispose();
+    onLeave();
   };
 
   // Starts counting tokens that no provider reported.

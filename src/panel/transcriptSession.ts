@@ -11,6 +11,7 @@ import type { RowField } from '../protocol/row.js';
 import { answerApprovals } from './approvalAnswers.js';
 import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
+import { answerContext } from './contextAnswers.js';
 import { factsOf } from '../analysis/facts.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
@@ -120,9 +121,14 @@ export class TranscriptSession implements PanelTranscript {
       watch: (rows) => this.#updates.watch(rows),
     });
     answerApprovals(this.#handlers, projection, transcript);
+    const contexts = answerContext(this.#handlers, {
+      ...{ transcript, hues: projection.hues },
+      onFailure: (error) => log.error('The contexts of the transcript cannot be read.', error),
+    });
     this.#analysis = answerAnalysis(this.#handlers, {
       ...{ projection, tally: this.#tally, context },
       texts: new TurnTexts(transcript),
+      onLeave: () => contexts.leave(),
     });
   }
 

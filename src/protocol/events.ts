@@ -29,7 +29,7 @@ export interface ListEvent extends ListState {
 /** Asks the page to show a record, a tab, or the messages that meet criteria. */
 export interface ShowEvent {
   readonly position?: number;
-  readonly tab?: 'messages' | 'timeline' | 'statistics' | 'tools' | 'approvals';
+  readonly tab?: 'messages' | 'timeline' | 'statistics' | 'tools' | 'approvals' | 'context';
   readonly focusFilter?: boolean;
   /** The new filter. */
   readonly criteria?: Criteria;

@@ -3,6 +3,7 @@ import { EXPORT_FORMATS } from '../ports/exportFormats.js';
 import { FAILURE_WAYS } from '../ports/failureWays.js';
 import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
 import { ledgerFilter, type LedgerPage } from './approvals.js';
+import { contextRequests, type ContextAnswers } from './context.js';
 import { criteria, savedFilter, type SavedFilter } from './criteria.js';
 import { nonce, type Snapshot } from './panelState.js';
 import { count, rowField, type Row } from './row.js';
@@ -49,6 +50,7 @@ export const requests = {
   tools: nothing,
   /** The decisions about tool calls that the filter chooses, from one on. */
   approvals: v.object({ filter: ledgerFilter, start: count, count }),
+  ...contextRequests,
   timeline: v.object({
     from: v.exactOptional(v.number()),
     to: v.exactOptional(v.number()),
@@ -95,7 +97,7 @@ export interface Answers
 /** Nothing but that it is done. */
 export type Done = Record<string, never>;
 
-interface NamedAnswers {
+interface NamedAnswers extends ContextAnswers {
   readonly ready: Snapshot;
   readonly rows: RowsAnswer;
   readonly text: { readonly text: string; readonly next?: number; readonly total: number };

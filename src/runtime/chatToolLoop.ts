@@ -114,7 +114,8 @@ class Loop {
     const { dropped, shortened } = compacted;
     const what = dropped > 0 ? `${dropped} earlier messages` : `the ends of ${shortened} long tool answers`;
     const message = `${agent.name}'s model cannot read so much: it is no longer sent ${what}. The record keeps them.`;
-    this.#observer.onError({ where: 'model', error: { code: 'compacted', message } });
+    const error = { code: 'compacted', message };
+    this.#observer.onError({ where: 'model', error, ...(dropped > 0 && { dropped }) });
     return true;
   }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../core/text.js';
 import type { CallFrame } from './callFrame.js';
 import { chatToolLoop, type LoopResult } from './chatToolLoop.js';
 import { createDispatch } from './dispatch.js';
+import { roughSchemaTokens } from './limits/roughTokens.js';
 import type { LoopObserver } from './loopObserver.js';
 import { sendable } from './history/sendable.js';
 
@@ -47,6 +48,7 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     model: model.id,
     ...(model.kind === 'scripted' && { scripted: true }),
     tools: tools.specs.map(({ name }) => name),
+    ...(tools.specs.length > 0 && { toolTokens: tools.specs.map(roughSchemaTokens) }),
     ...(toolCallId !== undefined && { toolCallId }),
   });
   if (agent.instructions !== '') {

@@ -31,6 +31,7 @@ const TAB_WORDS: Readonly<Record<Tab, Message>> = {
   statistics: message`Statistics`,
   tools: message`Tools`,
   approvals: message`Approvals`,
+  context: message`Context`,
 };
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */

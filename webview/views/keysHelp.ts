@@ -31,9 +31,9 @@ const KEYS: readonly (readonly [Message, readonly (readonly [string, Message])[]
   [
     message`Views`,
     [
-      ['1 2 3 4', message`Messages, Timeline, Statistics, Tools`],
+      ['1 to 6', message`Messages, Timeline, Statistics, Tools, Approvals, Context`],
       ['+ - 0', message`Zoom the timeline, or all of it`],
-      [', . Enter', message`Step through it, go to the message`],
+      [', . Enter', message`Step through it or through requests, go to the message`],
       ['X', message`Export`],
       ['T', message`Type to the agent`],
       ['?', message`This list`],

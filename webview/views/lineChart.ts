@@ -83,7 +83,7 @@ function partsOf(maxY: number): readonly number[] {
 }
 
 /** The next larger number that is easy to read on an axis. */
-function niceCeiling(value: number): number {
+export function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 4, 5, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value;
 }

@@ -3,6 +3,7 @@ import { el, type Child } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
 import type { State, Tab } from '../state.js';
 import { ApprovalsView } from './approvalsView.js';
+import { ContextView } from '../context/contextView.js';
 import { StatisticsView } from './statisticsView.js';
 import { TimelineView } from './timelineView.js';
 import { ToolsView } from './toolsView.js';
@@ -29,6 +30,7 @@ export class OtherViews {
   readonly #statistics: StatisticsView;
   readonly #tools: ToolsView;
   readonly #approvals: ApprovalsView;
+  readonly #context: ContextView;
   /** What the view that is shown was last asked for. */
   #asked = '';
   #timer: number | undefined;
@@ -44,11 +46,20 @@ export class OtherViews {
     this.#statistics = new StatisticsView(actions);
     this.#tools = new ToolsView(actions);
     this.#approvals = new ApprovalsView(actions, () => this.#lookSoon());
+    this.#context = new ContextView({
+      client: options.client,
+      onLook: () => this.#lookSoon(),
+      onOpen: (position) => actions.showInContext(position),
+      canSay: () => options.stateOf().live.canContinue,
+      onQuote: (text, rest) => actions.quote(text, rest),
+      onFailure: options.onFailure,
+    });
     const sections = [
       ['timeline', section('timeline', this.#timeline.element)],
       ['statistics', section('statistics', this.#statistics.element)],
       ['tools', section('tools', this.#tools.element)],
       ['approvals', section('approvals', this.#approvals.element)],
+      ['context', section('context', this.#context.element)],
     ] as const;
     this.#sections = new Map<Tab, HTMLElement>(sections);
     this.elements = sections.map(([, element]) => element);
@@ -66,7 +77,9 @@ export class OtherViews {
   }
 
   handleKey(event: KeyboardEvent): boolean {
-    return this.#options.stateOf().tab === 'timeline' && this.#timeline.handleKey(event);
+    const { tab } = this.#options.stateOf();
+    if (tab === 'context') return this.#context.handleKey(event);
+    return tab === 'timeline' && this.#timeline.handleKey(event);
   }
 
   #refreshSoon(delay: number): void {
@@ -139,6 +152,13 @@ export class OtherViews {
       case 'approvals': {
         const page = await client.ask('approvals', this.#approvals.wanted);
         return () => this.#approvals.update(page);
+      }
+      case 'context': {
+        const answer = await client.ask('context', this.#context.wanted);
+        return () => {
+          this.#context.update(answer);
+          if (answer.looked < answer.records) this.#refreshSoon(REFRESH_MS);
+        };
       }
       case 'messages':
         return () => undefined;

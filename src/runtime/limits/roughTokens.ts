@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
+import type { ToolSpec } from '../../ports/model.js';
 import { weightOf } from '../history/compactHistory.js';
 
 /** Of English text and of code, as the makers of models say; other languages take more tokens. */
@@ -25,5 +26,26 @@ export class RoughTokens {
       outputTokens: Math.ceil(said / CHARACTERS_A_TOKEN),
       estimated: true,
     };
+  }
+}
+
+/** The sizes of schemas, which are the same in every call. */
+const schemaSizes = new WeakMap<ToolSpec, number>();
+
+/** About how many tokens the schema of a tool is in each request. */
+export function roughSchemaTokens(spec: ToolSpec): number {
+  const known = schemaSizes.get(spec);
+  if (known !== undefined) return known;
+  const tokens = Math.ceil(schemaLength(spec) / CHARACTERS_A_TOKEN);
+  schemaSizes.set(spec, tokens);
+  return tokens;
+}
+
+function schemaLength({ name, description, parameters }: ToolSpec): number {
+  try {
+    return JSON.stringify({ name, description, parameters }).length;
+  } catch {
+    // A schema that is no JSON: the request with it fails, and says so.
+    return 0;
   }
 }

@@ -163,7 +163,10 @@ export class PanelPage {
   /** Goes to a view by its tab. */
   async show(tab: Tab): Promise<void> {
     await this.page.locator(`#tab-${tab}`).click();
-    await this.page.locator(`#view-${tab} :is(.row, .timeline-svg, table, .empty)`).first().waitFor();
+    await this.page
+      .locator(`#view-${tab} :is(.row, .timeline-svg, .context-drawing svg, table, .empty)`)
+      .first()
+      .waitFor();
     await this.settled();
   }
 

@@ -173,6 +173,10 @@ test('a history that the model cannot read whole is halved, and the record stays
   expect(lines).toContain(
     "0 Pickle error model compacted: Pickle's model cannot read so much: it is no longer sent 4 earlier messages. The record keeps them.",
   );
+  expect(team.records.find(({ type }) => type === 'error')).toMatchObject({ dropped: 4 });
+  expect(team.records.find(({ type }) => type === 'callStart')).toMatchObject({
+    ...{ tools: ['long'], toolTokens: [expect.toSatisfy((tokens: number) => tokens > 10)] },
+  });
   expect(team.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
     'system',
     'user',

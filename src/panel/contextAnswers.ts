@@ -1,0 +1,176 @@
+import { ContextUse, type CallWindow } from '../analysis/context/contextUse.js';
+import { callsOf, rawArgumentsOf, resultNameOf } from '../analysis/toolCalls.js';
+import { answeredIdOf, envelopeOf, messageIn, roleOf } from '../analysis/transcriptItem.js';
+import { clipName, textOr } from '../analysis/values.js';
+import { textOf } from '../core/message.js';
+import { isMessageRecord } from '../core/record.js';
+import { preview, singleLine } from '../core/text.js';
+import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import { PAGE_DROPPED, type DroppedMessage } from '../protocol/context.js';
+import { MESSAGE_CHARACTERS } from '../protocol/protocol.js';
+import type { RequestHandlers } from '../protocol/requestServer.js';
+import { contextView } from './projection/contextView.js';
+import type { AgentHues } from './rows/agentHues.js';
+
+/** How many records are read at a time, and how many are added before others get their turn. */
+const RECORDS_PER_READ = 1_600;
+const RECORDS_PER_TURN = 400;
+/** How long an answer waits for records that are still being read, in milliseconds: short transcripts need no second one. */
+const PATIENCE_MS = 150;
+/** The most marks for other charts. */
+const MAX_MARKS = 500;
+
+/** What answers about contexts are made of. */
+export interface ContextParts {
+  readonly transcript: Transcript;
+  readonly hues: AgentHues;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The work for answers that is in progress. */
+export interface ContextAnswering {
+  /** Ends reading for contexts until they are asked about again. */
+  leave(): void;
+}
+
+/**
+ * Answers what a page asks about what filled its agents' windows. Nothing is read for it before the first question, which
+ * then needs every record once; what a transcript gains later is added with the next question.
+ */
+export function answerContext(handlers: RequestHandlers, parts: ContextParts): ContextAnswering {
+  const { transcript, hues } = parts;
+  const reading = new ContextReading(parts);
+  const { use } = reading;
+
+  handlers.add('context', async (part) => {
+    await reading.wait();
+    const view = contextView(reading.windows(), hues, part);
+    return { ...view, looked: use.records, records: transcript.length };
+  });
+  handlers.add('compactions', async () => {
+    await reading.wait();
+    const marks = reading.windows().flatMap(({ agent, window }) =>
+      window.compactions.map(({ position, time, messages }) => ({
+        ...{ position, time, messages, agent: clipName(agent) },
+      })),
+    );
+    return { marks: marks.slice(0, MAX_MARKS) };
+  });
+  handlers.add('dropped', async ({ window, compaction, start }) => {
+    await reading.wait();
+    const all = reading.windows()[window]?.window.droppedBy(compaction) ?? [];
+    const page = all.slice(start, start + PAGE_DROPPED);
+    const messages: DroppedMessage[] = [];
+    for (const { position, tokens } of page) {
+      const [record] = await transcript.read(position, position + 1);
+      if (record) messages.push({ ...describe(record), position, tokens });
+    }
+    const tokens = all.reduce((sum, each) => sum + each.tokens, 0);
+    return { total: all.length, tokens, messages };
+  });
+  handlers.add('quote', async ({ positions }) => {
+    const texts: string[] = [];
+    let room = MESSAGE_CHARACTERS;
+    for (const position of positions) {
+      const [record] = await transcript.read(position, position + 1);
+      const text = record ? await quoted(record, transcript) : '';
+      if (text.length > room && texts.length > 0) break;
+      texts.push(text.slice(0, room));
+      room -= text.length;
+      if (room <= 0) break;
+    }
+    return { text: texts.join('\n\n'), rest: positions.length - texts.length };
+  });
+  return { leave: () => reading.stop() };
+}
+
+/** Reads a transcript into `ContextUse`, as long as somebody asks. */
+class ContextReading {
+  readonly use = new ContextUse();
+  readonly #parts: ContextParts;
+  #work: { readonly done: Promise<void>; readonly abort: AbortController } | undefined;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads on; resolves when all was read, or after a moment. Rejects where reading failed. */
+  async wait(): Promise<void> {
+    const { transcript } = this.#parts;
+    if (this.use.records >= transcript.length) return;
+    if (!this.#work) {
+      const abort = new AbortController();
+      const done = this.#read(abort.signal).finally(() => (this.#work = undefined));
+      // Whoever no longer waits is told in the log.
+      done.catch((error: unknown) => this.#parts.onFailure(error));
+      this.#work = { done, abort };
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const moment = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([this.#work.done, moment]).finally(() => clearTimeout(timer));
+  }
+
+  /** The windows, of the last requests only what is sure: their numbers may stand in what has not been read yet. */
+  windows(): readonly CallWindow[] {
+    return this.use.windows(this.use.records >= this.#parts.transcript.length);
+  }
+
+  stop(): void {
+    this.#work?.abort.abort();
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { transcript } = this.#parts;
+    const isOver = () => signal.aborted;
+    while (!isOver() && this.use.records < transcript.length) {
+      const start = this.use.records;
+      const records = await transcript.read(start, start + RECORDS_PER_READ);
+      if (records.length === 0) return;
+      for (let at = 0; at < records.length && !isOver(); at += RECORDS_PER_TURN) {
+        for (const record of records.slice(at, at + RECORDS_PER_TURN)) this.use.add(record);
+        await yieldToEventLoop();
+      }
+    }
+  }
+}
+
+function describe(record: ReadRecord): Omit<DroppedMessage, 'position' | 'tokens'> {
+  const message = messageIn(record) ?? {};
+  const calls = callsOf(message);
+  const text = singleLine(textOf(message.content));
+  const asked = calls.map(({ input }) => singleLine(rawArgumentsOf(input))).join(' ');
+  const tool =
+    calls.length > 0 ? calls.map(({ name }) => name).join(', ') : resultNameOf(message, envelopeOf(record));
+  const words = text !== '' ? text : asked !== '' ? asked : singleLine(textOr(message.reasoning_content));
+  const role = messageIn(record) ? roleOf(message) : textOr(record.type);
+  return {
+    role: clipName(role),
+    agent: clipName(record.agent),
+    tool: clipName(tool),
+    preview: preview(words),
+  };
+}
+
+/** What a message said, as it can be said again: whose it was, its whole text, and the arguments of its calls. */
+async function quoted(record: ReadRecord, transcript: Transcript): Promise<string> {
+  const message = messageIn(record);
+  if (!message) return '';
+  const whole = async (field: string, text: string, index?: number): Promise<string> => {
+    const ref = isMessageRecord(record)
+      ? record.spill?.find((each) => each.field === field && each.index === index)
+      : undefined;
+    const kept = ref && (await transcript.readSpill(ref.path));
+    return kept ?? text;
+  };
+  const said = await whole('content', textOf(message.content));
+  const calls = await Promise.all(
+    callsOf(message).map(
+      async ({ name, input }, at) => `${name}(${await whole('arguments', rawArgumentsOf(input), at)})`,
+    ),
+  );
+  const tool = resultNameOf(message, envelopeOf(record)) || answeredIdOf(message);
+  const head =
+    roleOf(message) === 'tool' ? `[result of ${clipName(tool)}]` : `[${clipName(roleOf(message))}]`;
+  return [head, said, ...calls].filter((text) => text !== '').join('\n');
+}
