@@ -1,8 +1,10 @@
+import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
 import { convertBlocks } from '../shapes/anthropicBlocks.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
+import { looseUsage } from '../shapes/looseWords.js';
 import { anthropicUsage } from '../shapes/usage.js';
 
 /** The types of blocks that occur only in Anthropic's messages. */
@@ -32,10 +34,16 @@ export const anthropicMessages: TranscriptFormat = {
         builder.keep(builder.entry, 'conversation', rest);
       const { message } = convertBlocks('system', about.system);
       if (about.system !== undefined && message) builder.message(builder.entry, message);
+      const named = text(about.model) ?? text(metadata.model);
+      let thoughts: Fields[] = [];
       for (const each of messagesOf(value)) {
-        if (isObject(each)) readMessage(each, builder, text(about.model) ?? text(metadata.model));
-        else builder.keep(builder.entry, 'unknown', each);
+        if (isThought(each)) thoughts.push(each);
+        else if (isObject(each)) {
+          readMessage(each, builder, { named, thoughts: each.role === 'assistant' ? thoughts : [] });
+          if (each.role === 'assistant') thoughts = [];
+        } else builder.keep(builder.entry, 'unknown', each);
       }
+      for (const thought of thoughts) builder.keep(builder.entry, 'reasoning', thought, timeIn(thought));
     }
   },
 };
@@ -69,18 +77,43 @@ function hasBlocks(messages: readonly unknown[]): boolean {
   );
 }
 
-/** `named` is the model that the whole names for its answers. */
-function readMessage(message: Fields, builder: ConversationBuilder, named?: string): void {
-  const { role, content, model, usage } = message;
+/** Reasoning that stands before its answer in an entry of its own, as Roo keeps that of OpenAI's models. */
+function isThought(value: unknown): value is Fields {
+  const { type, role } = fields(value);
+  return type === 'reasoning' && role === undefined;
+}
+
+/** What is known of an answer besides itself. */
+interface Beside {
+  /** The model that the whole names for its answers. */
+  readonly named?: string | undefined;
+  readonly thoughts?: readonly Fields[];
+}
+
+function readMessage(
+  message: Fields,
+  builder: ConversationBuilder,
+  { named, thoughts = [] }: Beside = {},
+): void {
+  const { role, content, model, usage, modelInfo } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
   const when = timeIn(message);
   // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
   const isServer = role === 'assistant';
   const say = () => {
     if (!converted.message) return;
-    const by = text(model) ?? (role === 'assistant' ? named : undefined);
-    const details = { time: when, model: by, usage: anthropicUsage(usage), raw: message };
-    builder.message(builder.entry, converted.message, details);
+    const by = text(model) ?? (isServer ? (text(fields(modelInfo).modelId) ?? named) : undefined);
+    const details = {
+      time: when,
+      model: by,
+      usage: anthropicUsage(usage) ?? looseUsage(message),
+      raw: message,
+    };
+    const thought = thoughts.flatMap(({ summary }) => objects(summary).map((part) => asText(part.text)));
+    const said = [...thought, asText(converted.message.reasoning_content)].filter((each) => each !== '');
+    const reasoned = said.length > 0 ? { reasoning_content: said.join('\n') } : {};
+    const draft = builder.message(builder.entry, { ...converted.message, ...reasoned }, details);
+    appendAll(draft.raws, thoughts);
   };
   if (isServer) say();
   for (const result of converted.results) {

@@ -27,6 +27,11 @@ function isResponse(value: unknown): boolean {
 /** Whether a list contains an item that occurs only in this API. */
 function isItems(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || !most(value, isObject)) return false;
+  // Cline and Roo keep Anthropic's messages, between which reasoning of OpenAI's models may stand.
+  const isAnthropic = objects(value).some(({ content }) =>
+    objects(content).some(({ type }) => type === 'tool_use' || type === 'tool_result'),
+  );
+  if (isAnthropic) return false;
   return objects(value).some(
     ({ type, content }) =>
       (typeof type === 'string' && /^(?:reasoning|\w+_call(?:_output)?)$/.test(type)) ||

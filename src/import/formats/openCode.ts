@@ -14,6 +14,7 @@ import {
 } from '../reading/fields.js';
 import { firstValue, foundIn, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
+import { addFailure } from '../shapes/failures.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
@@ -188,13 +189,29 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     raw,
   });
   for (const tool of tools) addResult(tool, raw, builder, place, at);
+  const { name } = fields(info.error);
+  // Whoever stopped a run made no error.
+  if (typeof name === 'string' && name !== 'MessageAbortedError')
+    addFailure(builder, place, { kind: 'error', error: errorOf(info.error), time: at, raw: info.error });
   for (const part of parts) {
     const type = String(part.type);
     if (isMessagePart(type)) continue;
+    if (type === 'retry') {
+      const { error, attempt } = part;
+      addFailure(builder, place, { kind: 'request', error: errorOf(error), attempt, time: at, raw: part });
+      continue;
+    }
     if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
       sink.unknown(`parts of type ${type}`);
     builder.keep(place, type, part, at);
   }
+}
+
+/** An error of OpenCode's, which has its words among its data. */
+function errorOf(error: unknown): Fields {
+  const { name, data } = fields(error);
+  const { message, statusCode } = fields(data);
+  return { code: name, message, ...(statusCode !== undefined && { status: statusCode }) };
 }
 
 function isMessagePart(type: unknown): boolean {

@@ -26,6 +26,8 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   for (const block of contentParts(content)) {
     const { type, ...rest } = block;
     if (type === 'thinking') reasoning = lines(reasoning, text(rest.thinking));
+    // Roo's word for what other models than Anthropic's think.
+    else if (type === 'reasoning' && typeof rest.text === 'string') reasoning = lines(reasoning, rest.text);
     else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
       calls.push(toolCall(rest.id, rest.name, rest.input));
     else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(rest));

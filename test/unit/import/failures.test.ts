@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isFailedRecord } from '../../../src/analysis/failures.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
-import { expectSaid, records } from './reading.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, records, said } from './reading.js';
 
 /** What counts as an error, in its words. */
 const failures = (result: ImportResult) =>
@@ -87,4 +88,67 @@ test('Codex: what agents tell each other is said by them, and errors are errors'
   ]);
   const reported = records(result).find((record) => JSON.stringify(record).includes('found it'));
   expect(reported?.agent).toBe('finder');
+});
+
+test('OpenCode: requests that were tried again and the error of an answer are errors, a stop is none', async () => {
+  const part = (type: string, more: object) => ({ type, sessionID: 's', messageID: 'm', ...more });
+  const answer = (id: string, error: object, ...parts: object[]) => ({
+    info: { id, sessionID: 's', role: 'assistant', time: { created: 1_790_000_000_000 }, error },
+    parts,
+  });
+  const error = (name: string, message: string) => ({ name, data: { message, statusCode: 529 } });
+  const result = await importTranscript(
+    JSON.stringify({
+      info: { id: 's', title: 'Fix', directory: '/w', time: { created: 1_790_000_000_000 } },
+      messages: [
+        answer(
+          'm',
+          error('APIError', 'Overloaded'),
+          part('text', { text: 'I look' }),
+          part('retry', { attempt: 2, error: error('APIError', 'Try again') }),
+        ),
+        answer('n', error('MessageAbortedError', 'Stopped'), part('text', { text: 'I stop' })),
+      ],
+    }),
+    'session.json',
+  );
+  expect(result.format).toBe('opencode');
+  expect(failures(result)).toEqual([
+    ['error', 'Overloaded'],
+    ['request', 'Try again'],
+  ]);
+});
+
+test('Roo keeps reasoning of OpenAI models between the messages of Anthropic, with times, models and tokens', async () => {
+  const use = { type: 'tool_use', id: 't1', name: 'look', input: {} };
+  const ts = 1_790_000_000_000;
+  const summary = [{ type: 'summary_text', text: 'plan' }];
+  const result = await importTranscript(
+    JSON.stringify([
+      { role: 'user', content: [{ type: 'text', text: 'fix it' }], ts },
+      { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }, use], ts },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'two' }], ts },
+      { type: 'reasoning', summary, encrypted_content: 'gAAA', ts },
+      {
+        ...{ role: 'assistant', content: [{ type: 'text', text: 'Done' }], ts },
+        ...{ modelInfo: { modelId: 'm-1' }, metrics: { tokens: { prompt: 10, completion: 4 } } },
+      },
+    ]),
+    'api_conversation_history.json',
+  );
+  expect(result.format).toBe('anthropic-messages');
+  expect(said(result)).toEqual([
+    'user: fix it',
+    'assistant: null look({})',
+    'tool t1: two',
+    'assistant: Done',
+  ]);
+  const messages = records(result).map((record) => ({ ...record }) as { time: number; message: object });
+  expect(messages.map(({ time }) => time)).toEqual([ts, ts, ts, ts]);
+  expect(messages[1]).toMatchObject({ message: { reasoning_content: 'hm' } });
+  expect(messages[3]).toMatchObject({
+    ...{ model: 'm-1', message: { reasoning_content: 'plan' } },
+    usage: { inputTokens: 10, outputTokens: 4 },
+  });
+  expect(JSON.stringify(messages[3])).toContain('gAAA');
 });
