@@ -134,9 +134,14 @@ test('values that occur are completed, and what is wrong is marked and refused',
   await page.keyboard.type('agent:');
   await page.getByRole('option', { name: 'Pickle' }).click();
   expect(await field.inputValue()).toMatch(/agent:Pickle/);
+  await field.fill('temperature');
+  await page.getByText('14 messages in 4 sessions').waitFor();
   await field.fill('duration:soon');
+  await field.press('Enter');
   await page.locator('.question-problem', { hasText: 'soon' }).waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
+  // What was found before stays.
+  expect(await page.getByText('14 messages in 4 sessions').count()).toBe(1);
 });
 
 test('sessions are rows of their own, and open at once', async ({ search }) => {

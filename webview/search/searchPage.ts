@@ -10,7 +10,7 @@ import {
   type ListedField,
   type SearchContract,
 } from '../../src/protocol/searchPage.js';
-import { isSameQuestion } from '../../src/query/language/question.js';
+import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
 import { ROW_KINDS } from '../../src/query/language/syntax.js';
 import { el } from '../dom.js';
@@ -215,6 +215,7 @@ export class SearchPage {
 
   #enter(by: 1 | -1): void {
     clearTimeout(this.#typing);
+    if (problemsOf(this.#question).length > 0) return;
     this.#remember(this.#question);
     const { asked, state } = this.#state;
     if (!asked || !isSameQuestion(asked, this.#question) || state === 'cancelled' || state === 'failed')
@@ -234,6 +235,8 @@ export class SearchPage {
 
   #ask(asked: AskedQuestion, refines?: string): void {
     clearTimeout(this.#typing);
+    // The bar says what is wrong; what was found before stays.
+    if (problemsOf(asked).length > 0) return;
     if (asked.text.trim() === '') {
       this.#dispatch({ type: 'forget' });
       void this.#do(this.#client.ask('cancel', {}));
