@@ -61,11 +61,11 @@ describe('the Search view', () => {
     const editor = workbench.webview();
     await editor.getByText('14 messages in 4 sessions').waitFor();
     await editor.getByRole('combobox', { name: 'Search all conversations' }).fill('is:error');
-    await editor.getByText('6 messages in 5 sessions').waitFor();
+    await editor.getByText('9 messages in 5 sessions').waitFor();
     await expect.poll(() => workbench.isKeptForReload(/searchEditor.*is:error/s)).toBe(true);
     await workbench.reload();
     await workbench.tab('Search: is:error').waitFor();
-    await workbench.webview().getByText('6 messages in 5 sessions').waitFor();
+    await workbench.webview().getByText('9 messages in 5 sessions').waitFor();
     const again = workbench.searchView().getByRole('combobox', { name: 'Search all conversations' });
     await expect.poll(() => again.inputValue()).toBe('temperature');
     await workbench.searchView().getByText('14 messages in 4 sessions').waitFor();

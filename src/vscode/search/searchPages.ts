@@ -50,7 +50,7 @@ export class SearchPages {
     const host = this.#newHost(view.webview, false, () => undefined);
     this.#view = host;
     view.onDidDispose(() => {
-      this.#view = undefined;
+      if (this.#view === host) this.#view = undefined;
       this.#leave(host);
     });
     if (this.#first) host.show(this.#first);
