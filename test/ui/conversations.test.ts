@@ -45,6 +45,7 @@ describe('what is kept', () => {
   });
 
   test('is filtered, read and exported from the command palette alone', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
     const { quickInput } = workbench;
     await select(workbench, workbench.treeItem('The butter case').first());
     await workbench.command('Agent Logbook: Filter Messages…');

@@ -75,6 +75,7 @@ describe('the commands of the store', () => {
   });
 
   test('the raw journal opens as text', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
     await workbench.treeItem('What of the nuts?').first().click();
     await workbench.command('Agent Logbook: Open Raw Journal');
     await workbench.tab('messages.jsonl').waitFor();
@@ -82,6 +83,7 @@ describe('the commands of the store', () => {
   });
 
   test('the journal is shown where files are', async ({ workbench }) => {
+    await workbench.view('Agent Logbook');
     await workbench.treeItem('What of the nuts?').first().click();
     await workbench.command('Agent Logbook: Reveal in File Explorer');
     await workbench.page
@@ -111,6 +113,7 @@ describe('the commands of the store', () => {
     cook.say('Nine.');
     cook.end();
     await keepStories(workbench.folder, [{ title: 'The pantry', daysAgo: 1, story }]);
+    await workbench.view('Agent Logbook');
     await workbench.treeItem('The pantry').first().waitFor();
     const search = workbench.searchView();
     for (const [text, part, agent] of [
