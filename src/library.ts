@@ -114,8 +114,28 @@ export type { Retention, RetentionPolicy, RetentionResult } from './store/catalo
 export { applyRetention, planRetention } from './store/catalog/retention.js';
 export type { RestoredRecord } from './store/read/restoreTexts.js';
 export { restoreTexts } from './store/read/restoreTexts.js';
-export type { SearchHit, SearchProgress } from './store/search/scanQuestion.js';
-export type { SearchOptions } from './store/search/searchService.js';
+export type { SessionSearchOptions } from './search/sessionSearch.js';
+export { SessionSearch } from './search/sessionSearch.js';
+export type { SearchedStore } from './search/searchCalls.js';
+export type {
+  Counted,
+  Excerpt,
+  Facet,
+  FacetValue,
+  Histogram,
+  HistogramBar,
+  IncompleteSession,
+  Mark,
+  NearRecord,
+  SearchGroup,
+  SearchHit,
+  SearchLimits,
+  SearchOrder,
+  SearchQuestion,
+  SearchUpdate,
+  SessionPlace,
+  UnreadSession,
+} from './protocol/search.js';
 export type { Resumed } from './store/write/openConversations.js';
 export type { StoreProblem } from './store/write/storeProblem.js';
 export type { Journal, JournalState } from './ports/journal.js';

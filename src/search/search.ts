@@ -138,7 +138,8 @@ class Search {
     const { place } = session;
     const { facts, damaged } = opened;
     const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
-    if (couldMatch(plan.query, (term) => mayHold(term, plan, facts))) {
+    const mayMatch = couldMatch(plan.query, (term) => mayHold(term, plan, facts));
+    if (mayMatch && (await this.#mayHaveTexts(session, plan))) {
       const answer = await asked.answer(plan, facts);
       if (!answer.ok) {
         this.#unread.push({ place, why: answer.problem.message });
@@ -158,9 +159,14 @@ class Search {
   async #open(session: Session, plan: QueryPlan, signal: AbortSignal): Promise<OpenSession | undefined> {
     const known = await session.known(this.#prices, this.#needsCosts);
     if (known) return known;
+    return (await this.#mayHaveTexts(session, plan)) ? await session.read(this.#prices, signal) : undefined;
+  }
+
+  /** Whether the texts that a question cannot do without may stand in a session: its bytes are looked through sooner than read. */
+  async #mayHaveTexts(session: Session, plan: QueryPlan): Promise<boolean> {
     for (const texts of (this.#rawTexts ??= neededTexts(plan.query)))
-      if (!(await session.mayHave(texts))) return undefined;
-    return await session.read(this.#prices, signal);
+      if (!(await session.mayHave(texts))) return false;
+    return true;
   }
 
   async #tell(

@@ -14,8 +14,7 @@ import { OpenConversations, type Resumed } from './write/openConversations.js';
 import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
-import type { SearchHit } from './search/scanQuestion.js';
-import { SearchService, type SearchOptions } from './search/searchService.js';
+import { SearchService } from './search/searchService.js';
 import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
@@ -66,7 +65,7 @@ export class TranscriptStore {
     });
     this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
     const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
-    this.#search = new SearchService(root, this.#catalog, script);
+    this.#search = new SearchService(root, script);
   }
 
   static async open(options: TranscriptStoreOptions): Promise<TranscriptStore> {
@@ -311,20 +310,9 @@ export class TranscriptStore {
   }
 
   /**
-   * Finds the messages of all conversations for which the criteria hold, newest conversation first, on a thread of its
-   * own. Ends when the signal is aborted; throws an error for a person where the criteria are invalid.
-   */
-  search(
-    criteria: FilterCriteria,
-    options: SearchOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<SearchHit, void> {
-    return this.#search.search(criteria, options, signal);
-  }
-
-  /**
    * Finds the positions in one conversation at which the criteria hold, from a position on and as far as it is written
-   * now; otherwise like `search`.
+   * now, on a thread of its own. Ends when the signal is aborted; throws an error for a person where the criteria are
+   * invalid.
    */
   scan(id: string, criteria: FilterCriteria, signal: AbortSignal, from = 0): AsyncGenerator<ScanBatch, void> {
     return this.#search.scan(id, criteria, signal, from);

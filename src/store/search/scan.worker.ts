@@ -4,17 +4,8 @@ import { silentLog } from '../../ports/log.js';
 import { pathsOf } from '../files/storePaths.js';
 import type { JournalLines } from '../read/journalLines.js';
 import { openLines } from '../read/openLines.js';
-import {
-  isStopped,
-  MATCHING,
-  REPORT_MS,
-  type ScanAnswer,
-  type ScanQuestion,
-  type ScanTarget,
-  type SearchHit,
-} from './scanQuestion.js';
+import { isStopped, REPORT_MS, type ScanAnswer, type ScanQuestion, type ScanTarget } from './scanQuestion.js';
 import { scanRecords } from './scanRecords.js';
-import { hitOf } from './searchHit.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
 import { eachCall } from '../../analysis/toolCalls.js';
 import { readRuns, recordIn } from '../read/readSpans.js';
@@ -24,14 +15,12 @@ import { linesWith } from './linePrefilter.js';
 type Tell = (answer: ScanAnswer) => void;
 
 async function answer(question: ScanQuestion, tell: Tell): Promise<void> {
-  const { id, targets, hits, tools, control } = question;
+  const { id, targets, tools, control } = question;
   const [target] = targets;
   try {
-    let limited = false;
-    if (hits !== undefined) limited = await searchTargets(question, hits, tell);
-    else if (target && tools === undefined) await scanTarget(question, target, tell);
+    if (target && tools === undefined) await scanTarget(question, target, tell);
     else if (target) tell({ id, tools: await calledTools(await linesOf(target), tools ?? 0, control) });
-    tell({ id, done: true, limited });
+    tell({ id, done: true });
   } catch (error) {
     tell({ id, problem: messageOf(error) });
   }
@@ -59,43 +48,6 @@ async function scanTarget(question: ScanQuestion, target: ScanTarget, tell: Tell
     if (performance.now() - told >= REPORT_MS) report();
   }
   report();
-}
-
-/** Searches all targets of a question and reports the hits; gives whether there are more than `most`. */
-async function searchTargets(question: ScanQuestion, most: number, tell: Tell): Promise<boolean> {
-  const { id, targets, criteria, control } = question;
-  let hits: SearchHit[] = [];
-  let count = 0;
-  let records = 0;
-  let told = 0;
-  const report = (conversations: number) => {
-    tell({ id, hits, progress: { conversations, of: targets.length, records, hits: count } });
-    hits = [];
-    told = performance.now();
-  };
-  for (const [at, target] of targets.entries()) {
-    const before = records;
-    // A conversation that was deleted meanwhile, or cannot be read, has no hits.
-    const lines = await linesOf(target).catch(() => undefined);
-    if (!lines) continue;
-    for await (const { found, scanned } of scanRecords(lines, criteria, 0, control)) {
-      records = before + scanned;
-      for (const each of found) {
-        if (count >= most) {
-          report(at);
-          return true;
-        }
-        Atomics.store(control, MATCHING, 1);
-        hits.push(hitOf(each, criteria));
-        Atomics.store(control, MATCHING, 0);
-        count++;
-      }
-      if (performance.now() - told >= REPORT_MS) report(at);
-    }
-    if (isStopped(control)) return false;
-  }
-  report(targets.length);
-  return false;
 }
 
 let last: Promise<void> = Promise.resolve();

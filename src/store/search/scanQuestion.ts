@@ -14,15 +14,13 @@ export function targetOf({ root, id, name }: ConversationPaths): ScanTarget {
   return { root, id, name };
 }
 
-/** A question to the thread: where records match, optionally with their texts, or which tools are called. */
+/** A question to the thread: where records match, or which tools are called. */
 export interface ScanQuestion {
   readonly id: number;
   readonly targets: readonly ScanTarget[];
   readonly criteria: FilterCriteria;
   /** The first position of interest, in each target. */
   readonly from: number;
-  /** The most hits to give, with texts; absent: only positions. */
-  readonly hits?: number;
   /** The most tool names to give: asks, instead of the criteria, for the tools called in the first target. */
   readonly tools?: number;
   /** Shared memory with two 32-bit numbers: whether to stop, and a count that rises with every record examined. */
@@ -46,36 +44,9 @@ export function isStopped(control: Int32Array): boolean {
 /** How long answers are collected before they are sent, in milliseconds; the first is sent at once. */
 export const REPORT_MS = 30;
 
-/** A record that a search has found. */
-export interface SearchHit {
-  readonly conversation: string;
-  readonly position: number;
-  readonly seq: number;
-  readonly id: string;
-  readonly time: number;
-  readonly agent: string;
-  /** The message's role; for a record without a message, its type. */
-  readonly role: string;
-  /** A line of text around the match, in which the match goes from `start` to `end`. */
-  readonly snippet: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The progress of a search. */
-export interface SearchProgress {
-  /** The number of conversations searched so far. */
-  readonly conversations: number;
-  /** The number of conversations to search. */
-  readonly of: number;
-  readonly records: number;
-  readonly hits: number;
-}
-
 /** An answer of the thread; the last one to a question is `done` or `problem`. */
 export type ScanAnswer =
   | { readonly id: number; readonly batch: ScanBatch }
-  | { readonly id: number; readonly hits: readonly SearchHit[]; readonly progress: SearchProgress }
   | { readonly id: number; readonly tools: readonly string[] }
-  | { readonly id: number; readonly done: true; readonly limited: boolean }
+  | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly problem: string };

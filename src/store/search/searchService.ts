@@ -2,38 +2,19 @@ import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import type { ScanBatch } from '../../ports/transcript.js';
 import type { FilterCriteria } from '../../query/filterCriteria.js';
-import type { Catalog } from '../catalog/catalog.js';
-import { listConversations, locate } from '../catalog/conversationFolders.js';
-import {
-  targetOf,
-  type ScanAnswer,
-  type ScanTarget,
-  type SearchHit,
-  type SearchProgress,
-} from './scanQuestion.js';
+import { locate } from '../catalog/conversationFolders.js';
+import { targetOf, type ScanAnswer, type ScanTarget } from './scanQuestion.js';
 import { brokeDown, ENDED, ScanThread, type Question } from './scanThread.js';
 
-/** The limit of a search, and whom it notifies. */
-export interface SearchOptions {
-  /** The most hits to give; 10,000 by default. */
-  readonly maxHits?: number;
-  /** Called from time to time, and at the end. */
-  readonly onProgress?: (progress: SearchProgress) => void;
-  /** Called when there are more hits than `maxHits`. */
-  readonly onLimit?: () => void;
-}
-
-const MAX_HITS = 10_000;
 /** How long an idle thread lives, in milliseconds. */
 const IDLE_MS = 60_000;
 
 /**
- * Searches the conversations of one store on threads, which start with the first question; see the methods of the same
+ * Looks through conversations of one store on threads, which start with the first question; see the methods of the same
  * names in `TranscriptStore`.
  */
 export class SearchService implements Disposable {
   readonly #root: string;
-  readonly #catalog: Catalog;
   readonly #script: URL;
   readonly #busy = new Set<ScanThread>();
   #idle: ScanThread[] = [];
@@ -41,9 +22,8 @@ export class SearchService implements Disposable {
   #isDisposed = false;
 
   /** `script`: the bundle of `scan.worker.ts`. */
-  constructor(root: string, catalog: Catalog, script: URL) {
+  constructor(root: string, script: URL) {
     this.#root = root;
-    this.#catalog = catalog;
     this.#script = script;
   }
 
@@ -56,20 +36,6 @@ export class SearchService implements Disposable {
     const question = { targets: [await this.#target(id)], criteria, from };
     for await (const answer of this.#answers(question, signal)) {
       if ('batch' in answer) yield answer.batch;
-    }
-  }
-
-  async *search(
-    criteria: FilterCriteria,
-    { maxHits = MAX_HITS, onProgress, onLimit }: SearchOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<SearchHit, void, undefined> {
-    const targets = await this.#newestFirst();
-    for await (const answer of this.#answers({ targets, criteria, from: 0, hits: maxHits }, signal)) {
-      if ('progress' in answer) {
-        onProgress?.(answer.progress);
-        yield* answer.hits;
-      } else if ('done' in answer && answer.limited) onLimit?.();
     }
   }
 
@@ -91,14 +57,6 @@ export class SearchService implements Disposable {
 
   async #target(id: string): Promise<ScanTarget> {
     return targetOf(await locate(this.#root, id));
-  }
-
-  /** All conversations, those that the catalog does not know last. */
-  async #newestFirst(): Promise<ScanTarget[]> {
-    const found = new Map((await listConversations(this.#root)).map((paths) => [paths.id, paths]));
-    const known = this.#catalog.entries().map(({ conversation }) => conversation);
-    const ids = new Set([...known, ...[...found.keys()].sort().reverse()]);
-    return [...ids].flatMap((id) => found.get(id) ?? []).map(targetOf);
   }
 
   #endIdle(): void {

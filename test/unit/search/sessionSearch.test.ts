@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { query } from '../../../src/app/transcripts/queryTranscripts.js';
@@ -141,7 +141,6 @@ test('a conversation that cannot be read is counted and named beside what is fou
   const journal = join(root, 'conversations', 'c2', 'messages.jsonl');
   await rm(journal);
   await writeFile(join(root, 'elsewhere'), '');
-  const { symlink } = await import('node:fs/promises');
   await symlink(join(root, 'elsewhere'), journal);
   const { last } = await answered(search, ask('dough'));
   expect(last).toMatchObject({
@@ -156,7 +155,6 @@ test('a conversation that cannot be read is counted and named beside what is fou
 test('damaged lines are counted for the conversation that has them', async () => {
   const { search, root } = await searched({ c1: ['dough', 'more dough'] });
   const journal = join(root, 'conversations', 'c1', 'messages.jsonl');
-  const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(journal, 'latin1');
   await writeFile(journal, bytes.replace('more dough', 'mOre dough'), 'latin1');
   const { last } = await answered(search, ask('dough'));
@@ -190,6 +188,19 @@ test('the records around a hit can be read', async () => {
     [1, 'assistant', 'two'],
     [2, 'user', 'three'],
   ]);
+});
+
+test('a conversation of the older layout is asked too', async () => {
+  const { search, root } = await searched({ c1: ['dough'] });
+  await mkdir(join(root, 'conversations', 'old'));
+  const messages = '[{"role":"user","content":"Old dough"}]';
+  await writeFile(join(root, 'conversations', 'old', 'messages.json'), messages);
+  const { last, groups } = await answered(search, ask('dough'));
+  expect(groups.map(({ place, hits }) => [place.conversation, hits[0]?.excerpt.text])).toEqual([
+    ['old', 'Old dough'],
+    ['c1', 'dough'],
+  ]);
+  expect(last.progress).toEqual({ looked: 2, of: 2 });
 });
 
 test('a search that ends with its thread says so', async () => {
