@@ -57,7 +57,9 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
     settle();
     return {};
   });
-  handlers.add('text', async (params) => texts.piece(await pages.sources(params.row), params));
+  handlers.add('text', (params) =>
+    loop.letPass(async () => texts.piece(await pages.sources(params.row), params)),
+  );
   handlers.add('filter', ({ question, criteria }) => {
     view.setFilter(question, criteria);
     settle();

@@ -13,6 +13,7 @@ import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
 import { answerContext } from './contextAnswers.js';
 import { factsOf } from '../analysis/facts.js';
+import { Errands } from './projection/errands.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
 import { TranscriptProjection } from './projection/transcriptProjection.js';
@@ -43,6 +44,8 @@ export interface TranscriptSessionDeps {
   readonly transcript: Transcript;
   /** A faster way to the facts of its records than to read them, where there is one. */
   readonly facts?: ReadFacts;
+  /** What people wait for on the thread that the session works on; left out, only what this panel asks comes first. */
+  readonly errands?: Errands;
   /** What models cost; left out, costs are known where a source recorded them. */
   readonly prices?: Prices;
   readonly scan: Scan;
@@ -105,6 +108,7 @@ export class TranscriptSession implements PanelTranscript {
     this.#loop = new ProjectionLoader({
       transcript,
       facts: deps.facts ?? read,
+      errands: deps.errands ?? new Errands(),
       projection,
       onAdvance: poke,
       onFailure: (error) => log.error('The transcript cannot be read on.', error),

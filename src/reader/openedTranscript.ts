@@ -2,6 +2,7 @@ import type { Disposable } from '../core/event.js';
 import { sourceDetails } from '../import/sourceDetails.js';
 import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
 import type { CountedRecord, CountTokens } from '../panel/ports.js';
+import type { Errands } from '../panel/projection/errands.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
 import type { Log } from '../ports/log.js';
 import type { Prices } from '../ports/prices.js';
@@ -24,6 +25,8 @@ import { IndexedTranscript } from './indexedTranscript.js';
 /** What an open transcript needs of its thread. */
 export interface OpenedOptions {
   readonly tokens: () => TokenService;
+  /** What people wait for on this thread. */
+  readonly errands: Errands;
   /** What models cost, being loaded. */
   readonly prices: Promise<Prices>;
   readonly log: Log;
@@ -42,7 +45,7 @@ export class OpenedTranscript implements Disposable {
     paths: ConversationPaths,
     source: SharedSource,
     mirror: MirroredRecords | undefined,
-    { tokens, log, send, readOnly }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
+    { tokens, errands, log, send, readOnly }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
     prices: Prices,
   ) {
     this.#paths = paths;
@@ -56,6 +59,7 @@ export class OpenedTranscript implements Disposable {
       transcript,
       facts: (start, end) => transcript.facts(start, end),
       scan: (criteria, signal, from) => transcript.scan(criteria, signal, from),
+      errands,
       patterns: guardedPatterns,
       prices,
       countTokens: countTokens(paths, tokens),

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
+import { Errands } from '../panel/projection/errands.js';
 import { loadPrices } from '../pricing/loadPrices.js';
 import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
@@ -18,6 +19,8 @@ if (!parentPort) throw new Error('This is the reader: it is started as a thread.
 const port = parentPort;
 useTranslations((workerData ?? undefined) as Translations | undefined);
 const opened = new Map<number, OpenedTranscript>();
+/** Of all transcripts: what one panel shows comes before what another reads. */
+const errands = new Errands();
 let tokens: TokenService | undefined;
 
 /** The transcript with a number; throws where it was closed. */
@@ -32,7 +35,7 @@ const calls: ReaderCalls = {
     const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
       host.call('send', transcript, event).catch(() => undefined);
     const made = await OpenedTranscript.open(target, live, {
-      ...{ log, send, tokens: countOnThread },
+      ...{ log, send, errands, tokens: countOnThread },
       prices: loadPrices(ownPrices),
     });
     opened.set(transcript, made);

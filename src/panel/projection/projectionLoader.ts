@@ -2,6 +2,7 @@ import type { Disposable } from '../../core/event.js';
 import type { Facts } from '../../analysis/facts.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
+import type { Errands } from './errands.js';
 import type { TranscriptProjection } from './transcriptProjection.js';
 
 /** How many records are read first: few, so that the first screen appears at once. */
@@ -18,6 +19,8 @@ export interface ProjectionLoaderOptions {
   readonly transcript: Pick<Transcript, 'length' | 'onDidGrow'>;
   readonly facts: ReadFacts;
   readonly projection: TranscriptProjection;
+  /** What people wait for on this thread, in this panel and in others. */
+  readonly errands: Errands;
   /** Called after each read. */
   onAdvance(): void;
   onFailure(error: unknown): void;
@@ -29,9 +32,6 @@ export class ProjectionLoader implements Disposable {
   #growth: Disposable | undefined;
   #working = false;
   #waiting: { readonly records: number; readonly resolve: () => void }[] = [];
-  /** The number of errands in progress, and whom to notify when there are none. */
-  #errands = 0;
-  #free: (() => void)[] = [];
 
   constructor(options: ProjectionLoaderOptions) {
     this.#options = options;
@@ -60,14 +60,9 @@ export class ProjectionLoader implements Disposable {
     await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
   }
 
-  /** Runs something that a person waits for, during which nothing is read for the projection; it must not wait for that. */
-  async letPass<T>(errand: () => Promise<T>): Promise<T> {
-    this.#errands++;
-    try {
-      return await errand();
-    } finally {
-      if (--this.#errands === 0) for (const go of this.#free.splice(0)) go();
-    }
+  /** Runs something that a person waits for, during which nothing is read for any projection; it must not wait for that. */
+  letPass<T>(errand: () => Promise<T>): Promise<T> {
+    return this.#options.errands.run(errand);
   }
 
   dispose(): void {
@@ -92,20 +87,16 @@ export class ProjectionLoader implements Disposable {
   }
 
   async #readOn(): Promise<boolean> {
-    const { facts, projection } = this.#options;
-    await this.#errandsDone();
+    const { facts, projection, errands } = this.#options;
+    await errands.done();
     const at = projection.index.records;
     const records = await facts(at, at + (at === 0 ? FIRST_READ : RECORDS_PER_READ));
     for (let start = 0; start < records.length; start += RECORDS_PER_TURN) {
       projection.add(records.slice(start, start + RECORDS_PER_TURN));
       await yieldToEventLoop();
-      await this.#errandsDone();
+      await errands.done();
     }
     return records.length > 0;
-  }
-
-  async #errandsDone(): Promise<void> {
-    while (this.#errands > 0) await new Promise<void>((resolve) => this.#free.push(resolve));
   }
 
   #isReached(records: number): boolean {

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { factsOf } from '../../../src/analysis/facts.js';
+import { Errands } from '../../../src/panel/projection/errands.js';
+import { ProjectionLoader } from '../../../src/panel/projection/projectionLoader.js';
+import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { largeStory } from '../../support/largeStory.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -38,4 +42,32 @@ it('rows that a person looks at are read before anything else, and then the rest
   release();
   expect((await rows).rows.length).toBeGreaterThan(0);
   await page.until(() => page.last('list')?.read === story.records.length);
+});
+
+it('what a person waits for in one panel comes before what another panel reads', async () => {
+  const { records } = largeStory(4_000);
+  const errands = new Errands();
+  const projection = new TranscriptProjection();
+  let reads = 0;
+  const transcript = new MemoryTranscript('c', records);
+  const loader = new ProjectionLoader({
+    ...{ transcript, projection, errands },
+    facts: (start, end) => {
+      reads++;
+      return Promise.resolve(records.slice(start, end).map(factsOf));
+    },
+    onAdvance: () => undefined,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  let release: () => void = () => undefined;
+  const rowsOfTheOther = errands.run(() => new Promise<void>((resolve) => (release = resolve)));
+  loader.start();
+  for (let turns = 0; turns < 50; turns++) await turn();
+  expect([reads, projection.index.records]).toEqual([0, 0]);
+  release();
+  await rowsOfTheOther;
+  await loader.reached(records.length);
+  expect(projection.index.records).toBe(records.length);
 });

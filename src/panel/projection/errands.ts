@@ -1,0 +1,20 @@
+/** What people wait for on one thread: whoever reads for all of a transcript lets it pass. */
+export class Errands {
+  #running = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Runs something that a person waits for; it must not wait for what lets it pass. */
+  async run<T>(errand: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await errand();
+    } finally {
+      if (--this.#running === 0) for (const go of this.#waiting.splice(0)) go();
+    }
+  }
+
+  /** Resolves when nobody waits for anything. */
+  async done(): Promise<void> {
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
