@@ -2,8 +2,9 @@ import { appendAll } from '../core/lists.js';
 import { joined } from '../core/joined.js';
 import { textOf, type ChatMessage } from '../core/message.js';
 import { promptTitle } from '../core/promptTitle.js';
-import type { CallPlace, UnknownRecord } from '../core/record.js';
+import type { CallPlace, Decider, UnknownRecord } from '../core/record.js';
 import type { Usage } from '../core/usage.js';
+import { denialIn } from './decisions.js';
 import type { Fields } from './reading/fields.js';
 import { readableMessage } from './readableMessage.js';
 import { addRest, withRests } from './rest/withRests.js';
@@ -36,6 +37,17 @@ export interface MessageDetails {
 /** The type of a draft that only keeps a place. */
 const HOLE = 'hole';
 
+/** A decision about a tool call, as another tool records it. */
+export interface ImportedDecision {
+  readonly toolCallId: string;
+  readonly isApproved: boolean;
+  readonly decidedBy: Decider;
+  readonly reason?: string;
+  readonly rule?: string;
+  /** From the question to the decision, in milliseconds; 0 where that is unknown. */
+  readonly waitedMs?: number;
+}
+
 /** The longest title, in code points. */
 const TITLE_LENGTH = 80;
 
@@ -53,6 +65,8 @@ export class ConversationBuilder {
   #calls = 1;
   #runs = 1;
   #unnamed = 0;
+  /** The tool calls of which a decision is recorded, by call and id. */
+  readonly #decided = new Set<string>();
 
   /** `all` are the drafts of the whole import, of which these are a part. */
   constructor(id: string, agent: string, all = new Drafts()) {
@@ -77,6 +91,7 @@ export class ConversationBuilder {
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     const speaker = agent === undefined ? place : { ...place, agent };
     const readable = this.#readableMessage(message);
+    this.#addDenial(speaker, readable, time);
     const draft = this.#add(speaker, time, { type: 'message', message: readable, ...known });
     // What a message says in a shape that is not read back stays with the record.
     const made = raw ?? (readable === message ? undefined : message);
@@ -112,7 +127,25 @@ export class ConversationBuilder {
 
   /** Adds a record of any other type; `body` is all of it but its header. */
   add(place: CallPlace, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
+    if (body.type === 'approval') this.#decided.add(`${place.call} ${String(body.toolCallId)}`);
     return this.#add(place, time, body);
+  }
+
+  /** Before a result that stands in place of one because the call was denied: that decision, once. */
+  #addDenial(place: CallPlace, message: unknown, time: number | undefined): void {
+    const { role, content, tool_call_id: id } = message as Partial<Record<string, unknown>>;
+    if (role !== 'tool' || typeof content !== 'string' || typeof id !== 'string') return;
+    const denial = this.#decided.has(`${place.call} ${id}`) ? undefined : denialIn(content);
+    if (!denial) return;
+    this.decide(place, { ...denial, toolCallId: id, isApproved: false }, time);
+  }
+
+  /** Adds a decision about a tool call, as far as the source tells it; what was asked stands in the call. */
+  decide(place: CallPlace, decision: ImportedDecision, time?: number): void {
+    const { toolCallId, isApproved, decidedBy, reason = '', rule = '', waitedMs = 0 } = decision;
+    const about = { toolName: '', toolCallId, subject: '', decision: isApproved ? 'approved' : 'denied' };
+    const why = { ...(rule !== '' && { rule }), ...(reason !== '' && { reason }) };
+    this.add(place, { type: 'approval', ...about, decidedBy, ...why, waitedMs }, time);
   }
 
   /** Starts a further run, as a person does who asks again; gives the place of its entry call. */

@@ -10,7 +10,7 @@ import type { Params } from '../../src/protocol/requests.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount, formatMoment } from '../format.js';
+import { formatCount, formatDate, formatMoment } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { DataTable } from './dataTable.js';
@@ -202,6 +202,11 @@ function ledgerTable(onOpen: (position: number) => void): DataTable<LedgerRow> {
     keyOf: ({ position }) => String(position),
     columns: [
       {
+        label: t`What`,
+        cell: (row) => whatCell(row, onOpen),
+        sort: ({ tool }) => tool,
+      },
+      {
         label: t`Decision`,
         cell: ({ isApproved }) =>
           el(
@@ -216,11 +221,6 @@ function ledgerTable(onOpen: (position: number) => void): DataTable<LedgerRow> {
         label: t`Decided by`,
         cell: ({ decidedBy, rule, reason }) => decidedCell(decidedBy, rule, reason),
         sort: ({ decidedBy }) => deciderOf(decidedBy),
-      },
-      {
-        label: t`What`,
-        cell: (row) => whatCell(row, onOpen),
-        sort: ({ tool }) => tool,
       },
       { label: t`Agent`, cell: (row) => agentName(row), sort: ({ agent }) => agent },
       {
@@ -245,7 +245,9 @@ function ledgerTable(onOpen: (position: number) => void): DataTable<LedgerRow> {
       {
         label: t`When`,
         cell: ({ time }) =>
-          time === 0 ? el('span', { class: 'faint' }, '–') : el('span', {}, formatMoment(time)),
+          time === 0
+            ? el('span', { class: 'faint' }, '–')
+            : el('span', { title: formatMoment(time) }, formatDate(time)),
         sort: ({ time }) => time,
       },
     ],

@@ -48,6 +48,8 @@ class EventReader implements FedReader {
   readonly #calls = new Map<string, CallPlace>();
   /** Tool calls that are part of an assistant message, and so need no message of their own. */
   readonly #announced = new Set<string>();
+  /** The questions for permission, by their ids: the tool call of each, and when it was asked. */
+  readonly #asked = new Map<string, { readonly id: string | undefined; readonly at: number | undefined }>();
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
   /** The id of the session, as an object, because it may be anything. */
@@ -97,6 +99,12 @@ class EventReader implements FedReader {
       case 'tool.execution_complete':
         this.#addResult(event, data, place, at);
         return;
+      case 'permission.requested':
+        this.#asked.set(asText(data.requestId), { id: text(fields(data.permissionRequest).toolCallId), at });
+        break;
+      case 'permission.completed':
+        this.#decide(data, place, at);
+        break;
       case 'subagent.started':
         this.#agentNames.set(asText(data.toolCallId), asText(data.agentName));
         break;
@@ -110,6 +118,19 @@ class EventReader implements FedReader {
         if (!KNOWN.test(String(event.type))) this.#sink.unknown(`events of type ${String(event.type)}`);
     }
     this.#builder.keep(place, text(event.type) ?? 'unknown', value, at);
+  }
+
+  /** What was decided on a question for permission, where the question names its tool call. */
+  #decide(data: Fields, place: CallPlace, at: number | undefined): void {
+    const asked = this.#asked.get(asText(data.requestId));
+    const kind = text(fields(data.result).kind);
+    if (asked?.id === undefined || kind === undefined) return;
+    const isApproved = kind.startsWith('approved');
+    const decidedBy =
+      isApproved || kind.includes('by-user') ? 'user' : kind.includes('hook') ? 'hook' : 'policy';
+    const waitedMs = at !== undefined && asked.at !== undefined ? Math.max(0, at - asked.at) : 0;
+    const rule = decidedBy === 'user' ? '' : kind;
+    this.#builder.decide(place, { toolCallId: asked.id, isApproved, decidedBy, rule, waitedMs }, at);
   }
 
   #placeOf(parentToolCallId: unknown): CallPlace {

@@ -240,9 +240,18 @@ export class ClaudeSession {
     }
     if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
     if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
+    if (type === 'attachment') this.#decide(fields(line.attachment), place, at);
     if (type === undefined || !SESSION_LINES.has(type))
       this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#keep(type ?? 'unknown', line, place, at);
+  }
+
+  /** What a hook for permissions decided about a tool call. */
+  #decide({ type, decision, toolUseID, hookEvent }: Fields, place: CallPlace, at: number | undefined): void {
+    if (type !== 'hook_permission_decision' || typeof toolUseID !== 'string') return;
+    if (decision !== 'allow' && decision !== 'deny') return;
+    const about = { toolCallId: toolUseID, isApproved: decision === 'allow', rule: text(hookEvent) ?? '' };
+    this.#builder.decide(place, { ...about, decidedBy: 'hook' }, at);
   }
 
   /** A call or a result on a line of its own, as some versions and their converters write them. */

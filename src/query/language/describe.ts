@@ -116,7 +116,8 @@ function valueWords(value: Value, type: string, name: string, term: Term): strin
   const shown = `“${text}”`;
   switch (type) {
     case 'choice':
-      return term.field === 'approval' ? `it was ${text}` : `it ${term.field} ${text}`;
+      if (term.field !== 'approval') return `it ${term.field} ${text}`;
+      return text === 'approved' || text === 'denied' ? `it was ${text}` : decidedWords(text);
     case 'date':
       return dateWords(term.field, text);
     case 'path':
@@ -139,4 +140,18 @@ function dateWords(field: string, text: string): string {
   if (field === 'since')
     return isAgo ? `it happened within the last ${text}` : `it happened on ${text} or later`;
   return isAgo ? `it happened more than ${text} ago` : `it happened before ${text}`;
+}
+
+/** Who or what decided on a call, after `it was decided`. */
+const DECIDED: ReadonlyMap<string, string> = new Map([
+  ['person', 'by a person'],
+  ['policy', 'by the settings'],
+  ['remembered', 'as before'],
+  ['rule', 'by an allow rule'],
+  ['hook', 'by a hook'],
+  ['stopped', 'because the run was stopped'],
+]);
+
+function decidedWords(value: string): string {
+  return `it was decided ${DECIDED.get(value) ?? value}`;
 }

@@ -51,6 +51,10 @@ const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'];
 /** What `is:` may ask for. */
 export const IS_VALUES = ['error', 'message', 'partial', 'subagent', 'live'] as const;
 
+/** What `approval:` may ask for: the decision, or who or what made it. */
+export const APPROVAL_VALUES = [
+  ...(['approved', 'denied', 'person', 'policy', 'remembered', 'rule', 'hook', 'stopped'] as const),
+] as const;
 /** What `has:` may ask for. */
 export const HAS_VALUES = ['image', 'reasoning', 'calls', 'result'] as const;
 
@@ -258,9 +262,10 @@ export const FIELDS: readonly Field[] = [
   field({
     name: 'approval',
     type: 'choice',
-    meaning: 'whether the tool call was approved or denied, by a person or by a rule',
+    meaning:
+      'whether the tool call was approved or denied, or who decided: a `person`, the `policy` of the settings, what was `remembered` for the session, an allow `rule`, a `hook`, or the end of the run (`stopped`)',
     example: 'approval:denied',
-    values: ['approved', 'denied'],
+    values: APPROVAL_VALUES,
   }),
   field({
     name: 'args',

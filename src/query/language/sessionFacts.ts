@@ -1,3 +1,4 @@
+import type { APPROVAL_VALUES } from './fields.js';
 import { costOf, requestsOf, type Cost, type RequestCost } from '../../core/cost.js';
 import { NO_PRICES, type Prices } from '../../ports/prices.js';
 import { emptySummary, addToSummary, type SummaryData } from '../../analysis/summary.js';
@@ -27,8 +28,8 @@ export interface SessionInfo {
   readonly live?: boolean | undefined;
 }
 
-/** How a tool call was decided on. */
-export type Decision = 'approved' | 'denied';
+/** How a tool call was decided on, and by whom or what, as questions name it. */
+export type Decision = (typeof APPROVAL_VALUES)[number];
 
 /** What is known without its texts of a record or a tool call, the two things that a term may hold for. */
 interface UnitBase {
@@ -375,8 +376,21 @@ function recordFacts(
   };
 }
 
-function decisionsIn({ type, decision }: UntypedMessage = {}): readonly Decision[] {
-  return type === 'approval' && (decision === 'approved' || decision === 'denied') ? [decision] : NONE;
+/** Who decided, by what records call them. */
+const DECIDERS: ReadonlyMap<unknown, Decision> = new Map<unknown, Decision>([
+  ['user', 'person'],
+  ['policy', 'policy'],
+  ['remembered', 'remembered'],
+  ['rule', 'rule'],
+  ['hook', 'hook'],
+  ['cancel', 'stopped'],
+]);
+
+function decisionsIn({ type, decision, decidedBy }: UntypedMessage = {}): readonly Decision[] {
+  if (type !== 'approval') return NONE;
+  const by = DECIDERS.get(decidedBy);
+  const known = decision === 'approved' || decision === 'denied' ? ([decision] as const) : NONE;
+  return by === undefined ? known : [...known, by];
 }
 
 /** The tools that a record is about, see `FilterCriteria`; of an approval, the one that was asked about. */

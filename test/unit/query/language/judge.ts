@@ -29,6 +29,9 @@ import { allTextOf, contentTextOf } from '../../../../src/query/textTest.js';
 import type { JudgedSession, Measures, Span, Unit } from './plainSession.js';
 
 /** A thousandth of a dollar for each token of a model whose name has an even length; others have no price. */
+/** What `approval:` may ask for, written out once more. */
+const APPROVAL_WORDS = new Set('approved denied person policy remembered rule hook stopped'.split(' '));
+
 export const PRICES: Prices = {
   version: 'judge',
   costOf: ({ model, usage }) => {
@@ -247,8 +250,10 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
 
   function decisionsOf(unit: Unit): string[] {
     const own = (each: Unit) => {
-      const { type, decision } = (envelopeOf(each.item) ?? {}) as { type?: unknown; decision?: unknown };
-      return type === 'approval' && (decision === 'approved' || decision === 'denied') ? [decision] : [];
+      const record = (envelopeOf(each.item) ?? {}) as Partial<Record<string, unknown>>;
+      if (record.type !== 'approval') return [];
+      const by = { user: 'person', cancel: 'stopped' }[String(record.decidedBy)] ?? String(record.decidedBy);
+      return [String(record.decision), by].filter((value) => APPROVAL_WORDS.has(value));
     };
     if (unit.kind === 'record') return own(unit);
     return records
