@@ -12,7 +12,7 @@ interface DenialForm extends Pick<ToldDecision, 'decidedBy'> {
 }
 
 /** A longer result is none of these, in UTF-16 code units: what denies a call says so in a few words. */
-const MAX_LENGTH = 20_000;
+const MAX_LENGTH = 4_000;
 
 /**
  * What tools answer in place of a result where a call was denied, from what they write into their sessions: Claude Code,
