@@ -250,7 +250,7 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
 
   function decisionsOf(unit: Unit): string[] {
     const own = (each: Unit) => {
-      const record = (envelopeOf(each.item) ?? {}) as Partial<Record<string, unknown>>;
+      const record = envelopeOf(each.item) ?? {};
       if (record.type !== 'approval') return [];
       const by = { user: 'person', cancel: 'stopped' }[String(record.decidedBy)] ?? String(record.decidedBy);
       return [String(record.decision), by].filter((value) => APPROVAL_WORDS.has(value));
