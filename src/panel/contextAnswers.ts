@@ -4,7 +4,7 @@ import { answeredIdOf, envelopeOf, messageIn, roleOf } from '../analysis/transcr
 import { clipName, textOr } from '../analysis/values.js';
 import { textOf } from '../core/message.js';
 import { isMessageRecord } from '../core/record.js';
-import { preview, singleLine } from '../core/text.js';
+import { firstCodePoints, preview, singleLine } from '../core/text.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { PAGE_DROPPED, type DroppedMessage } from '../protocol/context.js';
@@ -62,21 +62,26 @@ export function answerContext(handlers: RequestHandlers, parts: ContextParts): C
     const all = reading.windows()[window]?.window.droppedBy(compaction) ?? [];
     const page = all.slice(start, start + PAGE_DROPPED);
     const messages: DroppedMessage[] = [];
-    for (const { position, tokens } of page) {
+    for (const { position, tokens, tool, path } of page) {
       const [record] = await transcript.read(position, position + 1);
-      if (record) messages.push({ ...describe(record), position, tokens });
+      if (!record) continue;
+      const told = describe(record);
+      // A result seldom names its tool: the call that it answers does.
+      const of = told.tool === '' && tool !== '' ? `${tool} ${path}`.trim() : told.tool;
+      messages.push({ ...told, tool: of, position, tokens });
     }
     const tokens = all.reduce((sum, each) => sum + each.tokens, 0);
     return { total: all.length, tokens, messages };
   });
   handlers.add('quote', async ({ positions }) => {
     const texts: string[] = [];
+    const tools = new Map<string, string>();
     let room = MESSAGE_CHARACTERS;
     for (const position of positions) {
       const [record] = await transcript.read(position, position + 1);
-      const text = record ? await quoted(record, transcript) : '';
+      const text = record ? await quoted(record, transcript, tools) : '';
       if (text.length > room && texts.length > 0) break;
-      texts.push(text.slice(0, room));
+      texts.push(text.length > room ? `${firstCodePoints(text, room)}\n[the rest does not fit]` : text);
       room -= text.length;
       if (room <= 0) break;
     }
@@ -152,8 +157,15 @@ function describe(record: ReadRecord): Omit<DroppedMessage, 'position' | 'tokens
   };
 }
 
-/** What a message said, as it can be said again: whose it was, its whole text, and the arguments of its calls. */
-async function quoted(record: ReadRecord, transcript: Transcript): Promise<string> {
+/**
+ * What a message said, as it can be said again: whose it was, its whole text, and the arguments of its calls. `tools` are
+ * those that the messages before it call, by the ids of their calls.
+ */
+async function quoted(
+  record: ReadRecord,
+  transcript: Transcript,
+  tools: Map<string, string>,
+): Promise<string> {
   const message = messageIn(record);
   if (!message) return '';
   const whole = async (field: string, text: string, index?: number): Promise<string> => {
@@ -169,7 +181,8 @@ async function quoted(record: ReadRecord, transcript: Transcript): Promise<strin
       async ({ name, input }, at) => `${name}(${await whole('arguments', rawArgumentsOf(input), at)})`,
     ),
   );
-  const tool = resultNameOf(message, envelopeOf(record)) || answeredIdOf(message);
+  for (const { id, name } of callsOf(message)) tools.set(id, name);
+  const tool = tools.get(answeredIdOf(message)) ?? (resultNameOf(message, envelopeOf(record)) || 'a tool');
   const head =
     roleOf(message) === 'tool' ? `[result of ${clipName(tool)}]` : `[${clipName(roleOf(message))}]`;
   return [head, said, ...calls].filter((text) => text !== '').join('\n');

@@ -11,7 +11,7 @@ for (const theme of THEMES) {
   panelTest(`the context view of a long session is whole and accessible, ${theme}`, async ({ open }) => {
     const folder = join(pictures, 'panel');
     await mkdir(folder, { recursive: true });
-    const panel = await open({ story: contextStory(), theme, viewport: { width: 1200, height: 1500 } });
+    const panel = await open({ story: contextStory(), theme, viewport: { width: 1200, height: 2300 } });
     const { page } = panel;
     await panel.show('context');
     await page.locator('.context-chart .part').first().waitFor();

@@ -98,6 +98,7 @@ export class ContextView {
       columns: breakColumns(onOpen),
     });
     this.#requests = new RequestTable(onOpen);
+    this.#breaks.element.classList.add('context-breaks');
     this.#cache = panel(t`Cache`, this.#cacheWords, this.#breaks.element);
     this.#compactions = panel(t`Compactions`, this.#compactionList);
     this.#parts = this.#panels(groups.map(([, each]) => each));

@@ -54,6 +54,9 @@ export interface WindowCompaction extends Compaction {
 export interface SizedMessage {
   readonly position: number;
   readonly tokens: number;
+  /** The tool and the file that it is of; '' for none. */
+  readonly tool: string;
+  readonly path: string;
 }
 
 /** A piece of a request; without one, what the request has of a kind and no record holds. */
@@ -410,7 +413,11 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 function byPosition(held: readonly Held[]): SizedMessage[] {
-  const sizes = new Map<number, number>();
-  for (const { position, size } of held) sizes.set(position, (sizes.get(position) ?? 0) + size);
-  return [...sizes].sort(([a], [b]) => a - b).map(([position, tokens]) => ({ position, tokens }));
+  const messages = new Map<number, SizedMessage>();
+  for (const { position, size, piece } of held) {
+    const { tool, path } = piece;
+    const known = messages.get(position) ?? { position, tokens: 0, tool, path };
+    messages.set(position, { ...known, tokens: known.tokens + size });
+  }
+  return [...messages.values()].sort((a, b) => a.position - b.position);
 }

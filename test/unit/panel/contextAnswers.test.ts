@@ -81,12 +81,13 @@ describe('the context of a transcript', () => {
       role: 'user',
       preview: expect.stringMatching(/^The nightly/) as string,
     });
+    expect(listed.messages[2]?.tool).toBe('Read /work/src/export/invoices0.ts');
     expect(sum(listed.messages.map((each) => each.tokens))).toBe(tokens);
     const [first, second, third] = listed.messages.map(({ position }) => position);
     const { text, rest } = await page.client.ask('quote', { positions: [first!, second!, third!] });
     expect(rest).toBe(0);
     expect(text).toMatch(
-      /^\[user\]\nThe nightly export.*\n\n\[assistant\]\nRead\(\{.*\}\)\n\n\[result of .*\]\nconst x = 1;/s,
+      /^\[user\]\nThe nightly export.*\n\n\[assistant\]\nRead\(\{.*\}\)\n\n\[result of Read\]\nconst x = 1;/s,
     );
   });
 });
