@@ -7,11 +7,10 @@ import { clipName } from './values.js';
 
 /**
  * What a trouble is. `tool`: a tool call failed. `approval`: a tool call was not allowed. `provider`: a request to a model
- * failed, or an answer broke off. `dispatch`: another agent was not asked, because that was refused. `repetition`: an agent
- * made the same tool calls again and again. `limit`: a call reached one of its limits. `other`: whatever else is recorded
+ * failed, or an answer broke off. `dispatch`: another agent was not asked, because that was refused. `limit`: a call reached one of its limits. `other`: whatever else is recorded
  * as an error.
  */
-export type TroubleKind = 'tool' | 'approval' | 'provider' | 'dispatch' | 'repetition' | 'limit' | 'other';
+export type TroubleKind = 'tool' | 'approval' | 'provider' | 'dispatch' | 'limit' | 'other';
 
 /** The first thing that went wrong in a run that failed. */
 export interface FirstTrouble {
@@ -30,7 +29,7 @@ export interface FirstTrouble {
 /**
  * Finds the first thing that went wrong since a person last asked, where that failed: its entry call has ended as failed or
  * limited or, where no end is recorded (as in sessions of other tools), its model has failed and not answered since. It is
- * the first failure that counts as one (`Reading#isNewFailure`) or the first repetition, of the entry agent or of any that
+ * the first failure that counts as one (`Reading#isNewFailure`), of the entry agent or of any that
  * it dispatched, whichever is recorded first. Whether it caused the end is not in the record, and not said.
  */
 export class WhereItWentWrong {
@@ -40,13 +39,12 @@ export class WhereItWentWrong {
   #isEnded = false;
   #hasFailed = false;
 
-  /** Adds the next reading; `repeated` is the tool whose repetition it completes. */
-  add(reading: Reading, repeated?: string): void {
+  /** Adds the next reading. */
+  add(reading: Reading): void {
     const { facts, call } = reading;
     if (call.parent === undefined && (isPromptRole(facts.role) || call.run > (this.#entry?.run ?? 0)))
       this.#begin(call);
     if (call.run !== this.#entry?.run) return;
-    if (repeated !== undefined) this.#first ??= troubleOf(reading, 'repetition', repeated);
     if (reading.isNewFailure) {
       this.#failures++;
       this.#first ??= troubleOf(reading, ...kindOf(reading));
@@ -62,7 +60,7 @@ export class WhereItWentWrong {
     const first = this.#first;
     const hasFailed = this.#isEnded ? this.#hasFailed : this.#entry?.failingSince !== undefined;
     if (!first || !hasFailed) return undefined;
-    return { ...first, more: this.#failures - (first.kind === 'repetition' ? 0 : 1) };
+    return { ...first, more: this.#failures - 1 };
   }
 
   #begin(entry: CallNode): void {

@@ -60,8 +60,6 @@ export function sentenceOf({ kind, agent, askedBy, what }: Trouble): string {
         : t`First error: a request to ${what} failed (${who}).`;
     case 'dispatch':
       return t`First error: asking another agent was refused (${who}).`;
-    case 'repetition':
-      return t`First trouble: ${what} was called again and again with the same arguments (${who}).`;
     case 'limit':
       return t`First error: a limit was reached (${who}).`;
     case 'other':
